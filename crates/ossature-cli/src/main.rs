@@ -1,0 +1,3 @@
+//! The `ossature` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Counting: n_ijk and its margins. The only loops over rows.

@@ -1,0 +1,96 @@
+//! A variable: a number inside, a name and levels at the borders.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// The most levels a variable can have: a code fits in 16 bits.
+pub const MAX_LEVELS: usize = 1 << 16;
+
+/// A variable of a table, a graph or a network, by its place in the canonical order.
+///
+/// Names appear only at the borders; inside, a variable is a number. Using a number that the
+/// table or graph at hand does not have is a mistake of the caller and panics.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Var(pub u32);
+
+impl Var {
+    /// The variable at a place in the canonical order.
+    pub fn new(index: usize) -> Var {
+        Var(u32::try_from(index).expect("fewer than 2^32 variables"))
+    }
+
+    /// Its place in the canonical order.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Var {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+/// The name of a variable and its levels in order.
+///
+/// The levels are those that were declared, whether or not all of them occur in the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    name: String,
+    levels: Vec<String>,
+}
+
+impl Variable {
+    /// A variable with at least one level, all of them different.
+    ///
+    /// ```
+    /// use ossature::Variable;
+    ///
+    /// let rain = Variable::new("rain", ["no", "yes"])?;
+    /// assert_eq!(rain.code("yes"), Some(1));
+    /// assert!(Variable::new("rain", ["no", "no"]).is_err());
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn new<L: Into<String>>(
+        name: impl Into<String>,
+        levels: impl IntoIterator<Item = L>,
+    ) -> Result<Variable> {
+        let name = name.into();
+        let levels: Vec<String> = levels.into_iter().map(Into::into).collect();
+        if levels.is_empty() {
+            return Err(Error::Mismatch {
+                what: format!("variable {name:?} has no levels"),
+                accepted: "a variable has at least one level".into(),
+            });
+        }
+        if levels.len() > MAX_LEVELS {
+            return Err(Error::TooManyLevels { column: name, limit: MAX_LEVELS, numeric: false });
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        if let Some(twice) = levels.iter().find(|l| !seen.insert(l.as_str())) {
+            return Err(Error::Duplicate { what: "level", name: format!("{twice} of {name}"), place: None });
+        }
+        Ok(Variable { name, levels })
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The levels in order; the code of a level is its place here.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+
+    /// The number of declared levels.
+    pub fn cardinality(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The code of a level.
+    pub fn code(&self, level: &str) -> Option<u16> {
+        self.levels.iter().position(|l| l == level).map(|i| i as u16)
+    }
+}

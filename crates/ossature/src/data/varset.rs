@@ -1,0 +1,158 @@
+//! A set of variables, always in the canonical order.
+
+use std::fmt;
+
+use super::Var;
+
+/// A set of variables that is walked in the canonical order.
+///
+/// Sets in structure learning are small beside the number of variables, so this is a sorted list:
+/// its memory is the number of members, and equal sets are equal as values.
+///
+/// ```
+/// use ossature::{Var, VarSet};
+///
+/// let pcs: VarSet = [Var(4), Var(1)].into_iter().collect();
+/// assert_eq!(pcs.with(Var(2)).as_slice(), [Var(1), Var(2), Var(4)]);
+/// assert_eq!(pcs.without(Var(1)).as_slice(), [Var(4)]);
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct VarSet {
+    members: Vec<Var>,
+}
+
+impl VarSet {
+    /// The empty set.
+    pub fn new() -> VarSet {
+        VarSet::default()
+    }
+
+    /// All of the first `n` variables.
+    pub fn all(n: usize) -> VarSet {
+        VarSet { members: (0..n).map(Var::new).collect() }
+    }
+
+    /// The members in order.
+    pub fn as_slice(&self) -> &[Var] {
+        &self.members
+    }
+
+    /// The members in order, one by one.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Var> + ExactSizeIterator + '_ {
+        self.members.iter().copied()
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Whether a variable is a member.
+    pub fn contains(&self, v: Var) -> bool {
+        self.members.binary_search(&v).is_ok()
+    }
+
+    /// Adds a variable; says whether it was new.
+    pub fn insert(&mut self, v: Var) -> bool {
+        match self.members.binary_search(&v) {
+            Ok(_) => false,
+            Err(at) => {
+                self.members.insert(at, v);
+                true
+            }
+        }
+    }
+
+    /// Removes a variable; says whether it was there.
+    pub fn remove(&mut self, v: Var) -> bool {
+        match self.members.binary_search(&v) {
+            Ok(at) => {
+                self.members.remove(at);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// This set and one more variable.
+    #[must_use]
+    pub fn with(&self, v: Var) -> VarSet {
+        let mut set = self.clone();
+        set.insert(v);
+        set
+    }
+
+    /// This set less one variable.
+    #[must_use]
+    pub fn without(&self, v: Var) -> VarSet {
+        let mut set = self.clone();
+        set.remove(v);
+        set
+    }
+
+    /// The members of either set.
+    #[must_use]
+    pub fn union(&self, other: &VarSet) -> VarSet {
+        let mut members = Vec::with_capacity(self.len() + other.len());
+        let (mut a, mut b) = (self.members.as_slice(), other.members.as_slice());
+        while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
+            members.push(x.min(y));
+            a = &a[usize::from(x <= y)..];
+            b = &b[usize::from(y <= x)..];
+        }
+        members.extend_from_slice(a);
+        members.extend_from_slice(b);
+        VarSet { members }
+    }
+
+    /// The members of this set that are not in the other.
+    #[must_use]
+    pub fn minus(&self, other: &VarSet) -> VarSet {
+        VarSet { members: self.iter().filter(|&v| !other.contains(v)).collect() }
+    }
+
+    /// The members of both sets.
+    #[must_use]
+    pub fn intersection(&self, other: &VarSet) -> VarSet {
+        VarSet { members: self.iter().filter(|&v| other.contains(v)).collect() }
+    }
+}
+
+impl FromIterator<Var> for VarSet {
+    fn from_iter<I: IntoIterator<Item = Var>>(vars: I) -> VarSet {
+        let mut members: Vec<Var> = vars.into_iter().collect();
+        members.sort_unstable();
+        members.dedup();
+        VarSet { members }
+    }
+}
+
+impl fmt::Debug for VarSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(&self.members).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn set_algebra_is_that_of_a_plain_set(a: BTreeSet<u8>, b: BTreeSet<u8>) {
+            let set = |s: &BTreeSet<u8>| s.iter().map(|&i| Var(u32::from(i))).collect::<VarSet>();
+            prop_assert_eq!(set(&a).union(&set(&b)), set(&(&a | &b)));
+            prop_assert_eq!(set(&a).minus(&set(&b)), set(&(&a - &b)));
+            prop_assert_eq!(set(&a).intersection(&set(&b)), set(&(&a & &b)));
+        }
+    }
+}

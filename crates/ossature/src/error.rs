@@ -1,0 +1,272 @@
+//! What can go wrong, said for the person who has to put it right.
+//!
+//! Every message has three parts: what was found, where, and what would be accepted.
+//! [`Place`] is the "where": a file, and as far as they are known a line and a column of it.
+//! Questions that always have an answer do not return a [`Result`]: the data, the graphs and the
+//! networks are checked at the door.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of everything that can fail because of its input.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why an input was refused or a run ended without an answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused to read or write a file.
+    #[error("cannot {action} {}: {source}", .path.display())]
+    Io {
+        /// What was tried: `read`, `write`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file is not of the form it should have.
+    #[error("{place}: found {found}, expected {expected}")]
+    Syntax {
+        /// Where the form breaks.
+        place: Place,
+        /// What stands there.
+        found: String,
+        /// What would have been accepted.
+        expected: String,
+    },
+    /// A value is not one of the levels that were declared for its variable.
+    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed(.levels))]
+    UnknownLevel {
+        /// Where the value stands.
+        place: Place,
+        /// The variable.
+        variable: String,
+        /// The value.
+        found: String,
+        /// The level that was probably meant.
+        nearest: Option<String>,
+        /// The declared levels.
+        levels: Vec<String>,
+    },
+    /// Values are missing, and the policy is to refuse them.
+    #[error("{first}: {total} missing value{}, in {}; drop these rows or make the missing value a level of its own", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
+    Missing {
+        /// How many values are missing.
+        total: u64,
+        /// In which columns, and how many in each.
+        columns: Vec<(String, u64)>,
+        /// Where the first of them is.
+        first: Place,
+    },
+    /// A column has more levels than a discrete variable can have here.
+    #[error("column {column:?} has more than {limit} different values{}", if *.numeric { ", all of them numbers; discretise it, e.g. into 5 intervals of equally many rows (quantile:5)" } else { "; it looks like an identifier: leave it out" })]
+    TooManyLevels {
+        /// The column.
+        column: String,
+        /// The number of levels that is still accepted.
+        limit: usize,
+        /// Whether the values are all numbers, which could be discretised.
+        numeric: bool,
+    },
+    /// A name that nothing bears.
+    #[error("{}there is no {what} {name:?}{}", prefix(.place), did_you_mean(.nearest))]
+    UnknownName {
+        /// What kind of thing was looked for: `variable`, `network`, `column`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The name that was probably meant.
+        nearest: Option<String>,
+        /// Where the name was used, if it was in a file.
+        place: Option<Place>,
+    },
+    /// Two things that must differ bear the same name.
+    #[error("{}{what} {name:?} is there twice", prefix(.place))]
+    Duplicate {
+        /// What kind of thing: `column`, `variable`, `level`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Where the second one is.
+        place: Option<Place>,
+    },
+    /// Arcs that ought to form an acyclic graph do not.
+    #[error("{}the arcs form a cycle: {}", prefix(.place), .cycle.join(" -> "))]
+    Cycle {
+        /// The nodes of one cycle in order, the first one repeated at the end.
+        cycle: Vec<String>,
+        /// The file, where there is one.
+        place: Option<Place>,
+    },
+    /// Two inputs, each fine by itself, do not go together.
+    #[error("{what}; {accepted}")]
+    Mismatch {
+        /// What does not fit.
+        what: String,
+        /// What would be accepted.
+        accepted: String,
+    },
+    /// An answer would need more memory than is reasonable.
+    #[error("{what} would need {size} entries, the limit is {limit}")]
+    TooLarge {
+        /// What would be so large.
+        what: String,
+        /// The number of entries it would need.
+        size: u128,
+        /// The number that is still accepted.
+        limit: u64,
+    },
+    /// The run was stopped from outside before it had an answer.
+    #[error("stopped before there was a result")]
+    Stopped,
+}
+
+impl Error {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Error {
+        Error::Io { action, path: path.to_path_buf(), source }
+    }
+
+    pub(crate) fn syntax(place: Place, found: impl Into<String>, expected: impl Into<String>) -> Error {
+        Error::Syntax { place, found: found.into(), expected: expected.into() }
+    }
+
+    /// A name that none of `known` is, with the one that was probably meant.
+    pub fn unknown_name<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        place: Option<Place>,
+    ) -> Error {
+        Error::UnknownName { what, name: name.to_owned(), nearest: nearest(name, known), place }
+    }
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file as it was named, or `<stdin>`.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: Option<u64>,
+    /// The column of a table by name, or the column of a text by number.
+    pub column: Option<String>,
+}
+
+impl Place {
+    /// A whole file.
+    pub fn file(file: impl Into<String>) -> Place {
+        Place { file: file.into(), line: None, column: None }
+    }
+
+    /// A line of a file.
+    pub fn line(file: impl Into<String>, line: u64) -> Place {
+        Place { file: file.into(), line: Some(line), column: None }
+    }
+
+    /// This place, in a column that bears a name or a number.
+    #[must_use]
+    pub fn column(mut self, column: impl Into<String>) -> Place {
+        self.column = Some(column.into());
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column {column}")?;
+        }
+        Ok(())
+    }
+}
+
+fn prefix(place: &Option<Place>) -> String {
+    place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default()
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default()
+}
+
+/// Names in a row, cut short when there are many.
+fn listed(names: &[String]) -> String {
+    shortened(names.len(), names.iter().map(|n| format!("{n:?}")))
+}
+
+fn listed_counts(columns: &[(String, u64)]) -> String {
+    shortened(columns.len(), columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
+}
+
+fn shortened(len: usize, items: impl Iterator<Item = String>) -> String {
+    const SHOWN: usize = 8;
+    let mut text = items.take(SHOWN).collect::<Vec<_>>().join(", ");
+    if len > SHOWN {
+        text.push_str(&format!(" and {} more", len - SHOWN));
+    }
+    text
+}
+
+/// The known name that is nearest to a mistyped one, if one is near enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let tolerated = (name.chars().count() / 3).clamp(1, 3);
+    let folded = name.to_lowercase();
+    known
+        .into_iter()
+        .map(|k| (edit_distance(&folded, &k.to_lowercase()), k))
+        .filter(|&(d, _)| d <= tolerated)
+        .min()
+        .map(|(_, k)| k.to_owned())
+}
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before_last = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let changed = usize::from(a[i - 1] != b[j - 1]);
+            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + changed);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before_last[j - 2] + 1);
+            }
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_name_finds_the_one_that_was_meant() {
+        let known = ["alarm", "asia", "insurance"];
+        assert_eq!(nearest("alram", known).as_deref(), Some("alarm"));
+        assert_eq!(nearest("Insurence", known).as_deref(), Some("insurance"));
+        assert_eq!(nearest("pigs", known), None);
+    }
+
+    #[test]
+    fn a_message_says_what_where_and_what_would_do() {
+        let e = Error::UnknownLevel {
+            place: Place::line("a.csv", 7).column("CVP"),
+            variable: "CVP".into(),
+            found: "LO".into(),
+            nearest: Some("LOW".into()),
+            levels: vec!["LOW".into(), "HIGH".into()],
+        };
+        assert_eq!(
+            e.to_string(),
+            "a.csv, line 7, column CVP: \"LO\" is not a level of CVP (did you mean \"LOW\"?); its levels are \"LOW\", \"HIGH\""
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Files: opened in one place, and written whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::error::{Error, Result};
+
+/// Opens a file for reading; a name that ends in `.gz` is decompressed on the way.
+///
+/// A directory, a file that may not be read and a `.gz` that is not gzip are errors that say so.
+pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
+    let failed = |source| Error::io("read", path, source);
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(failed(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file")));
+    }
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+        Ok(Box::new(MultiGzDecoder::new(BufReader::new(file))))
+    } else {
+        Ok(Box::new(file))
+    }
+}
+
+/// The whole text of a file, checked to be UTF-8.
+pub fn read_text(path: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|e| Error::io("read", path, e))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
+        Error::syntax(
+            crate::Place::line(path.display().to_string(), line),
+            "bytes that are not UTF-8",
+            "a text in UTF-8",
+        )
+    })
+}
+
+/// Writes a file that appears whole or not at all.
+///
+/// The content goes to a temporary file beside the target, which takes its place only when
+/// everything is on disk; until then an older file stays as it was. A link is followed. What is
+/// not a regular file, such as a pipe or a device, cannot be replaced and is written directly.
+pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    write_whole(path, content).map_err(|e| Error::io("write", path, e))
+}
+
+fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let existing = match fs::metadata(path) {
+        Ok(m) => Some(m),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+    };
+    if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
+    }
+    if existing.as_ref().is_some_and(|m| !m.is_file()) {
+        let mut out = BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
+        content(&mut out)?;
+        return out.flush();
+    }
+    let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+    if existing.is_some() {
+        // A file that may not be written must not be replaced either.
+        fs::OpenOptions::new().write(true).open(&target)?;
+    }
+    let directory = match target.parent() {
+        Some(d) if !d.as_os_str().is_empty() => d,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ossature-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The user's mask applies to a new file; an old one keeps its permissions.
+        let mode = existing.as_ref().map_or(0o666, |m| m.permissions().mode());
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    let mut out = BufWriter::with_capacity(1 << 16, builder.tempfile_in(directory)?);
+    content(&mut out)?;
+    let part = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    part.as_file().sync_all()?;
+    part.persist(&target)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt");
+        write(&path, |w| w.write_all(b"old")).unwrap();
+        let failed = write(&path, |w| {
+            w.write_all(b"half of the new")?;
+            Err(io::Error::other("disk full"))
+        });
+        assert!(failed.unwrap_err().to_string().contains("disk full"));
+        assert_eq!(read_text(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_is_not_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(open(dir.path()).err().unwrap().to_string().contains("directory"));
+        assert!(write(dir.path(), |_| Ok(())).unwrap_err().to_string().contains("directory"));
+    }
+}

@@ -1,0 +1,151 @@
+//! A directed graph that never has a cycle.
+
+use crate::data::{Var, VarSet};
+use crate::graph::Skeleton;
+
+/// The arc would close a directed cycle (or runs from a node to itself).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the arc {from:?} -> {to:?} would close a cycle")]
+pub struct WouldCycle {
+    /// Where the arc starts.
+    pub from: Var,
+    /// Where it ends.
+    pub to: Var,
+}
+
+/// A directed acyclic graph, acyclic by construction.
+///
+/// ```
+/// use ossature::{Dag, Var};
+///
+/// let mut g = Dag::empty(3);
+/// g.try_add(Var(0), Var(1))?;
+/// g.try_add(Var(1), Var(2))?;
+/// assert!(g.try_add(Var(2), Var(0)).is_err());
+/// assert_eq!(g.parents(Var(2)).as_slice(), [Var(1)]);
+/// # Ok::<(), ossature::WouldCycle>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dag {
+    parents: Vec<VarSet>,
+    children: Vec<VarSet>,
+}
+
+impl Dag {
+    /// No arcs between `n` nodes.
+    pub fn empty(n: usize) -> Dag {
+        Dag { parents: vec![VarSet::new(); n], children: vec![VarSet::new(); n] }
+    }
+
+    /// The graph of these arcs between `n` nodes.
+    pub fn from_arcs(n: usize, arcs: impl IntoIterator<Item = (Var, Var)>) -> Result<Dag, WouldCycle> {
+        let mut dag = Dag::empty(n);
+        for (from, to) in arcs {
+            dag.try_add(from, to)?;
+        }
+        Ok(dag)
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// All nodes in order.
+    pub fn vars(&self) -> impl DoubleEndedIterator<Item = Var> + ExactSizeIterator + use<> {
+        (0..self.nodes()).map(Var::new)
+    }
+
+    /// The number of arcs.
+    pub fn len(&self) -> usize {
+        self.parents.iter().map(VarSet::len).sum()
+    }
+
+    /// Whether there are no arcs.
+    pub fn is_empty(&self) -> bool {
+        self.parents.iter().all(VarSet::is_empty)
+    }
+
+    /// The nodes with an arc to this one.
+    pub fn parents(&self, v: Var) -> &VarSet {
+        &self.parents[v.index()]
+    }
+
+    /// The nodes with an arc from this one.
+    pub fn children(&self, v: Var) -> &VarSet {
+        &self.children[v.index()]
+    }
+
+    /// Whether there is an arc from one node to another.
+    pub fn has_arc(&self, from: Var, to: Var) -> bool {
+        self.parents[to.index()].contains(from)
+    }
+
+    /// Whether there is an arc between two nodes, in either direction.
+    pub fn adjacent(&self, x: Var, y: Var) -> bool {
+        self.has_arc(x, y) || self.has_arc(y, x)
+    }
+
+    /// The arcs, ordered by where they start and then by where they end.
+    pub fn arcs(&self) -> impl Iterator<Item = (Var, Var)> + '_ {
+        self.vars().flat_map(|from| self.children(from).iter().map(move |to| (from, to)))
+    }
+
+    /// Adds an arc, unless it would close a cycle. An arc that is there already stays.
+    pub fn try_add(&mut self, from: Var, to: Var) -> Result<(), WouldCycle> {
+        if self.reaches(to, from) {
+            return Err(WouldCycle { from, to });
+        }
+        self.parents[to.index()].insert(from);
+        self.children[from.index()].insert(to);
+        Ok(())
+    }
+
+    /// Removes an arc; says whether it was there.
+    pub fn remove(&mut self, from: Var, to: Var) -> bool {
+        self.children[from.index()].remove(to);
+        self.parents[to.index()].remove(from)
+    }
+
+    /// Whether a directed path leads from one node to another; from each to itself one does.
+    pub fn reaches(&self, from: Var, to: Var) -> bool {
+        let mut seen = vec![false; self.nodes()];
+        let mut open = vec![from];
+        while let Some(v) = open.pop() {
+            if v == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[v.index()], true) {
+                open.extend(self.children(v).iter());
+            }
+        }
+        false
+    }
+
+    /// The nodes, each after its parents; among those that could come next, the smallest first.
+    pub fn topological_order(&self) -> Vec<Var> {
+        let mut waiting: Vec<usize> = self.parents.iter().map(VarSet::len).collect();
+        let mut ready: std::collections::BTreeSet<Var> =
+            self.vars().filter(|v| waiting[v.index()] == 0).collect();
+        let mut order = Vec::with_capacity(self.nodes());
+        while let Some(v) = ready.pop_first() {
+            order.push(v);
+            for child in self.children(v).iter() {
+                waiting[child.index()] -= 1;
+                if waiting[child.index()] == 0 {
+                    ready.insert(child);
+                }
+            }
+        }
+        order
+    }
+
+    /// The same edges without their directions.
+    pub fn skeleton(&self) -> Skeleton {
+        let mut skeleton = Skeleton::empty(self.nodes());
+        for (x, y) in self.arcs() {
+            skeleton.insert(x, y);
+        }
+        skeleton
+    }
+}

@@ -1,0 +1,122 @@
+//! A graph with the names of its nodes, as it is read from and written to files.
+
+use rustc_hash::FxHashMap;
+
+use crate::data::Var;
+use crate::error::{Error, Result};
+use crate::graph::{Dag, Mark, Pdag, WouldCycle};
+
+/// A graph and the names of its nodes, which are in the canonical order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedGraph {
+    names: Vec<String>,
+    graph: Pdag,
+}
+
+impl NamedGraph {
+    /// A graph whose node `i` bears the `i`-th name; the names must be sorted and different.
+    ///
+    /// # Panics
+    /// If they are not, or if there are not as many as nodes.
+    pub fn new(names: Vec<String>, graph: Pdag) -> NamedGraph {
+        assert_eq!(names.len(), graph.nodes(), "a name for each node");
+        assert!(names.is_sorted_by(|a, b| a < b), "names in the canonical order");
+        NamedGraph { names, graph }
+    }
+
+    /// A graph from names in any order and edges between them: X, Y and how they are joined.
+    ///
+    /// # Panics
+    /// If an edge names a node that is not among the names.
+    pub fn from_edges(
+        mut names: Vec<String>,
+        edges: impl IntoIterator<Item = (String, String, Mark)>,
+    ) -> NamedGraph {
+        names.sort_unstable();
+        names.dedup();
+        let index: FxHashMap<&str, Var> =
+            names.iter().enumerate().map(|(i, n)| (n.as_str(), Var::new(i))).collect();
+        let mut graph = Pdag::empty(names.len());
+        for (x, y, mark) in edges {
+            graph.set(index[x.as_str()], index[y.as_str()], mark);
+        }
+        NamedGraph::new(names, graph)
+    }
+
+    /// The names in the canonical order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The name of a node.
+    pub fn name(&self, v: Var) -> &str {
+        &self.names[v.index()]
+    }
+
+    /// The node of a name.
+    pub fn var(&self, name: &str) -> Option<Var> {
+        self.names.binary_search_by(|n| n.as_str().cmp(name)).ok().map(Var::new)
+    }
+
+    /// The graph without its names.
+    pub fn graph(&self) -> &Pdag {
+        &self.graph
+    }
+
+    /// The same graph over more names; those it lacks become isolated nodes.
+    ///
+    /// # Panics
+    /// If one of its own names is not among them.
+    #[must_use]
+    pub fn over(&self, names: Vec<String>) -> NamedGraph {
+        let edges = |pairs: Vec<(Var, Var)>, mark| {
+            pairs.into_iter().map(move |(x, y)| (self.name(x).to_owned(), self.name(y).to_owned(), mark))
+        };
+        let directed = edges(self.graph.directed().collect(), Mark::Forward);
+        let undirected = edges(self.graph.undirected().collect(), Mark::Undirected);
+        NamedGraph::from_edges(names, directed.chain(undirected))
+    }
+
+    /// The graph as a DAG; an undirected edge or a directed cycle is an error that names it.
+    pub fn to_dag(&self) -> Result<Dag> {
+        if let Some((x, y)) = self.graph.undirected().next() {
+            return Err(Error::Mismatch {
+                what: format!("the edge {} - {} has no direction", self.name(x), self.name(y)),
+                accepted: "a DAG is needed here".into(),
+            });
+        }
+        Dag::from_arcs(self.names.len(), self.graph.directed())
+            .map_err(|WouldCycle { .. }| Error::Cycle { cycle: self.cycle(), place: None })
+    }
+
+    /// The names along one directed cycle, the first repeated at the end.
+    fn cycle(&self) -> Vec<String> {
+        // What is left when nodes without parents are taken away again and again still has a cycle;
+        // walking backwards along parents inside it must come round.
+        let mut left: Vec<usize> = self.graph.vars().map(|v| self.graph.parents(v).len()).collect();
+        let mut gone: Vec<Var> = self.graph.vars().filter(|v| left[v.index()] == 0).collect();
+        while let Some(v) = gone.pop() {
+            for child in self.graph.children(v).iter() {
+                left[child.index()] -= 1;
+                if left[child.index()] == 0 {
+                    gone.push(child);
+                }
+            }
+        }
+        let Some(mut at) = self.graph.vars().find(|v| left[v.index()] > 0) else { return Vec::new() };
+        let mut path = vec![at];
+        loop {
+            at = self
+                .graph
+                .parents(at)
+                .iter()
+                .find(|p| left[p.index()] > 0)
+                .expect("a node on or below a cycle has a parent that is too");
+            if let Some(start) = path.iter().position(|&v| v == at) {
+                path.push(at);
+                return path[start..].iter().rev().map(|&v| self.name(v).to_owned()).collect();
+            }
+            path.push(at);
+        }
+    }
+}

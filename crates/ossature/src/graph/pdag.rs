@@ -1,0 +1,168 @@
+//! Graphs with directed and undirected edges, and the equivalence classes of DAGs among them.
+
+use crate::data::{Var, VarSet};
+use crate::graph::{Dag, Skeleton};
+
+/// How two nodes X and Y of a [`Pdag`] are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// Not at all.
+    Absent,
+    /// X - Y.
+    Undirected,
+    /// X -> Y.
+    Forward,
+    /// X <- Y.
+    Backward,
+}
+
+/// A partially directed graph: between two nodes there is nothing, an edge or an arc.
+///
+/// ```
+/// use ossature::{Pdag, Var};
+/// use ossature::graph::Mark;
+///
+/// let mut g = Pdag::empty(3);
+/// g.set(Var(0), Var(1), Mark::Undirected);
+/// g.set(Var(1), Var(2), Mark::Forward);
+/// assert_eq!(g.mark(Var(2), Var(1)), Mark::Backward);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pdag {
+    parents: Vec<VarSet>,
+    children: Vec<VarSet>,
+    neighbours: Vec<VarSet>,
+}
+
+impl Pdag {
+    /// Nothing between `n` nodes.
+    pub fn empty(n: usize) -> Pdag {
+        let none = vec![VarSet::new(); n];
+        Pdag { parents: none.clone(), children: none.clone(), neighbours: none }
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// All nodes in order.
+    pub fn vars(&self) -> impl DoubleEndedIterator<Item = Var> + ExactSizeIterator + use<> {
+        (0..self.nodes()).map(Var::new)
+    }
+
+    /// How two nodes are joined.
+    pub fn mark(&self, x: Var, y: Var) -> Mark {
+        if self.neighbours[x.index()].contains(y) {
+            Mark::Undirected
+        } else if self.children[x.index()].contains(y) {
+            Mark::Forward
+        } else if self.parents[x.index()].contains(y) {
+            Mark::Backward
+        } else {
+            Mark::Absent
+        }
+    }
+
+    /// Joins two different nodes in this way and no other.
+    pub fn set(&mut self, x: Var, y: Var, mark: Mark) {
+        assert_ne!(x, y, "a node is not joined to itself");
+        for (a, b) in [(x, y), (y, x)] {
+            self.neighbours[a.index()].remove(b);
+            self.parents[a.index()].remove(b);
+            self.children[a.index()].remove(b);
+        }
+        let (from, to) = match mark {
+            Mark::Absent => return,
+            Mark::Undirected => {
+                self.neighbours[x.index()].insert(y);
+                self.neighbours[y.index()].insert(x);
+                return;
+            }
+            Mark::Forward => (x, y),
+            Mark::Backward => (y, x),
+        };
+        self.children[from.index()].insert(to);
+        self.parents[to.index()].insert(from);
+    }
+
+    /// The nodes with an arc to this one.
+    pub fn parents(&self, v: Var) -> &VarSet {
+        &self.parents[v.index()]
+    }
+
+    /// The nodes with an arc from this one.
+    pub fn children(&self, v: Var) -> &VarSet {
+        &self.children[v.index()]
+    }
+
+    /// The nodes joined to this one by an undirected edge.
+    pub fn neighbours(&self, v: Var) -> &VarSet {
+        &self.neighbours[v.index()]
+    }
+
+    /// The nodes joined to this one in any way.
+    pub fn adjacents(&self, v: Var) -> VarSet {
+        self.parents(v).union(self.children(v)).union(self.neighbours(v))
+    }
+
+    /// The arcs, ordered by where they start and then by where they end.
+    pub fn directed(&self) -> impl Iterator<Item = (Var, Var)> + '_ {
+        self.vars().flat_map(|from| self.children(from).iter().map(move |to| (from, to)))
+    }
+
+    /// The undirected edges in order, each once and with the smaller node first.
+    pub fn undirected(&self) -> impl Iterator<Item = (Var, Var)> + '_ {
+        self.vars().flat_map(|x| self.neighbours(x).iter().filter(move |&y| x < y).map(move |y| (x, y)))
+    }
+
+    /// The same edges without their directions.
+    pub fn skeleton(&self) -> Skeleton {
+        let mut skeleton = Skeleton::empty(self.nodes());
+        for (x, y) in self.directed().chain(self.undirected()) {
+            skeleton.insert(x, y);
+        }
+        skeleton
+    }
+}
+
+impl From<&Dag> for Pdag {
+    fn from(dag: &Dag) -> Pdag {
+        let mut pdag = Pdag::empty(dag.nodes());
+        for (from, to) in dag.arcs() {
+            pdag.set(from, to, Mark::Forward);
+        }
+        pdag
+    }
+}
+
+impl From<&Skeleton> for Pdag {
+    fn from(skeleton: &Skeleton) -> Pdag {
+        let mut pdag = Pdag::empty(skeleton.nodes());
+        for (x, y) in skeleton.edges() {
+            pdag.set(x, y, Mark::Undirected);
+        }
+        pdag
+    }
+}
+
+/// The equivalence class of a DAG: what all DAGs that say the same of the data have in common.
+///
+/// Only [`Dag::cpdag`] makes one, so it is always a class that some DAG belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cpdag(pub(super) Pdag);
+
+impl Cpdag {
+    /// As a graph with directed (compelled) and undirected (reversible) edges.
+    pub fn as_pdag(&self) -> &Pdag {
+        &self.0
+    }
+}
+
+impl std::ops::Deref for Cpdag {
+    type Target = Pdag;
+
+    fn deref(&self) -> &Pdag {
+        &self.0
+    }
+}

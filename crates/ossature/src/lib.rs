@@ -1,0 +1,17 @@
+//! Learning the structure of Bayesian networks from discrete data: first the skeleton, then the
+//! directions.
+
+pub mod ci;
+pub mod counts;
+pub mod data;
+pub mod error;
+pub mod file;
+pub mod graph;
+pub mod network;
+pub mod progress;
+
+pub use data::{Column, Dataset, MAX_LEVELS, Var, VarSet, Variable};
+pub use error::{Error, Place, Result};
+pub use graph::{Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
+pub use network::Network;
+pub use progress::{Event, Progress, Silent, Stop};

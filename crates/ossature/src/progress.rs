@@ -1,0 +1,50 @@
+//! How long work tells where it is, and how it is stopped.
+//!
+//! The library never prints. It reports an [`Event`] now and then to a [`Progress`], which may be
+//! a bar on a terminal, a callback of another language or [`Silent`]; the answer says whether to
+//! go on.
+
+use std::ops::ControlFlow;
+
+/// Something worth telling about work that takes a while.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Rows of a table have been read.
+    RowsRead {
+        /// So many so far.
+        done: u64,
+    },
+    /// Rows have been sampled from a network.
+    RowsSampled {
+        /// So many so far.
+        done: u64,
+        /// Of so many.
+        total: u64,
+    },
+}
+
+/// How a run is to end before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Leave everything: the run ends with [`Error::Stopped`](crate::Error::Stopped).
+    Cancel,
+    /// Finish with the best answer so far, if there is one.
+    Finish,
+}
+
+/// Is told of events and decides whether the work goes on.
+pub trait Progress: Sync {
+    /// Takes notice of an event; `Break` ends the work.
+    fn report(&self, event: Event) -> ControlFlow<Stop>;
+}
+
+/// Takes no notice and never stops anything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,1 @@
+//! Integration tests of the library; each module has a sentence.
