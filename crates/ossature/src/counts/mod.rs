@@ -1,1 +1,1 @@
-//! Counting: n_ijk and its margins. The only loops over rows.
+//! Counting: `n_ijk` and its margins. The only loops over rows.
