@@ -1,1 +1,3 @@
-//! Integration tests of the library; each module has a sentence.
+//! Integration tests of the library; each module has a sentence of its own.
+
+mod counts;
