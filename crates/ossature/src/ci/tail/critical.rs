@@ -11,8 +11,8 @@ use super::ln_p;
 /// its ln p to compute.
 const KEPT: usize = 4096;
 
-/// How far, relative to ln alpha, the border is kept away from: well above the error of [`ln_p`], so
-/// that outside of it the comparison of statistics and that of p-values cannot disagree.
+/// Half the width of a border, as a part of ln alpha: well above the error of [`ln_p`], so that outside
+/// it comparing statistics and comparing p-values cannot disagree.
 const MARGIN: f64 = 1e-9;
 
 /// The statistics at which p crosses one alpha, for every df.

@@ -22,8 +22,9 @@ pub(super) fn lower(a: f64, x: f64) -> Tail {
     Tail::Lower(libm::exp(ln_poisson(a, x)) * sum)
 }
 
-/// Q(a, x) for x >= a >= 1, and for a = 1: the Poisson density at a − 1 times 1 + (a−1)/x + (a−1)(a−2)/x² + …, which
-/// ends by itself when a is whole and otherwise with the tail of the fraction of a that is left.
+/// Q(a, x) for x >= a >= 1, and for a = 1 whatever x: the Poisson density at a − 1 times
+/// 1 + (a−1)/x + (a−1)(a−2)/x² + …, which ends by itself when a is whole and otherwise with the tail of
+/// the fraction of a that is left.
 pub(super) fn upper(a: f64, x: f64) -> Tail {
     let (mut term, mut sum, mut rest) = (1.0, 0.0, a);
     while rest > 1.0 && term > sum * NEGLIGIBLE {
@@ -73,15 +74,15 @@ fn of_upper(q: f64) -> Tail {
     Tail::Upper { ln_scale: 0.0, factor: q }
 }
 
-/// Q(a, x) over its density x^(a−1) e^(−x) / Γ(a), for 0 < a <= 1 <= x: Legendre's continued fraction.
+/// Q(a, x) over the density x^(a−1) e^(−x) / Γ(a), for 0 < a < 1 <= x, and for a = 1 whatever x.
 fn mills(a: f64, x: f64) -> f64 {
     if a == 1.0 {
-        return 1.0;
+        1.0
+    } else if a == 0.5 && x < 30.0 {
+        libm::sqrt(PI * x) * scaled_erfc(x)
+    } else {
+        fraction(a, x)
     }
-    if a == 0.5 && x < 30.0 {
-        return libm::sqrt(PI * x) * scaled_erfc(x);
-    }
-    fraction(a, x)
 }
 
 /// e^y erfc(√y), which does not underflow.
@@ -89,8 +90,8 @@ pub(super) fn scaled_erfc(y: f64) -> f64 {
     if y < 30.0 { libm::exp(y) * libm::erfc(libm::sqrt(y)) } else { fraction(0.5, y) / libm::sqrt(PI * y) }
 }
 
-/// x / (x+1−a − 1(1−a)/(x+3−a − 2(2−a)/(x+5−a − …))), from the inside out. After n steps the error is
-/// about exp(−4 √(n x)).
+/// Legendre's continued fraction x / (x+1−a − 1(1−a)/(x+3−a − 2(2−a)/(x+5−a − …))), from the inside out.
+/// After n steps the error is about exp(−4 √(n x)).
 fn fraction(a: f64, x: f64) -> f64 {
     let mut i = libm::floor(4.0 + 90.0 / x);
     let mut denominator = x + 2.0 * i + 1.0 - a;
@@ -116,7 +117,7 @@ fn ln_poisson(k: f64, x: f64) -> f64 {
 }
 
 /// k ln(k/x) + x − k, without cancellation where x is near k.
-pub(super) fn deviance(k: f64, x: f64) -> f64 {
+fn deviance(k: f64, x: f64) -> f64 {
     if x < 0.5 * k {
         return k * (libm::log(k / x) - 1.0) + x;
     }

@@ -1,12 +1,12 @@
 //! The upper tail of the chi-square distribution: what turns a statistic into evidence.
 //!
-//! With a few thousand rows most p-values of real data are far below the smallest double, so the
-//! natural logarithm of p is what the library carries and compares. [`ln_p`] keeps its *relative*
-//! accuracy at both ends: where p underflows (ln p = -5e8) and where p is almost 1 (ln p = -1e-200).
+//! With a few thousand rows, thousands of the p-values of real data are below the smallest double, so
+//! the natural logarithm of p is what the library carries and compares. [`ln_p`] keeps its *relative*
+//! accuracy at both ends: where p underflows (ln p = −5e8) and where p is almost 1 (ln p = −1e-200).
 //! A yes or no does not need ln p: [`CriticalValues`] compares the statistic with a border.
 //!
 //! With a = df / 2 and x = statistic / 2, p is the regularised incomplete gamma function Q(a, x). One of
-//! four forms is taken by shape; none of them subtracts nearly equal numbers:
+//! four forms is taken by shape, so that none has to subtract nearly equal numbers:
 //!
 //! | where | form |
 //! |---|---|
@@ -31,7 +31,7 @@ pub use critical::CriticalValues;
 /// of 0 or less gives exactly 0 (p = 1), and an infinite one −∞. A NaN is a caller's bug: it stops a
 /// debug build and gives 0 otherwise.
 ///
-/// The relative error is below 1e-12 everywhere, and below 1e-14 where p < 1/2. The value decreases with
+/// The relative error is below 1e-12 everywhere, and below 2e-14 where p < 1/2. The value decreases with
 /// the statistic and grows with df as far as that error allows: statistics that differ by 1e-12 of
 /// themselves are always in order, neighbouring doubles need not be. Where 1 − p is below the smallest
 /// double the value is 0.
@@ -122,7 +122,7 @@ mod tests {
         let mut seen = 0;
         for [df, statistic, expected_ln_p, expected_p] in golden() {
             let (ln_p, p) = (ln_p(statistic, df), p(statistic, df));
-            let limit = if expected_p < 0.5 { 1e-14 } else { 1e-12 };
+            let limit = if expected_p < 0.5 { 2e-14 } else { 1e-12 };
             assert!(
                 error(ln_p, expected_ln_p) < limit,
                 "ln p of {statistic}, df {df}: {ln_p:e} for {expected_ln_p:e}"
@@ -133,6 +133,16 @@ mod tests {
             seen += 1;
         }
         assert!(seen > 3000);
+    }
+
+    /// A sum of the bits of all answers. It changes with any change of the arithmetic, which is fine; that
+    /// two platforms or profiles differ is not.
+    #[test]
+    fn same_bits_everywhere() {
+        let sum = golden()
+            .flat_map(|[df, statistic, ..]| [ln_p(statistic, df), p(statistic, df)])
+            .fold(0u64, |sum, v| (sum.rotate_left(5) ^ v.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        assert_eq!(sum, 0x2d5f_71fd_22a4_5aa4, "{sum:#x}");
     }
 
     #[test]
@@ -172,13 +182,13 @@ mod tests {
 
     /// Whole and other df from 0.01 to 20,000, with a statistic from the left tail to far out.
     fn points() -> impl Strategy<Value = (f64, f64)> {
-        let df = prop_oneof![3 => (1u32..=20_000).prop_map(f64::from), 3 => (1u32..=40).prop_map(f64::from), 1 => 0.01..300.0];
-        (df, prop_oneof![-6.0..12.0, -40.0..2000.0], prop_oneof![Just(0.0), -12.0..6.0]).prop_map(
-            |(df, deviations, magnitude): (f64, f64, f64)| {
-                let statistic = df + deviations * (2.0 * df).sqrt();
-                (df, if statistic > 0.0 { statistic } else { df * 10f64.powf(-magnitude.abs()) })
-            },
-        )
+        let whole = |largest: u32| (1..=largest).prop_map(f64::from);
+        let df = prop_oneof![whole(20_000), whole(40), 0.01..300.0];
+        let deviations = prop_oneof![-6.0..12.0, -40.0..2000.0];
+        (df, deviations, 0.0..12.0).prop_map(|(df, deviations, digits): (f64, f64, f64)| {
+            let statistic = df + deviations * (2.0 * df).sqrt();
+            (df, if statistic > 0.0 { statistic } else { df * 10f64.powf(-digits) })
+        })
     }
 
     proptest! {
