@@ -1,1 +1,3 @@
 //! Independence tests.
+
+pub mod tail;
