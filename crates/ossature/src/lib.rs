@@ -12,6 +12,6 @@ pub mod progress;
 
 pub use data::{Column, Dataset, MAX_LEVELS, Var, VarSet, Variable};
 pub use error::{Error, Place, Result};
-pub use graph::{Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
+pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
