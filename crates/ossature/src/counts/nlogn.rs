@@ -35,11 +35,8 @@ impl NLogN {
     pub fn new(rows: usize) -> NLogN {
         let small_logs = logs_below_1024();
         // rows * ln(rows) < 2^60 units, so that the sum and difference of four such sums fit.
-        let whole = 64
-            - (rows as u128 * ln(rows.max(2) as u64, &small_logs) >> 64)
-                .max(1)
-                .leading_zeros()
-                .saturating_sub(64);
+        let largest = (rows as u128 * ln(rows.max(2) as u64, &small_logs)) >> 64;
+        let whole = u128::BITS - largest.leading_zeros();
         let mut table = NLogN { terms: Vec::new(), small_logs, places: 59 - whole };
         table.terms = (0..=rows.min(TABLED - 1)).map(|n| table.compute(n as u32)).collect();
         table
@@ -91,9 +88,9 @@ fn ln(n: u64, small_logs: &[u128]) -> u128 {
 fn ln_1p(d: u128) -> u128 {
     let mut sum = 0u128;
     for term in (1..=9u128).rev() {
-        sum = (1 << 64) / term - (d * sum >> 64);
+        sum = (1 << 64) / term - ((d * sum) >> 64);
     }
-    d * sum >> 64
+    (d * sum) >> 64
 }
 
 /// ln n for n below 1024: ln n - ln (n - 1) = 2 artanh(1 / (2n - 1)), with 100 binary places on the

@@ -1,5 +1,7 @@
 //! The table of counts that every kernel fills.
 
+use std::cell::Cell;
+
 /// How often each combination of X, Y and a configuration of Z occurs, with the margins.
 ///
 /// Z empty is one configuration. The table may list combinations that do not occur, with count 0,
@@ -15,6 +17,8 @@ pub struct Counts {
     z: Vec<u32>,
     /// For a sparse table, where each listed cell and margin belongs.
     listed: Option<Listed>,
+    /// What was computed from the margins of T and Z for the candidates so far.
+    shared: Cell<Option<i64>>,
 }
 
 /// Where the entries of a sparse table belong.
@@ -97,6 +101,14 @@ impl Counts {
         self.slices().map(|s| occurring(s.x) * occurring(s.y)).sum()
     }
 
+    /// A quantity of `yz` and `z` alone, computed for the first candidate of a sweep and kept for the
+    /// others. One statistic uses it for one quantity.
+    pub(crate) fn once_for_all_candidates(&self, compute: impl FnOnce() -> i64) -> i64 {
+        let value = self.shared.get().unwrap_or_else(compute);
+        self.shared.set(Some(value));
+        value
+    }
+
     /// Where the cells, the `xz` and the `yz` of configuration `k` are.
     fn spans(&self, k: usize) -> [std::ops::Range<usize>; 3] {
         match &self.listed {
@@ -112,6 +124,7 @@ impl Counts {
     pub(super) fn set_strata(&mut self, c: usize, yz: &[u32]) {
         self.c = c;
         self.listed = None;
+        self.shared.set(None);
         self.yz.clear();
         self.yz.extend_from_slice(yz);
         self.z.clear();
@@ -144,6 +157,7 @@ impl Counts {
     /// Makes this a sparse table from its parts.
     pub(super) fn set_listed(&mut self, r: usize, c: usize, fill: impl FnOnce(&mut SparseParts<'_>)) {
         (self.r, self.c) = (r, c);
+        self.shared.set(None);
         let listed = self.listed.get_or_insert_default();
         listed.margins.clear();
         listed.ends.clear();

@@ -1,3 +1,4 @@
 //! Integration tests of the library; each module has a sentence of its own.
 
+mod ci;
 mod counts;
