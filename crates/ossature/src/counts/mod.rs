@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! Counting: how often each combination of levels occurs. The only loops over rows are here.
 //!
 //! A test or a score asks for the table `n_ijk` of X, Y and the configurations of Z, and gets it as
@@ -35,3 +36,10 @@ pub use nlogn::NLogN;
 pub use simd::Simd;
 pub use strata::Strata;
 pub use table::{Counts, Slice};
+=======
+//! Counting: `n_ijk` and its margins. The only loops over rows.
+
+mod family;
+
+pub use family::family;
+>>>>>>> network
