@@ -6,5 +6,6 @@ mod bif;
 mod ci;
 /// Counting: every kernel against the obvious loop.
 mod counts;
+mod data; // tables: reading, writing, missing values, intervals, bad input
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
