@@ -1,5 +1,7 @@
 //! Integration tests of the library; each module has a sentence.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails here has found something")]
+
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
 /// Graphs: golden values, and properties against naive definitions.
