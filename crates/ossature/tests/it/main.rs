@@ -8,7 +8,8 @@ mod bif;
 mod ci;
 /// Counting: every kernel against the obvious loop.
 mod counts;
-mod data; // tables: reading, writing, missing values, intervals, bad input
+/// Tables: reading, writing, missing values, intervals, bad input.
+mod data;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
 /// The embedded networks against the paper, sampling and fitting.
