@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 
 use crate::error::{Error, Result};
 
@@ -17,11 +19,15 @@ pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if file.metadata().map_err(failed)?.is_dir() {
         return Err(failed(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file")));
     }
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+    if is_gzip(path) {
         Ok(Box::new(MultiGzDecoder::new(BufReader::new(file))))
     } else {
         Ok(Box::new(file))
     }
+}
+
+fn is_gzip(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
 /// The whole text of a file, checked to be UTF-8.
@@ -39,13 +45,21 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// Writes a file that appears whole or not at all.
+/// Writes a file that appears whole or not at all; one whose name ends in `.gz` is compressed.
 ///
 /// The content goes to a temporary file beside the target, which takes its place only when
 /// everything is on disk; until then an older file stays as it was. A link is followed. What is
 /// not a regular file, such as a pipe or a device, cannot be replaced and is written directly.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    write_whole(path, content).map_err(|e| Error::io("write", path, e))
+    let compressed = |out: &mut dyn Write| {
+        if !is_gzip(path) {
+            return content(out);
+        }
+        let mut gzip = GzEncoder::new(out, Compression::default());
+        content(&mut gzip)?;
+        gzip.finish().map(drop)
+    };
+    write_whole(path, compressed).map_err(|e| Error::io("write", path, e))
 }
 
 fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -104,6 +118,15 @@ mod tests {
         assert!(failed.unwrap_err().to_string().contains("disk full"));
         assert_eq!(read_text(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_written_compressed_reads_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt.gz");
+        write(&path, |w| w.write_all(b"some text")).unwrap();
+        assert_eq!(fs::read(&path).unwrap()[..2], [0x1f, 0x8b]);
+        assert_eq!(read_text(&path).unwrap(), "some text");
     }
 
     #[test]
