@@ -61,7 +61,7 @@ pub enum Error {
         first: Place,
     },
     /// A column has more levels than a discrete variable can have here.
-    #[error("column {column:?} has more than {limit} different values{}", if *.numeric { ", all of them numbers; discretise it, e.g. into 5 intervals of equally many rows (quantile:5)" } else { "; it looks like an identifier: leave it out" })]
+    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(.column, *.numeric))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -192,6 +192,16 @@ fn prefix(place: &Option<Place>) -> String {
 
 fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default()
+}
+
+fn too_many_hint(column: &str, numeric: bool) -> String {
+    if numeric {
+        format!(
+            ", all of them numbers; cut it into intervals, e.g. 5 of equally many rows: --discretise {column}=quantile:5"
+        )
+    } else {
+        "; it looks like an identifier: leave it out".to_owned()
+    }
 }
 
 /// Names in a row, cut short when there are many.

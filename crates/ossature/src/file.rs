@@ -1,29 +1,55 @@
 //! Files: opened in one place, and written whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 
 /// Opens a file for reading; a name that ends in `.gz` is decompressed on the way.
 ///
 /// A directory, a file that may not be read and a `.gz` that is not gzip are errors that say so.
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
+    let file = open_plain(path)?;
+    if !is_gzip(path) {
+        return Ok(Box::new(file));
+    }
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let begin = file.fill_buf().map_err(|e| read_failed(path, e))?;
+    if !begin.starts_with(b"\x1F\x8B") {
+        let found = if begin.is_empty() { "an empty file" } else { "bytes that are not gzip" };
+        return Err(Error::syntax(place(path), found, "a gzip file, as the name ends in .gz"));
+    }
+    Ok(Box::new(MultiGzDecoder::new(file)))
+}
+
+/// Opens a file for reading as it is.
+pub(crate) fn open_plain(path: &Path) -> Result<File> {
     let failed = |source| Error::io("read", path, source);
     let file = File::open(path).map_err(failed)?;
     if file.metadata().map_err(failed)?.is_dir() {
         return Err(failed(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file")));
     }
-    if is_gzip(path) {
-        Ok(Box::new(MultiGzDecoder::new(BufReader::new(file))))
-    } else {
-        Ok(Box::new(file))
-    }
+    Ok(file)
+}
+
+/// The error for a read that failed: bytes that cannot be decompressed are a fault of the file,
+/// everything else is one of the system.
+pub(crate) fn read_failed(path: &Path, e: io::Error) -> Error {
+    let found = match e.kind() {
+        io::ErrorKind::UnexpectedEof => "a gzip file that is cut off".to_owned(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => format!("a damaged gzip file ({e})"),
+        _ => return Error::io("read", path, e),
+    };
+    Error::syntax(place(path), found, "a whole gzip file")
+}
+
+fn place(path: &Path) -> Place {
+    Place::file(path.display().to_string())
 }
 
 fn is_gzip(path: &Path) -> bool {
@@ -33,12 +59,12 @@ fn is_gzip(path: &Path) -> bool {
 /// The whole text of a file, checked to be UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|e| Error::io("read", path, e))?;
+    open(path)?.read_to_end(&mut bytes).map_err(|e| read_failed(path, e))?;
     String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
         Error::syntax(
-            crate::Place::line(path.display().to_string(), line),
+            Place::line(path.display().to_string(), line),
             "bytes that are not UTF-8",
             "a text in UTF-8",
         )
@@ -127,6 +153,37 @@ mod tests {
         write(&path, |w| w.write_all(b"some text")).unwrap();
         assert_eq!(fs::read(&path).unwrap()[..2], [0x1f, 0x8b]);
         assert_eq!(read_text(&path).unwrap(), "some text");
+    }
+
+    #[test]
+    fn gzip_is_read_whole_or_refused() {
+        let member = |text: &[u8]| {
+            let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            gz.write_all(text).unwrap();
+            gz.finish().unwrap()
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.GZ");
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            read_text(&path)
+        };
+        let whole = [member(b"two "), member(b"members")].concat();
+        assert_eq!(read(&whole).unwrap(), "two members");
+        for cut in 0..whole.len() {
+            // Between its members a file that was cut off cannot be told from a whole one.
+            let text = read(&whole[..cut]);
+            assert!(
+                matches!(text, Err(Error::Syntax { .. })) || cut == member(b"two ").len(),
+                "{cut}: {text:?}"
+            );
+        }
+        assert!(read(&whole[..20]).unwrap_err().to_string().contains("cut off"));
+        assert!(read(b"plain").unwrap_err().to_string().contains("bytes that are not gzip"));
+        assert!(read(&[&whole[..], b"tail"].concat()).is_err());
+        let mut damaged = whole.clone();
+        damaged[12] ^= 0x55;
+        assert!(read(&damaged).unwrap_err().to_string().contains("gzip"));
     }
 
     #[test]

@@ -10,7 +10,10 @@ pub mod graph;
 pub mod network;
 pub mod progress;
 
-pub use data::{Column, Dataset, MAX_LEVELS, Var, VarSet, Variable};
+pub use data::{
+    Column, Dataset, Discretise, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table, Var,
+    VarSet, Variable,
+};
 pub use error::{Error, Place, Result};
 pub use graph::{Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
 pub use network::Network;

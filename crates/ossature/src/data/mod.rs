@@ -3,11 +3,31 @@
 //! A [`Dataset`] is a set of [`Variable`]s with one coded column each, complete and not empty by
 //! construction. Its variables are in the canonical order, by name bytewise, so that the order of
 //! the columns in a file has no influence on anything that is learned from it.
+//!
+//! [`read`] makes one from a file. Each format cuts its file into rows (text with a lexer of its
+//! own); a builder takes the rows and a coder per column turns fields into codes as they come. What
+//! is said about missing values, intervals and levels in [`ReadOptions`] holds for all formats.
 
+#[cfg(feature = "arrow")]
+mod arrow;
+mod builder;
+mod coder;
+mod csv;
 mod dataset;
+mod discretise;
+mod levels;
+mod lexer;
+mod options;
+mod read;
 mod variable;
 mod varset;
+mod write;
 
+pub use csv::read_csv;
 pub use dataset::{Column, Dataset};
+pub use discretise::{Discretise, Method};
+pub use levels::read_levels_json;
+pub use options::{MissingPolicy, ReadOptions};
+pub use read::{ReadReport, Table, read};
 pub use variable::{MAX_LEVELS, Var, Variable};
 pub use varset::VarSet;

@@ -1,0 +1,1 @@
+//! Tables from Parquet and Arrow IPC files.

@@ -1,0 +1,205 @@
+//! Rows in, a table out: what all file formats have in common.
+
+use rustc_hash::FxHashMap;
+
+use super::coder::{Coded, Coder, Plan, Seen};
+use super::{Column, Dataset, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
+use crate::error::{Error, Place, Result};
+use crate::progress::{Event, Progress};
+
+/// How many rows are read between two reports of progress.
+const ROWS_BETWEEN_REPORTS: u64 = 10_000;
+
+/// Takes the rows of a table one by one.
+pub(super) struct Builder<'a> {
+    file: String,
+    policy: MissingPolicy,
+    progress: &'a dyn Progress,
+    coders: Vec<Coder>,
+    /// What the fields of the row at hand are.
+    row: Vec<Seen>,
+    rows_read: u64,
+    rows_dropped: u64,
+    /// Missing values in each column.
+    missing: Vec<u64>,
+    first_missing: Option<Place>,
+    levels_unused: Vec<String>,
+}
+
+/// Where a row stands in its file.
+#[derive(Clone, Copy)]
+pub(super) enum At {
+    /// It begins on this line.
+    Line(u64),
+    /// It is this row of a file that has no lines.
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text has lines"))]
+    Row(u64),
+}
+
+impl At {
+    fn place(self, file: &str, column: &str) -> Place {
+        match self {
+            At::Line(line) => Place::line(file, line).column(column),
+            At::Row(row) => Place::file(file).column(format!("{column}, row {row}")),
+        }
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// A builder of a table with these columns.
+    pub(super) fn new(
+        file: &str,
+        columns: Vec<String>,
+        header: Place,
+        options: &ReadOptions,
+        progress: &'a dyn Progress,
+    ) -> Result<Builder<'a>> {
+        check_names(&columns, &header)?;
+        let mut declared = declared_levels(options)?;
+        check_wishes(options, &columns)?;
+        let method = |column: Option<&str>| {
+            let wish = options.discretise.iter().find(|wish| wish.column.as_deref() == column);
+            wish.map(|wish| wish.method.clone())
+        };
+        let width = columns.len();
+        let coders = columns
+            .into_iter()
+            .map(|name| {
+                let declared = declared.remove(name.as_str()).cloned();
+                let plan = Plan { declared, named: method(Some(&name)), every: method(None), name };
+                Coder::new(plan, &options.missing_tokens)
+            })
+            .collect();
+        let mut levels_unused: Vec<String> = declared.into_keys().map(str::to_owned).collect();
+        levels_unused.sort_unstable();
+        Ok(Builder {
+            file: file.to_owned(),
+            policy: options.missing,
+            progress,
+            coders,
+            row: Vec::with_capacity(width),
+            rows_read: 0,
+            rows_dropped: 0,
+            missing: vec![0; width],
+            first_missing: None,
+            levels_unused,
+        })
+    }
+
+    /// Takes one row, whose fields are given by their place; none is a null.
+    pub(super) fn push<'f>(&mut self, at: At, field: impl Fn(usize) -> Option<&'f [u8]>) -> Result<()> {
+        self.row.clear();
+        self.row.extend(self.coders.iter().enumerate().map(|(i, coder)| coder.look(field(i))));
+        let complete = !self.row.iter().any(|seen| matches!(seen, Seen::Missing));
+        if !complete {
+            self.count_missing(at);
+        }
+        let keep = match self.policy {
+            // Once the table is refused nothing is stored any more, only counted.
+            MissingPolicy::Error => self.first_missing.is_none(),
+            MissingPolicy::Drop => complete,
+            MissingPolicy::Level => true,
+        };
+        if keep {
+            for (i, (coder, &seen)) in self.coders.iter_mut().zip(&self.row).enumerate() {
+                coder.store(seen, field(i), |column| at.place(&self.file, column))?;
+            }
+        } else if !complete {
+            self.rows_dropped += 1;
+        }
+        self.rows_read += 1;
+        if self.rows_read.is_multiple_of(ROWS_BETWEEN_REPORTS) { self.report() } else { Ok(()) }
+    }
+
+    fn count_missing(&mut self, at: At) {
+        for (i, _) in self.row.iter().enumerate().filter(|(_, seen)| matches!(seen, Seen::Missing)) {
+            self.missing[i] += 1;
+            self.first_missing.get_or_insert_with(|| at.place(&self.file, self.coders[i].name()));
+        }
+    }
+
+    fn report(&self) -> Result<()> {
+        let going = self.progress.report(Event::RowsRead { done: self.rows_read });
+        if going.is_break() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// The table of all rows that were taken.
+    pub(super) fn finish(self) -> Result<Table> {
+        self.report()?;
+        let place = || Place::file(&self.file);
+        if self.rows_read == 0 {
+            return Err(Error::syntax(place(), "a header without rows", "at least one row of data"));
+        }
+        let names = self.coders.iter().map(|c| c.name().to_owned());
+        let mut missing: Vec<(String, u64)> = names.zip(self.missing).filter(|&(_, n)| n > 0).collect();
+        missing.sort_unstable();
+        if let (MissingPolicy::Error, Some(first)) = (self.policy, self.first_missing) {
+            let total = missing.iter().map(|(_, n)| n).sum();
+            return Err(Error::Missing { total, columns: missing, first });
+        }
+        if self.rows_dropped == self.rows_read {
+            let found = format!("a missing value in every one of {} rows", self.rows_read);
+            return Err(Error::syntax(place(), found, "at least one complete row"));
+        }
+        let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(self.coders.len());
+        let mut discretised = Vec::new();
+        for coder in self.coders {
+            let Coded { variable, column, cuts } = coder.finish(&self.file)?;
+            discretised.extend(cuts.map(|cuts| (variable.name().to_owned(), cuts)));
+            columns.push((variable, column));
+        }
+        discretised.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let report = ReadReport {
+            rows_read: self.rows_read,
+            rows_dropped: self.rows_dropped,
+            missing,
+            discretised,
+            levels_unused: self.levels_unused,
+        };
+        Ok(Table { data: Dataset::new(columns)?, report })
+    }
+}
+
+/// Every column needs a name of its own.
+fn check_names(columns: &[String], header: &Place) -> Result<()> {
+    if let Some(i) = columns.iter().position(String::is_empty) {
+        let found = format!("no name for column {} of {}", i + 1, columns.len());
+        let expected = "a name for every column; row names, as R and pandas write them, are to be left out";
+        return Err(Error::syntax(header.clone(), found, expected));
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    match columns.iter().find(|name| !seen.insert(name.as_str())) {
+        Some(twice) => {
+            Err(Error::Duplicate { what: "column", name: twice.clone(), place: Some(header.clone()) })
+        }
+        None => Ok(()),
+    }
+}
+
+fn declared_levels(options: &ReadOptions) -> Result<FxHashMap<&str, &Variable>> {
+    let mut declared = FxHashMap::default();
+    for variable in options.levels.iter().flatten() {
+        if declared.insert(variable.name(), variable).is_some() {
+            let name = variable.name().to_owned();
+            return Err(Error::Duplicate { what: "variable", name, place: None });
+        }
+    }
+    Ok(declared)
+}
+
+/// Every column that is to be discretised must be there, and be named once.
+fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    for wish in &options.discretise {
+        wish.method.check()?;
+        let column = wish.column.as_deref();
+        if let Some(name) = column.filter(|name| !columns.iter().any(|c| c == name)) {
+            return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
+        }
+        if !seen.insert(column) {
+            let name = column.unwrap_or("*").to_owned();
+            return Err(Error::Duplicate { what: "discretised column", name, place: None });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,403 @@
+//! One column while it is read: labels become codes at once, numbers wait for their intervals.
+//!
+//! A label is coded by its first appearance, in one byte until the column has more than 256 levels;
+//! when all rows are read the codes are renumbered in place, in bytewise order of the labels. The
+//! text of a label is therefore kept once, however many rows bear it. A value is first looked up
+//! and then stored, because a row may turn out to be one that is left out.
+
+use rustc_hash::FxHashMap;
+
+use super::discretise::{interval, interval_labels, number};
+use super::{Column, MAX_LEVELS, Method, Variable};
+use crate::error::{Error, Place, Result, nearest};
+
+/// More levels than this are refused if all of them are numbers.
+const MAX_NUMBERS: usize = 256;
+
+/// Stands in for a code where a label means that the value is missing.
+const MISSING: u32 = u32::MAX;
+
+/// What a field turned out to be.
+#[derive(Clone, Copy)]
+pub(super) enum Seen {
+    /// A level that is known.
+    Level(u16),
+    /// A number of a column that is cut into intervals.
+    Number(f64),
+    /// A missing value.
+    Missing,
+    /// Something that this column has not met before.
+    New,
+}
+
+/// Reads one column.
+pub(super) struct Coder {
+    name: String,
+    declared: Option<Variable>,
+    /// How the column is cut because it was named, or if it turns out to be numeric.
+    method: Option<Method>,
+    /// Codes of the labels so far, and of the labels that mean a missing value.
+    codes: FxHashMap<Box<[u8]>, u32>,
+    /// The number of levels so far, with that of missing values.
+    levels: usize,
+    /// The code of missing values, once there is one.
+    missing_code: Option<u16>,
+    /// Whether every label so far is a number.
+    numeric: bool,
+    cells: Cells,
+}
+
+/// The rows so far, in the narrowest form that holds them.
+enum Cells {
+    Narrow(Vec<u8>),
+    Wide(Vec<u16>),
+    /// Numbers of a column that is cut into intervals; NaN is a missing value.
+    Numbers(Vec<f64>),
+}
+
+/// A column that is read.
+pub(super) struct Coded {
+    pub(super) variable: Variable,
+    pub(super) column: Column,
+    /// Where it was cut into intervals, if it was.
+    pub(super) cuts: Option<Vec<f64>>,
+}
+
+/// How a column is to be read.
+pub(super) struct Plan {
+    pub(super) name: String,
+    pub(super) declared: Option<Variable>,
+    /// The method that was asked for this column by name.
+    pub(super) named: Option<Method>,
+    /// The method for every column that turns out to have many numbers.
+    pub(super) every: Option<Method>,
+}
+
+impl Coder {
+    pub(super) fn new(plan: Plan, missing_tokens: &[String]) -> Coder {
+        let Plan { name, declared, named, every } = plan;
+        let mut codes = FxHashMap::default();
+        let mut levels = 0;
+        let mut cells = Cells::Narrow(Vec::new());
+        if named.is_some() {
+            // Declared levels, if any, are then names of intervals and not labels in the file.
+            cells = Cells::Numbers(Vec::new());
+        } else if let Some(variable) = &declared {
+            levels = variable.cardinality();
+            codes.extend((0..).zip(variable.levels()).map(|(code, label)| (label.as_bytes().into(), code)));
+            if levels > 256 {
+                cells = Cells::Wide(Vec::new());
+            }
+        }
+        for token in missing_tokens {
+            codes.entry(token.as_bytes().into()).or_insert(MISSING);
+        }
+        let method = named.or(every.filter(|_| declared.is_none()));
+        Coder { name, declared, method, codes, levels, missing_code: None, numeric: true, cells }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What a field is; none is a null of a file format that has them.
+    pub(super) fn look(&self, field: Option<&[u8]>) -> Seen {
+        let Some(field) = field else { return Seen::Missing };
+        match self.codes.get(field) {
+            Some(&MISSING) => Seen::Missing,
+            Some(&code) => Seen::Level(code as u16),
+            None if matches!(self.cells, Cells::Numbers(_)) => {
+                std::str::from_utf8(field).ok().and_then(number).map_or(Seen::New, Seen::Number)
+            }
+            None => Seen::New,
+        }
+    }
+
+    /// Stores what a field was seen to be as the value of the next row.
+    ///
+    /// `place` gives the place of a column of this name in the row, should it be needed.
+    pub(super) fn store(
+        &mut self,
+        seen: Seen,
+        field: Option<&[u8]>,
+        place: impl Fn(&str) -> Place,
+    ) -> Result<()> {
+        match seen {
+            Seen::Level(code) => self.push(code),
+            Seen::Number(x) => self.push_number(x),
+            Seen::Missing => self.push_missing()?,
+            Seen::New => self.push_new(field.unwrap_or_default(), place)?,
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, code: u16) {
+        match &mut self.cells {
+            Cells::Narrow(codes) => match u8::try_from(code) {
+                Ok(code) => append(codes, code),
+                Err(_) => {
+                    let mut wide = Vec::with_capacity(codes.capacity());
+                    wide.extend(codes.iter().map(|&c| u16::from(c)));
+                    append(&mut wide, code);
+                    self.cells = Cells::Wide(wide);
+                }
+            },
+            Cells::Wide(codes) => append(codes, code),
+            Cells::Numbers(_) => unreachable!("a column of numbers knows no levels"),
+        }
+    }
+
+    fn push_number(&mut self, x: f64) {
+        match &mut self.cells {
+            Cells::Numbers(numbers) => append(numbers, x),
+            _ => unreachable!("only a column of numbers sees numbers"),
+        }
+    }
+
+    fn push_missing(&mut self) -> Result<()> {
+        if matches!(self.cells, Cells::Numbers(_)) {
+            self.push_number(f64::NAN);
+            return Ok(());
+        }
+        let code = match self.missing_code {
+            Some(code) => code,
+            None if self.levels == MAX_LEVELS => return self.overflow().map(|()| self.push_number(f64::NAN)),
+            None => self.next_code(),
+        };
+        self.missing_code = Some(code);
+        self.push(code);
+        Ok(())
+    }
+
+    /// Stores a label that was not met before, or says why it cannot be one.
+    fn push_new(&mut self, label: &[u8], place: impl Fn(&str) -> Place) -> Result<()> {
+        let Ok(text) = std::str::from_utf8(label) else {
+            return Err(Error::syntax(place(&self.name), "bytes that are not UTF-8", "text in UTF-8"));
+        };
+        if matches!(self.cells, Cells::Numbers(_)) {
+            return Err(self.not_a_number(text, place(&self.name)));
+        }
+        if let Some(variable) = &self.declared {
+            return Err(unknown_level(variable, text, place(&self.name)));
+        }
+        let number = number(text);
+        if self.levels == MAX_LEVELS {
+            self.numeric &= number.is_some();
+            self.overflow()?;
+            self.push_number(number.expect("overflow accepts nothing but numbers"));
+            return Ok(());
+        }
+        self.numeric &= number.is_some();
+        let code = self.next_code();
+        self.codes.insert(label.into(), u32::from(code));
+        self.push(code);
+        Ok(())
+    }
+
+    fn next_code(&mut self) -> u16 {
+        self.levels += 1;
+        u16::try_from(self.levels - 1).expect("at most 65,536 levels")
+    }
+
+    /// Makes room when there are more labels than codes: numbers that are to be cut into intervals
+    /// do not need codes, everything else is refused.
+    fn overflow(&mut self) -> Result<()> {
+        if !self.numeric || self.declared.is_some() {
+            return Err(self.too_many_levels(MAX_LEVELS, false));
+        }
+        if self.method.is_none() {
+            return Err(self.too_many_levels(MAX_NUMBERS, true));
+        }
+        self.cells = Cells::Numbers(self.numbers());
+        self.codes.retain(|_, code| *code == MISSING);
+        Ok(())
+    }
+
+    /// The numbers that the codes so far stand for.
+    fn numbers(&self) -> Vec<f64> {
+        let mut values = vec![f64::NAN; self.levels];
+        for (label, &code) in &self.codes {
+            if code != MISSING {
+                let text = std::str::from_utf8(label).expect("checked when it was met");
+                values[code as usize] = number(text).expect("a numeric column");
+            }
+        }
+        match &self.cells {
+            Cells::Narrow(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
+            Cells::Wide(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
+            Cells::Numbers(numbers) => numbers.clone(),
+        }
+    }
+
+    fn too_many_levels(&self, limit: usize, numeric: bool) -> Error {
+        Error::TooManyLevels { column: self.name.clone(), limit, numeric }
+    }
+
+    fn not_a_number(&self, text: &str, place: Place) -> Error {
+        // Without codes for its levels the column was taken for numeric, as all that came before is.
+        if self.levels == MAX_LEVELS {
+            return self.too_many_levels(MAX_LEVELS, false);
+        }
+        Error::syntax(
+            place,
+            format!("{:?}", cut_short(text)),
+            "a finite number, as the column is discretised",
+        )
+    }
+
+    /// The finished column.
+    pub(super) fn finish(mut self, file: &str) -> Result<Coded> {
+        let labels = self.levels - usize::from(self.missing_code.is_some());
+        let many_numbers =
+            self.declared.is_none() && self.numeric && labels > MAX_NUMBERS && !self.is_numbers();
+        if many_numbers {
+            if self.method.is_none() {
+                return Err(self.too_many_levels(MAX_NUMBERS, true));
+            }
+            self.cells = Cells::Numbers(self.numbers());
+        }
+        if self.is_numbers() { self.finish_numbers(file) } else { self.finish_labels() }
+    }
+
+    fn is_numbers(&self) -> bool {
+        matches!(self.cells, Cells::Numbers(_))
+    }
+
+    fn finish_numbers(self, file: &str) -> Result<Coded> {
+        let (Cells::Numbers(numbers), Some(method)) = (self.cells, self.method) else {
+            unreachable!("only columns with a method become numbers");
+        };
+        let mut present: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+        let cuts = method.cuts(&mut present);
+        let missing = present.len() < numbers.len();
+        drop(present);
+        let mut levels = interval_labels(&cuts);
+        let missing_code = levels.len();
+        if missing {
+            levels.push(missing_label(&levels));
+        }
+        // Where levels are declared, the intervals are to be found among them.
+        let (variable, place_of) = match self.declared {
+            None => (Variable::new(self.name, levels)?, None),
+            Some(declared) => {
+                let place_of: Vec<Option<u16>> = levels.iter().map(|l| declared.code(l)).collect();
+                (declared, Some((place_of, levels)))
+            }
+        };
+        let mut unknown = None;
+        let codes = numbers.iter().map(|&x| {
+            let code = if x.is_nan() { missing_code } else { interval(&cuts, x) };
+            match &place_of {
+                None => code as u16,
+                Some((places, _)) => places[code].unwrap_or_else(|| {
+                    unknown.get_or_insert(code);
+                    0
+                }),
+            }
+        });
+        let column = Column::from_codes(codes, variable.cardinality());
+        if let (Some(code), Some((_, levels))) = (unknown, place_of) {
+            let place = Place::file(file).column(variable.name());
+            return Err(unknown_level(&variable, &levels[code], place));
+        }
+        Ok(Coded { variable, column, cuts: Some(cuts) })
+    }
+
+    fn finish_labels(self) -> Result<Coded> {
+        if let Some(declared) = self.declared {
+            let variable = match self.missing_code {
+                None => declared,
+                Some(_) => {
+                    let extra = missing_label(declared.levels());
+                    Variable::new(self.name, declared.levels().iter().cloned().chain([extra]))?
+                }
+            };
+            return Ok(Coded { variable, column: self.cells.into_column(), cuts: None });
+        }
+        let mut labels: Vec<(String, u16)> = self
+            .codes
+            .into_iter()
+            .filter(|&(_, code)| code != MISSING)
+            .map(|(label, code)| {
+                (String::from_utf8(label.into()).expect("checked when it was met"), code as u16)
+            })
+            .collect();
+        labels.sort_unstable();
+        if let Some(code) = self.missing_code {
+            let label = missing_label_among(|l| labels.binary_search_by(|(k, _)| k.as_str().cmp(l)).is_ok());
+            let at = labels.partition_point(|(k, _)| *k < label);
+            labels.insert(at, (label, code));
+        }
+        let mut renumbered = vec![0_u16; labels.len()];
+        for (new, (_, old)) in (0..=u16::MAX).zip(&labels) {
+            renumbered[usize::from(*old)] = new;
+        }
+        let mut column = self.cells.into_column();
+        match &mut column {
+            Column::Narrow(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)] as u8),
+            Column::Wide(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)]),
+        }
+        let variable = Variable::new(self.name, labels.into_iter().map(|(label, _)| label))?;
+        Ok(Coded { variable, column, cuts: None })
+    }
+}
+
+impl Cells {
+    fn into_column(self) -> Column {
+        match self {
+            Cells::Narrow(mut codes) => {
+                codes.shrink_to_fit();
+                Column::Narrow(codes)
+            }
+            Cells::Wide(mut codes) => {
+                codes.shrink_to_fit();
+                Column::Wide(codes)
+            }
+            Cells::Numbers(_) => unreachable!("numbers are cut into intervals first"),
+        }
+    }
+}
+
+/// Appends to a column. It grows by an eighth and not to its double, because all columns grow
+/// together: the table would take twice its size.
+fn append<T>(cells: &mut Vec<T>, cell: T) {
+    if cells.len() == cells.capacity() {
+        cells.reserve_exact(cells.len() / 8 + 1024);
+    }
+    cells.push(cell);
+}
+
+/// The name of the level of missing values: one that no other level has.
+fn missing_label(levels: &[String]) -> String {
+    missing_label_among(|l| levels.iter().any(|k| k == l))
+}
+
+fn missing_label_among(taken: impl Fn(&str) -> bool) -> String {
+    let mut label = "NA".to_owned();
+    let mut number = 1;
+    while taken(&label) {
+        number += 1;
+        label = format!("NA_{number}");
+    }
+    label
+}
+
+fn unknown_level(variable: &Variable, label: &str, place: Place) -> Error {
+    let found = cut_short(label);
+    Error::UnknownLevel {
+        place,
+        variable: variable.name().to_owned(),
+        nearest: nearest(&found, variable.levels().iter().map(String::as_str)),
+        found,
+        levels: variable.levels().to_vec(),
+    }
+}
+
+/// The begin of a text that may be very long, for a message.
+pub(super) fn cut_short(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

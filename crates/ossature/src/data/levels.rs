@@ -1,0 +1,89 @@
+//! Levels that are declared in a JSON file.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
+use super::Variable;
+use crate::error::{Error, Place, Result};
+
+/// Variables and their levels from a JSON object `{"variable": ["level", …], …}`.
+///
+/// ```
+/// let levels = ossature::data::read_levels_json(r#"{"rain": ["no", "yes"]}"#, "levels.json")?;
+/// assert_eq!(levels[0].levels(), ["no", "yes"]);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn read_levels_json(text: &str, file: &str) -> Result<Vec<Variable>> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let Entries(entries) = serde_json::from_str(text).map_err(|e| {
+        let place = Place::line(file, e.line() as u64).column(e.column().to_string());
+        // The place is said once, by the error itself.
+        let said = e.to_string();
+        let found = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+        Error::syntax(place, found, "an object such as {\"variable\": [\"level\", \"level\"]}")
+    })?;
+    let mut seen = rustc_hash::FxHashSet::default();
+    if let Some((name, _)) = entries.iter().find(|(name, _)| !seen.insert(name.as_str())) {
+        return Err(Error::Duplicate {
+            what: "variable",
+            name: name.clone(),
+            place: Some(Place::file(file)),
+        });
+    }
+    entries.into_iter().map(|(name, levels)| Variable::new(name, levels)).collect()
+}
+
+/// The entries of the object as they stand; a map would lose a name that is there twice.
+struct Entries(Vec<(String, Vec<String>)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Entries, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of lists of levels")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Entries, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        read_levels_json(text, "levels.json").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn levels_keep_their_order() {
+        let levels =
+            read_levels_json("\u{FEFF}{\"b\": [\"z\", \"NA\"], \"a\": [\"1\"]}", "levels.json").unwrap();
+        assert_eq!(levels.iter().map(Variable::name).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(levels[0].levels(), ["z", "NA"]);
+    }
+
+    #[test]
+    fn what_is_not_levels_is_refused_with_its_place() {
+        assert!(
+            refused("{\"a\":\n [\"x\", 1]}").starts_with("levels.json, line 2, column 8: found invalid type")
+        );
+        assert!(refused("[]").contains("expected an object such as"));
+        assert!(refused("{\"a\": [\"x\"]").contains("EOF"));
+        assert_eq!(refused("{\"a\": [\"x\"], \"a\": [\"y\"]}"), "levels.json: variable \"a\" is there twice");
+        assert!(refused("{\"a\": []}").contains("no levels"));
+        assert!(refused("{\"a\": [\"x\", \"x\"]}").contains("twice"));
+    }
+}

@@ -1,0 +1,81 @@
+//! What a person may say about how a table is to be read.
+
+use std::str::FromStr;
+
+use super::{Discretise, Variable};
+use crate::error::{Error, Result};
+
+/// How a table is read; the default suits a plain CSV file of labels.
+///
+/// ```
+/// use ossature::data::{MissingPolicy, ReadOptions, read_csv};
+///
+/// let text = "rain,wet\nyes,yes\nno,?\nno,no\n";
+/// let options = ReadOptions { missing: MissingPolicy::Drop, ..ReadOptions::default() };
+/// let table = read_csv(text.as_bytes(), "rain.csv", &options, &ossature::Silent)?;
+/// assert_eq!(table.data.rows(), 2);
+/// assert_eq!(table.report.rows_dropped, 1);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadOptions {
+    /// The byte between the fields of a text file. `None` is a tab when the name ends in `.tsv`
+    /// (or `.tsv.gz`) and a comma otherwise.
+    pub delimiter: Option<u8>,
+    /// The labels that stand for a missing value: by default the empty one, `NA`, `NaN`, `null` and
+    /// `?`. A label that is a declared level of its column is never missing. They hold for strings
+    /// in Parquet and Arrow files too, beside the nulls there.
+    pub missing_tokens: Vec<String>,
+    /// What is done about missing values.
+    pub missing: MissingPolicy,
+    /// The numeric columns that are cut into intervals.
+    pub discretise: Vec<Discretise>,
+    /// Levels that are known beforehand. A column that none of these variables bears the name of
+    /// has the labels that occur as its levels, in bytewise order.
+    pub levels: Option<Vec<Variable>>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> ReadOptions {
+        ReadOptions {
+            delimiter: None,
+            missing_tokens: ["", "NA", "NaN", "null", "?"].map(str::to_owned).into(),
+            missing: MissingPolicy::Error,
+            discretise: Vec::new(),
+            levels: None,
+        }
+    }
+}
+
+/// What is done about missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MissingPolicy {
+    /// The table is refused, with the number of missing values in each column.
+    #[default]
+    Error,
+    /// Rows with a missing value in any column are left out and counted; nothing else in them is
+    /// looked at.
+    Drop,
+    /// Missing values become a level of their own in the columns where they occur.
+    ///
+    /// The level is called `NA`, or `NA_2`, `NA_3`, … if the column has a level of that name
+    /// already. It stands in bytewise order among labels, and last among declared levels and
+    /// intervals.
+    Level,
+}
+
+impl FromStr for MissingPolicy {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<MissingPolicy> {
+        match text {
+            "error" => Ok(MissingPolicy::Error),
+            "drop" => Ok(MissingPolicy::Drop),
+            "level" => Ok(MissingPolicy::Level),
+            _ => Err(Error::Mismatch {
+                what: format!("{text:?} is not a way to treat missing values"),
+                accepted: "error, drop and level are".into(),
+            }),
+        }
+    }
+}
