@@ -1,0 +1,89 @@
+//! Reading and writing a large CSV file: time, rate and peak memory beside its limit.
+//!
+//! `cargo bench -p ossature --bench reading [-- --rows N --columns N]` writes a file to the
+//! temporary folder, reads it, writes it again to nowhere, and prints one line of CSV per step. The
+//! peak is that of the whole process, from `/proc/self/status`; where there is none it is `NA`.
+//! Without `--bench`, as `cargo test` calls it, the file is small.
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufWriter, Write, sink};
+use std::path::Path;
+use std::time::Instant;
+
+use ossature::data::{ReadOptions, read};
+use ossature::{Dataset, Silent};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().collect();
+    let number = |flag: &str| args.iter().position(|a| a == flag).and_then(|i| args.get(i + 1)?.parse().ok());
+    let full = args.iter().any(|a| a == "--bench");
+    let rows = number("--rows").unwrap_or(if full { 1_000_000 } else { 1_000 });
+    let columns = number("--columns").unwrap_or(100);
+
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("large.csv");
+    write_table(&path, rows, columns)?;
+    let text_mb = megabytes(path.metadata()?.len());
+
+    println!("step,rows,columns,text_mb,seconds,text_mb_per_s,coded_mb,peak_mb,limit_mb,checksum");
+    let begin = Instant::now();
+    let data = read(&path, &ReadOptions::default(), &Silent)?.data;
+    let seconds = begin.elapsed().as_secs_f64();
+    let coded = megabytes(data.coded_bytes() as u64);
+    let peak = peak_mb().map_or("NA".to_owned(), |mb| format!("{mb:.1}"));
+    let (rate, limit, checksum) = (text_mb / seconds, 2.0 * coded + 64.0, checksum(&data));
+    println!("read,{rows},{columns},{text_mb:.1},{seconds:.2},{rate:.0},{coded:.1},{peak},{limit:.1},{checksum}");
+
+    let begin = Instant::now();
+    data.write_csv(&mut sink())?;
+    let seconds = begin.elapsed().as_secs_f64();
+    println!("write,{rows},{columns},{text_mb:.1},{seconds:.2},{:.0},{coded:.1},,,", text_mb / seconds);
+    Ok(())
+}
+
+/// A table whose columns have 2, 3, 5, 10 or 300 levels, with labels from 1 to 9 bytes.
+fn write_table(path: &Path, rows: usize, columns: usize) -> std::io::Result<()> {
+    let labels: Vec<Vec<String>> = (0..columns)
+        .map(|c| match c % 20 {
+            0 => ["HIGH", "LOW"].map(str::to_owned).into(),
+            1..=6 => ["no", "yes"].map(str::to_owned).into(),
+            7..=13 => ["HIGH", "LOW", "NORMAL"].map(str::to_owned).into(),
+            14..=16 => (0..5).map(|k| format!("{k}")).collect(),
+            17..=18 => (0..10).map(|k| format!("level {k}")).collect(),
+            _ => (0..300).map(|k| format!("{k:x}x")).collect(),
+        })
+        .collect();
+    let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    let names: Vec<String> = (0..columns).map(|c| format!("column_{c}")).collect();
+    writeln!(out, "{}", names.join(","))?;
+    let mut state = 1_u64;
+    for _ in 0..rows {
+        for (c, labels) in labels.iter().enumerate() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let k = ((state >> 33) as usize) % labels.len();
+            out.write_all(labels[k].as_bytes())?;
+            out.write_all(if c + 1 == columns { b"\n" } else { b"," })?;
+        }
+    }
+    out.flush()
+}
+
+/// A figure that changes with any code: the answer beside the time.
+fn checksum(data: &Dataset) -> u64 {
+    let codes = data.vars().flat_map(|v| (0..data.rows()).map(move |row| data.column(v).code(row)));
+    codes.fold(0, |sum: u64, code| sum.wrapping_mul(31).wrapping_add(u64::from(code) + 1))
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// The largest memory the process has had, where the system tells it.
+fn peak_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024.0 / 1e6)
+}
