@@ -15,6 +15,6 @@ pub use data::{
     VarSet, Variable,
 };
 pub use error::{Error, Place, Result};
-pub use graph::{Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
+pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};

@@ -37,13 +37,40 @@ impl Dag {
         Dag { parents: vec![VarSet::new(); n], children: vec![VarSet::new(); n] }
     }
 
-    /// The graph of these arcs between `n` nodes.
+    /// The graph of these arcs between `n` nodes; the error names the first arc that closes a cycle.
     pub fn from_arcs(n: usize, arcs: impl IntoIterator<Item = (Var, Var)>) -> Result<Dag, WouldCycle> {
-        let mut dag = Dag::empty(n);
-        for (from, to) in arcs {
-            dag.try_add(from, to)?;
+        let arcs: Vec<(Var, Var)> = arcs.into_iter().collect();
+        let dag = Dag::unchecked(n, &arcs);
+        if dag.is_acyclic() {
+            return Ok(dag);
         }
-        Ok(dag)
+        // The arc to blame is the last of the shortest beginning that has a cycle.
+        let (mut acyclic, mut cyclic) = (0, arcs.len());
+        while acyclic + 1 < cyclic {
+            let middle = acyclic.midpoint(cyclic);
+            match Dag::unchecked(n, &arcs[..middle]).is_acyclic() {
+                true => acyclic = middle,
+                false => cyclic = middle,
+            }
+        }
+        let (from, to) = arcs[cyclic - 1];
+        Err(WouldCycle { from, to })
+    }
+
+    /// These arcs, whether or not they have a cycle; sorting once beats many insertions.
+    fn unchecked(n: usize, arcs: &[(Var, Var)]) -> Dag {
+        let (mut parents, mut children) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        for &(from, to) in arcs {
+            children[from.index()].push(to);
+            parents[to.index()].push(from);
+        }
+        let sets = |lists: Vec<Vec<Var>>| lists.into_iter().map(VarSet::from_iter).collect();
+        Dag { parents: sets(parents), children: sets(children) }
+    }
+
+    /// Nodes on a cycle, and those after it, never get their turn in the order.
+    fn is_acyclic(&self) -> bool {
+        self.topological_order().len() == self.nodes()
     }
 
     /// The number of nodes.
@@ -105,6 +132,29 @@ impl Dag {
     pub fn remove(&mut self, from: Var, to: Var) -> bool {
         self.children[from.index()].remove(to);
         self.parents[to.index()].remove(from)
+    }
+
+    /// Turns an arc round, unless the other direction would close a cycle; then it stays.
+    ///
+    /// ```
+    /// use ossature::{Dag, Var};
+    ///
+    /// let (a, b, c) = (Var(0), Var(1), Var(2));
+    /// let mut g = Dag::from_arcs(3, [(a, b), (b, c), (a, c)])?;
+    /// assert!(g.try_reverse(a, c).is_err()); // a -> b -> c is left
+    /// g.try_reverse(b, c)?;
+    /// assert!(g.has_arc(c, b) && !g.has_arc(b, c));
+    /// # Ok::<(), ossature::WouldCycle>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such arc.
+    pub fn try_reverse(&mut self, from: Var, to: Var) -> Result<(), WouldCycle> {
+        assert!(self.remove(from, to), "there is no arc {from:?} -> {to:?} to turn round");
+        self.try_add(to, from).inspect_err(|_| {
+            self.parents[to.index()].insert(from);
+            self.children[from.index()].insert(to);
+        })
     }
 
     /// Whether a directed path leads from one node to another; from each to itself one does.

@@ -1,13 +1,26 @@
 //! Graphs over variables: skeletons, DAGs, PDAGs and the equivalence classes of DAGs.
 //!
 //! Inside, a node is a [`Var`](crate::Var). [`NamedGraph`] carries the names at the borders.
+//! [`Dag`] is acyclic by construction, and [`Dag::cpdag`] is the only way to a [`Cpdag`]. What can
+//! be asked of a graph is in a file each: its class (`cpdag`), its independences (`d_separation`),
+//! a DAG in agreement with it (`extension`), how it differs from another ([`compare`]), and what
+//! must and must not be in it ([`Constraints`]). [`mod@format`] reads and writes files.
 
+mod compare;
+mod constraints;
+mod cpdag;
+mod d_separation;
 mod dag;
 mod draw;
+mod extension;
+pub mod format;
 mod named;
 mod pdag;
 mod skeleton;
+mod table;
 
+pub use compare::{ArcDifferences, Comparison, SkeletonCounts, compare, compare_named};
+pub use constraints::{Constraints, NamedArc, NamedTier, parse_arcs, parse_tiers, read_arcs, read_tiers};
 pub use dag::{Dag, WouldCycle};
 pub use draw::draw_svg;
 pub use named::NamedGraph;

@@ -105,18 +105,19 @@ impl NamedGraph {
         }
         let Some(mut at) = self.graph.vars().find(|v| left[v.index()] > 0) else { return Vec::new() };
         let mut path = vec![at];
+        let mut place = vec![None; self.names.len()];
         loop {
+            place[at.index()] = Some(path.len() - 1);
             at = self
                 .graph
                 .parents(at)
                 .iter()
                 .find(|p| left[p.index()] > 0)
                 .expect("a node on or below a cycle has a parent that is too");
-            if let Some(start) = path.iter().position(|&v| v == at) {
-                path.push(at);
+            path.push(at);
+            if let Some(start) = place[at.index()] {
                 return path[start..].iter().rev().map(|&v| self.name(v).to_owned()).collect();
             }
-            path.push(at);
         }
     }
 }

@@ -1,0 +1,188 @@
+//! The words of DOT.
+
+use std::borrow::Cow;
+
+use super::super::{excerpt, place_of};
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    Strict,
+    Graph,
+    Digraph,
+    Subgraph,
+    Node,
+    Edge,
+    /// A name or a number as it stands there.
+    Name(&'a str),
+    /// A text in quotes, without them.
+    Quoted(Cow<'a, str>),
+    /// A text in angle brackets; only what is drawn can be one, so its content is of no interest.
+    Html,
+    Arrow,
+    Line,
+    Open,
+    Close,
+    OpenList,
+    CloseList,
+    Equals,
+    Comma,
+    Semicolon,
+    Colon,
+    Plus,
+    End,
+}
+
+/// The keyword that a name is, in any case of letters.
+pub(super) fn keyword(name: &str) -> Option<Token<'static>> {
+    let keywords = [
+        ("strict", Token::Strict),
+        ("graph", Token::Graph),
+        ("digraph", Token::Digraph),
+        ("subgraph", Token::Subgraph),
+        ("node", Token::Node),
+        ("edge", Token::Edge),
+    ];
+    keywords.into_iter().find(|(word, _)| word.eq_ignore_ascii_case(name)).map(|(_, token)| token)
+}
+
+pub(super) struct Lexer<'a> {
+    pub(super) text: &'a str,
+    pub(super) file: &'a str,
+    /// The byte after the last token.
+    pub(super) at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str, file: &'a str) -> Lexer<'a> {
+        Lexer { text: text.strip_prefix('\u{feff}').unwrap_or(text), file, at: 0 }
+    }
+
+    /// The next token and where it starts.
+    pub(super) fn next(&mut self) -> Result<(Token<'a>, usize)> {
+        self.skip_space_and_comments()?;
+        let start = self.at;
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else { return Ok((Token::End, start)) };
+        let single = |token| (token, 1);
+        let (token, length) = match first {
+            '{' => single(Token::Open),
+            '}' => single(Token::Close),
+            '[' => single(Token::OpenList),
+            ']' => single(Token::CloseList),
+            '=' => single(Token::Equals),
+            ',' => single(Token::Comma),
+            ';' => single(Token::Semicolon),
+            ':' => single(Token::Colon),
+            '+' => single(Token::Plus),
+            '"' => self.quoted()?,
+            '<' => self.html()?,
+            _ if rest.starts_with("->") => (Token::Arrow, 2),
+            _ if rest.starts_with("--") => (Token::Line, 2),
+            '-' | '.' | '0'..='9' => self.number()?,
+            _ if in_name(first) => {
+                let length = rest.find(|c| !in_name(c)).unwrap_or(rest.len());
+                let name = &rest[..length];
+                (keyword(name).unwrap_or(Token::Name(name)), length)
+            }
+            _ => return Err(self.error(start, format!("{first:?}"), "a name; other names need quotes")),
+        };
+        self.at = start + length;
+        Ok((token, start))
+    }
+
+    fn skip_space_and_comments(&mut self) -> Result<()> {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start();
+            self.at += rest.len() - trimmed.len();
+            if trimmed.starts_with("//") || trimmed.starts_with('#') {
+                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+            } else if let Some(comment) = trimmed.strip_prefix("/*") {
+                let Some(end) = comment.find("*/") else {
+                    return Err(self.error(self.at, "a comment without an end", "`*/`"));
+                };
+                self.at += end + 4;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A text in quotes and its length with them.
+    fn quoted(&self) -> Result<(Token<'a>, usize)> {
+        let inside = &self.rest()[1..];
+        let (mut text, mut copied, mut from) = (String::new(), 0, 0);
+        while let Some(i) = inside[from..].find(['"', '\\']).map(|i| i + from) {
+            if inside.as_bytes()[i] == b'"' {
+                let whole = Token::Quoted(match copied {
+                    0 => Cow::Borrowed(&inside[..i]),
+                    _ => Cow::Owned(text + &inside[copied..i]),
+                });
+                return Ok((whole, i + 2));
+            }
+            let after = &inside[i + 1..];
+            let (meant, length) = match after.as_bytes() {
+                [b'"', ..] => ("\"", 1),
+                [b'\\', ..] => ("\\", 1),
+                // A line that ends in a backslash goes on in the next.
+                [b'\n', ..] => ("", 1),
+                [b'\r', b'\n', ..] => ("", 2),
+                _ => ("\\", 0),
+            };
+            text.push_str(&inside[copied..i]);
+            text.push_str(meant);
+            from = i + 1 + length;
+            copied = from;
+        }
+        Err(self.error(self.at, "a quoted text without an end", "`\"`"))
+    }
+
+    /// A text in angle brackets, which may contain others, and its length with them.
+    fn html(&self) -> Result<(Token<'a>, usize)> {
+        let mut depth = 0usize;
+        for (i, b) in self.rest().bytes().enumerate() {
+            match b {
+                b'<' => depth += 1,
+                b'>' => depth -= 1,
+                _ => continue,
+            }
+            if depth == 0 {
+                return Ok((Token::Html, i + 1));
+            }
+        }
+        Err(self.error(self.at, "a text in HTML without an end", "`>`"))
+    }
+
+    /// `-?(.[0-9]+ | [0-9]+(.[0-9]*)?)`
+    fn number(&self) -> Result<(Token<'a>, usize)> {
+        let rest = self.rest();
+        let digits = |from: usize| rest[from..].bytes().take_while(u8::is_ascii_digit).count();
+        let sign = usize::from(rest.starts_with('-'));
+        let whole = digits(sign);
+        let mut length = sign + whole;
+        let mut fraction = 0;
+        if rest[length..].starts_with('.') {
+            fraction = digits(length + 1);
+            length += 1 + fraction;
+        }
+        if whole + fraction == 0 || rest[length..].starts_with(in_name) {
+            let end = rest.find(|c: char| c.is_whitespace() || ";,]}".contains(c)).unwrap_or(rest.len());
+            let found = format!("`{}`", excerpt(&rest[..end]));
+            return Err(self.error(self.at, found, "a number; a name that starts like one needs quotes"));
+        }
+        Ok((Token::Name(&rest[..length]), length))
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn error(&self, at: usize, found: impl Into<String>, expected: &str) -> Error {
+        Error::syntax(place_of(self.text, at, self.file), found, expected)
+    }
+}
+
+fn in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii()
+}

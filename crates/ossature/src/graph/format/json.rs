@@ -1,0 +1,290 @@
+//! Graphs as JSON.
+//!
+//! The form that is written has three keys:
+//!
+//! ```json
+//! {
+//!   "nodes": ["rain", "season", "wet"],
+//!   "arcs": [["rain", "wet"]],
+//!   "undirected": [["rain", "season"]]
+//! }
+//! ```
+//!
+//! Only one of the last two is needed to read it, and other keys are ignored, so that what
+//! `ossature learn --json` prints is a graph too. Where nodes are listed, edges may name no others.
+//!
+//! The node-link form of networkx is read as well: `nodes` with an `id` each, `links` or `edges`
+//! with `source` and `target`, and `directed`, without which it is true. Numbers are names there.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{Gathered, named_edges};
+use crate::error::{Error, Place, Result};
+use crate::graph::NamedGraph;
+
+const FORM: &str = r#"a graph such as {"nodes": ["a", "b"], "arcs": [["a", "b"]]}"#;
+
+/// Reads a graph from JSON: our own form, or the node-link form of networkx.
+///
+/// ```
+/// use ossature::graph::format::parse_json;
+///
+/// let g = parse_json(r#"{"nodes": ["rain", "wet"], "arcs": [["rain", "wet"]]}"#, "g.json")?;
+/// assert_eq!(g.graph().directed().count(), 1);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let form: Form = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
+    if form.arcs.is_none() && form.undirected.is_none() && form.links.is_none() {
+        return Err(Error::syntax(Place::file(file), "no edges", FORM));
+    }
+    let place = || Place::file(file);
+    let mut gathered = Gathered::default();
+    let listed = form.nodes.is_some();
+    for (i, Name(name)) in form.nodes.into_iter().flatten().enumerate() {
+        if gathered.node(&name, place)?.index() < i {
+            return Err(Error::Duplicate { what: "node", name, place: Some(place()) });
+        }
+    }
+    let linked = form.directed.unwrap_or(true);
+    let edges = (form.arcs.into_iter().flatten().map(|e| (e, true)))
+        .chain(form.undirected.into_iter().flatten().map(|e| (e, false)))
+        .chain(form.links.into_iter().flatten().map(|e| (e, linked)));
+    for (Edge(from, to), directed) in edges {
+        let mut node = |Name(name): &Name| {
+            if listed && !gathered.index.contains_key(name) {
+                let mut known: Vec<&str> = gathered.index.keys().map(String::as_str).collect();
+                known.sort_unstable();
+                return Err(Error::unknown_name("node", name, known, Some(place())));
+            }
+            gathered.node(name, place)
+        };
+        let (from, to) = (node(&from)?, node(&to)?);
+        if directed { gathered.arc(from, to, place)? } else { gathered.undirected(from, to, place)? }
+    }
+    Ok(gathered.finish())
+}
+
+pub(super) fn write(graph: &NamedGraph, out: &mut dyn Write) -> io::Result<()> {
+    let names: Vec<String> = graph.names().iter().map(|n| quoted(n)).collect();
+    writeln!(out, "{{\n  \"nodes\": [{}],", names.join(", "))?;
+    write_pairs(out, "arcs", named_edges(graph, graph.graph().directed()))?;
+    writeln!(out, ",")?;
+    write_pairs(out, "undirected", named_edges(graph, graph.graph().undirected()))?;
+    writeln!(out, "\n}}")
+}
+
+/// A key with a list of pairs, a line each.
+fn write_pairs<'a>(
+    out: &mut dyn Write,
+    key: &str,
+    pairs: impl Iterator<Item = (&'a str, &'a str)>,
+) -> io::Result<()> {
+    let lines: Vec<String> = pairs.map(|(x, y)| format!("\n    [{}, {}]", quoted(x), quoted(y))).collect();
+    let end = if lines.is_empty() { "" } else { "\n  " };
+    write!(out, "  \"{key}\": [{}{end}]", lines.join(","))
+}
+
+fn quoted(name: &str) -> String {
+    serde_json::Value::from(name).to_string()
+}
+
+/// The message of the JSON reader, which ends in the place.
+fn in_our_words(error: &serde_json::Error, file: &str) -> Error {
+    let place = Place::line(file, error.line() as u64).column(error.column().to_string());
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
+    let message = message.strip_prefix("invalid type: ").unwrap_or(message);
+    let (found, expected) = message.split_once(", expected ").unwrap_or((message, FORM));
+    Error::syntax(place, found, expected)
+}
+
+type Parsed<T, E> = std::result::Result<T, E>;
+
+/// The keys of both forms.
+#[derive(Deserialize)]
+#[serde(expecting = "an object with the keys \"nodes\" and \"arcs\"")]
+struct Form {
+    nodes: Option<Vec<Name>>,
+    arcs: Option<Vec<Edge>>,
+    undirected: Option<Vec<Edge>>,
+    directed: Option<bool>,
+    #[serde(alias = "edges")]
+    links: Option<Vec<Edge>>,
+}
+
+/// A name; other programs may have written it as a number, or as an object with an `id`.
+struct Name(String);
+
+/// A pair of names, or an object with `source` and `target`.
+struct Edge(Name, Name);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Parsed<Name, D::Error> {
+        source.deserialize_any(NameVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Edge {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Parsed<Edge, D::Error> {
+        source.deserialize_any(EdgeVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl<'de> Visitor<'de> for NameVisitor {
+    type Value = Name;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a node, or an object with its \"id\"")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Parsed<Name, E> {
+        Ok(Name(name.to_owned()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Parsed<Name, E> {
+        Ok(Name(number.to_string()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Parsed<Name, E> {
+        Ok(Name(number.to_string()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Parsed<Name, E> {
+        Ok(Name(number.to_string()))
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Parsed<Name, M::Error> {
+        let [id] = values(map, ["id"])?;
+        Ok(id)
+    }
+}
+
+struct EdgeVisitor;
+
+impl EdgeVisitor {
+    /// Loops are refused here, where the reader knows the line.
+    fn edge<E: serde::de::Error>(from: Name, to: Name) -> Parsed<Edge, E> {
+        if from.0 == to.0 {
+            let found = format!("an edge from {:?} to itself", from.0);
+            return Err(E::custom(format!("{found}, expected edges between different nodes")));
+        }
+        Ok(Edge(from, to))
+    }
+}
+
+impl<'de> Visitor<'de> for EdgeVisitor {
+    type Value = Edge;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a pair of names, or an object with \"source\" and \"target\"")
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Parsed<Edge, S::Error> {
+        let (from, to) = (seq.next_element()?, seq.next_element()?);
+        let (Some(from), Some(to), None) = (from, to, seq.next_element::<IgnoredAny>()?) else {
+            return Err(S::Error::custom("another number of names, expected two: [from, to]"));
+        };
+        EdgeVisitor::edge(from, to)
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Parsed<Edge, M::Error> {
+        let [from, to] = values(map, ["source", "target"])?;
+        EdgeVisitor::edge(from, to)
+    }
+}
+
+/// The names under these keys of an object; other keys are ignored.
+fn values<'de, M: MapAccess<'de>, const N: usize>(
+    mut map: M,
+    keys: [&'static str; N],
+) -> Parsed<[Name; N], M::Error> {
+    let mut found = [const { None }; N];
+    while let Some(key) = map.next_key::<String>()? {
+        match keys.iter().position(|&k| k == key) {
+            Some(i) => found[i] = Some(map.next_value()?),
+            None => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    if let Some(i) = found.iter().position(Option::is_none) {
+        return Err(M::Error::custom(format!("no {:?}, expected an object with it", keys[i])));
+    }
+    Ok(found.map(|name| name.expect("none is missing")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edges(text: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
+        let g = parse_json(text, "g.json").unwrap();
+        let owned = |(x, y): (&str, &str)| (x.to_owned(), y.to_owned());
+        let directed = named_edges(&g, g.graph().directed()).map(owned).collect();
+        (directed, named_edges(&g, g.graph().undirected()).map(owned).collect())
+    }
+
+    fn refused(text: &str) -> String {
+        parse_json(text, "g.json").unwrap_err().to_string()
+    }
+
+    fn pair(x: &str, y: &str) -> (String, String) {
+        (x.to_owned(), y.to_owned())
+    }
+
+    #[test]
+    fn what_learn_prints_is_a_graph() {
+        let text = r#"{"learner": "h2pc", "complete": true, "nodes": ["a", "b", "c"], "arcs": [["b", "a"]],
+            "cpdag": {"directed": [], "undirected": [["a", "b"]]}, "skeleton": [["a", "b"]], "truth": null}"#;
+        assert_eq!(edges(text), (vec![pair("b", "a")], vec![]));
+    }
+
+    #[test]
+    fn node_link_as_networkx_writes_it() {
+        let text = r#"{"directed": false, "multigraph": false, "graph": {}, "nodes": [{"id": 0}, {"x": 1, "id": "b"}],
+            "links": [{"weight": 3, "source": 0, "target": "b"}]}"#;
+        assert_eq!(edges(text), (vec![], vec![pair("0", "b")]));
+        let directed = text.replace("false", "true").replace("links", "edges");
+        assert_eq!(edges(&directed), (vec![pair("0", "b")], vec![]));
+    }
+
+    #[test]
+    fn opposite_arcs_are_an_undirected_edge() {
+        assert_eq!(
+            edges(r#"{"arcs": [["b", "a"], ["a", "b"], ["b", "a"]]}"#),
+            (vec![], vec![pair("a", "b")])
+        );
+    }
+
+    #[test]
+    fn mistakes_are_shown_with_their_place() {
+        assert_eq!(
+            refused("{\"arcs\": [[\"a\", \"b\"],\n [\"c\", \"c\"]]}"),
+            "g.json, line 2, column 11: found an edge from \"c\" to itself, expected edges between different nodes"
+        );
+        assert_eq!(
+            refused(r#"{"nodes": ["alpha"], "arcs": [["alpha", "alpa"]]}"#),
+            "g.json: there is no node \"alpa\" (did you mean \"alpha\"?)"
+        );
+        assert!(refused(r#"{"arcs": [["a"]]}"#).contains("expected two: [from, to]"));
+        assert!(refused(r#"{"arcs": [7]}"#).contains("found integer `7`, expected a pair of names"));
+        assert!(refused(r#"{"links": [{"source": 1}]}"#).contains("found no \"target\""));
+        assert!(refused(r#"{"arcs": [["a", "b"]"#).contains("line 1, column 20: found EOF"));
+        assert!(refused(r#"{"nodes": ["a"]}"#).contains("expected a graph such as"));
+        assert!(refused("[]").contains("expected an object with the keys"));
+        assert!(refused(r#"{"nodes": ["a", "a"], "arcs": []}"#).contains("node \"a\" is there twice"));
+        assert!(refused(r#"{"nodes": [""], "arcs": []}"#).contains("without a name"));
+    }
+
+    #[test]
+    fn depth_is_harmless() {
+        assert!(parse_json(&format!("{{\"arcs\": {}", "[".repeat(100_000)), "g.json").is_err());
+        assert!(parse_json(&format!("{{\"other\": {}", "[".repeat(100_000)), "g.json").is_err());
+    }
+}
