@@ -159,6 +159,9 @@ impl Dag {
 
     /// Whether a directed path leads from one node to another; from each to itself one does.
     pub fn reaches(&self, from: Var, to: Var) -> bool {
+        if self.children(from).is_empty() {
+            return from == to; // common where a graph is built in topological order
+        }
         let mut seen = vec![false; self.nodes()];
         let mut open = vec![from];
         while let Some(v) = open.pop() {

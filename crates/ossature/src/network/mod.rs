@@ -1,8 +1,18 @@
 //! Bayesian networks: a DAG with a probability table at each node.
+//!
+//! [`bif`] reads and writes them, [`catalogue`] holds the benchmark networks, [`Network::sample`]
+//! draws data from one, and [`fit`] estimates the tables of a given DAG from data.
+
+pub mod bif;
+pub mod catalogue;
+mod fit;
+mod sample;
 
 use crate::data::{Var, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph, Pdag};
+
+pub use fit::{Fitted, Prior, fit};
 
 /// A Bayesian network: variables in the canonical order, a DAG over them, and a table each.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,8 +71,8 @@ impl Network {
         let network = Network { variables, dag, tables };
         for v in network.dag.vars() {
             let table = network.table(v);
-            let (name, size) =
-                (network.variable(v).name(), network.configurations(v) * network.cardinality(v) as u128);
+            let name = network.variable(v).name();
+            let size = network.configurations(v).saturating_mul(network.cardinality(v) as u128);
             if table.probabilities.len() as u128 != size || table.levels != network.cardinality(v) {
                 return Err(Error::Mismatch {
                     what: format!("the table of {name:?} has {} entries", table.probabilities.len()),
@@ -110,7 +120,7 @@ impl Network {
 
     /// The number of configurations of the parents of a variable.
     pub fn configurations(&self, v: Var) -> u128 {
-        self.dag.parents(v).iter().map(|p| self.cardinality(p) as u128).product()
+        configurations(&self.variables, self.dag.parents(v).as_slice())
     }
 
     /// The number of free parameters: one less than the levels, for each parent configuration.
@@ -123,4 +133,9 @@ impl Network {
         let names = self.variables.iter().map(|v| v.name().to_owned()).collect();
         NamedGraph::new(names, Pdag::from(&self.dag))
     }
+}
+
+/// The number of configurations of these parents, or the largest number there is if that is less.
+fn configurations(variables: &[Variable], parents: &[Var]) -> u128 {
+    parents.iter().fold(1, |q: u128, p| q.saturating_mul(variables[p.index()].cardinality() as u128))
 }

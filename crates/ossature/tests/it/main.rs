@@ -4,3 +4,7 @@
 mod architecture;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
+/// Networks in BIF: the dialects, what is refused and how it is said, and writing.
+mod bif;
+/// The embedded networks against the paper, sampling and fitting.
+mod network;

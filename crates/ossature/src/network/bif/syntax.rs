@@ -1,0 +1,286 @@
+//! From words to blocks: the form of a file, before anything is known about what its names mean.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Source;
+use super::lexer::{Kind, Lexer, Token};
+use crate::error::{Error, Result};
+
+/// How far above 1 a probability may be, as a sum computed by another program can be.
+const ROUNDING: f64 = 1e-9;
+
+/// The blocks of a file in its own order.
+pub(super) struct Blocks<'a> {
+    pub(super) variables: Vec<Declaration<'a>>,
+    pub(super) probabilities: Vec<Block<'a>>,
+}
+
+/// A name and the byte at which it stands.
+pub(super) struct Name<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) at: usize,
+}
+
+/// `variable NAME { type discrete [ N ] { STATES }; }`
+pub(super) struct Declaration<'a> {
+    pub(super) name: Name<'a>,
+    pub(super) states: Vec<Name<'a>>,
+}
+
+/// `probability ( CHILD | PARENTS ) { ENTRIES }`
+pub(super) struct Block<'a> {
+    pub(super) child: Name<'a>,
+    pub(super) parents: Vec<Name<'a>>,
+    pub(super) entries: Vec<Entry>,
+    /// The labels of all rows and the numbers of all entries; an entry says which are its own.
+    labels: Vec<Name<'a>>,
+    numbers: Vec<f64>,
+}
+
+/// A line of a block and the byte at which it starts.
+pub(super) struct Entry {
+    pub(super) at: usize,
+    pub(super) kind: EntryKind,
+    labels: Range<usize>,
+    numbers: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntryKind {
+    /// `table NUMBERS;`
+    Table,
+    /// `default NUMBERS;`
+    Default,
+    /// `(LABELS) NUMBERS;`
+    Row,
+}
+
+impl<'a> Block<'a> {
+    /// The levels of the parents that an entry is for.
+    pub(super) fn labels(&self, entry: &Entry) -> &[Name<'a>] {
+        &self.labels[entry.labels.clone()]
+    }
+
+    /// The probabilities of an entry, each between 0 and 1.
+    pub(super) fn numbers(&self, entry: &Entry) -> &[f64] {
+        &self.numbers[entry.numbers.clone()]
+    }
+}
+
+pub(super) fn parse(source: Source<'_>) -> Result<Blocks<'_>> {
+    let mut lexer = Lexer::new(source);
+    let token = lexer.next()?;
+    Parser { source, lexer, token }.blocks()
+}
+
+/// Holds the next token, which has been read but not used.
+struct Parser<'a> {
+    source: Source<'a>,
+    lexer: Lexer<'a>,
+    token: Token<'a>,
+}
+
+impl<'a> Parser<'a> {
+    fn blocks(mut self) -> Result<Blocks<'a>> {
+        let mut blocks = Blocks { variables: Vec::new(), probabilities: Vec::new() };
+        loop {
+            match self.token.kind {
+                Kind::Bare("network") => self.header()?,
+                Kind::Bare("variable") => blocks.variables.push(self.declaration()?),
+                Kind::Bare("probability") => blocks.probabilities.push(self.block()?),
+                Kind::Bare("property") => self.skip_property()?,
+                Kind::End if !blocks.variables.is_empty() => return Ok(blocks),
+                _ => return Err(self.unexpected("`network`, `variable` or `probability`")),
+            }
+        }
+    }
+
+    fn header(&mut self) -> Result<()> {
+        self.advance()?;
+        self.names()?;
+        self.expect(b'{')?;
+        while self.is_keyword("property") {
+            self.skip_property()?;
+        }
+        self.expect(b'}')
+    }
+
+    fn declaration(&mut self) -> Result<Declaration<'a>> {
+        self.advance()?;
+        let name = self.name("the name of a variable")?;
+        let mut states = None;
+        self.expect(b'{')?;
+        loop {
+            if self.is_keyword("property") {
+                self.skip_property()?;
+            } else if self.is_keyword("type") && states.is_none() {
+                states = Some(self.states()?);
+            } else {
+                break;
+            }
+        }
+        match states {
+            None => Err(self.unexpected("`type discrete [ N ] { … };`")),
+            Some(states) => {
+                self.expect(b'}')?;
+                Ok(Declaration { name, states })
+            }
+        }
+    }
+
+    fn states(&mut self) -> Result<Vec<Name<'a>>> {
+        self.advance()?;
+        if !self.is_keyword("discrete") {
+            return Err(self.unexpected("`discrete`, the only type there is here"));
+        }
+        self.advance()?;
+        self.expect(b'[')?;
+        let Kind::Bare(count) = self.token.kind else {
+            return Err(self.unexpected("the number of states"));
+        };
+        let at = self.token.at;
+        self.advance()?;
+        self.expect(b']')?;
+        self.expect(b'{')?;
+        let states = self.names()?;
+        self.expect(b'}')?;
+        self.skip_semicolon()?;
+        if count.parse() == Ok(states.len()) {
+            Ok(states)
+        } else {
+            Err(Error::syntax(
+                self.source.place(at),
+                format!("the number of states {}", shown(count)),
+                format!("{}, as many as are listed", states.len()),
+            ))
+        }
+    }
+
+    fn block(&mut self) -> Result<Block<'a>> {
+        self.advance()?;
+        self.expect(b'(')?;
+        let child = self.name("the name of a variable")?;
+        if self.token.kind == Kind::Mark(b'|') {
+            self.advance()?;
+        }
+        let parents = self.names()?;
+        self.expect(b')')?;
+        self.expect(b'{')?;
+        let mut block =
+            Block { child, parents, entries: Vec::new(), labels: Vec::new(), numbers: Vec::new() };
+        loop {
+            match self.token.kind {
+                Kind::Bare("property") => self.skip_property()?,
+                Kind::Bare("table") => self.entry(EntryKind::Table, &mut block)?,
+                Kind::Bare("default") => self.entry(EntryKind::Default, &mut block)?,
+                Kind::Mark(b'(') => self.entry(EntryKind::Row, &mut block)?,
+                Kind::Mark(b'}') => {
+                    self.advance()?;
+                    return Ok(block);
+                }
+                _ => return Err(self.unexpected("`(`, `table`, `default`, `property` or `}`")),
+            }
+        }
+    }
+
+    fn entry(&mut self, kind: EntryKind, block: &mut Block<'a>) -> Result<()> {
+        let at = self.token.at;
+        let (first_label, first_number) = (block.labels.len(), block.numbers.len());
+        self.advance()?;
+        if kind == EntryKind::Row {
+            while let Some(label) = self.take_name()? {
+                block.labels.push(label);
+            }
+            self.expect(b')')?;
+        }
+        while let Kind::Bare(word) = self.token.kind {
+            block.numbers.push(self.probability(word)?);
+            self.advance()?;
+        }
+        if self.token.kind != Kind::Mark(b';') {
+            return Err(self.unexpected("a probability or `;`"));
+        }
+        self.advance()?;
+        let labels = first_label..block.labels.len();
+        block.entries.push(Entry { at, kind, labels, numbers: first_number..block.numbers.len() });
+        Ok(())
+    }
+
+    fn probability(&self, word: &str) -> Result<f64> {
+        match word.parse::<f64>() {
+            // Adding 0 turns -0 into 0.
+            Ok(p) if (0.0..=1.0 + ROUNDING).contains(&p) => Ok(p + 0.0),
+            _ => Err(self.unexpected("a probability, which is a number from 0 to 1")),
+        }
+    }
+
+    /// As many names as there are.
+    fn names(&mut self) -> Result<Vec<Name<'a>>> {
+        let mut names = Vec::new();
+        while let Some(name) = self.take_name()? {
+            names.push(name);
+        }
+        Ok(names)
+    }
+
+    fn name(&mut self, expected: &str) -> Result<Name<'a>> {
+        self.take_name()?.ok_or_else(|| self.unexpected(expected))
+    }
+
+    fn take_name(&mut self) -> Result<Option<Name<'a>>> {
+        let at = self.token.at;
+        let text = match &mut self.token.kind {
+            Kind::Bare(word) => Cow::Borrowed(*word),
+            Kind::Quoted(text) => std::mem::take(text),
+            Kind::Mark(_) | Kind::End => return Ok(None),
+        };
+        self.advance()?;
+        Ok(Some(Name { text, at }))
+    }
+
+    fn is_keyword(&self, word: &str) -> bool {
+        self.token.kind == Kind::Bare(word)
+    }
+
+    fn skip_property(&mut self) -> Result<()> {
+        self.lexer.skip_property()?;
+        self.advance()
+    }
+
+    fn skip_semicolon(&mut self) -> Result<()> {
+        if self.token.kind == Kind::Mark(b';') { self.advance() } else { Ok(()) }
+    }
+
+    fn expect(&mut self, mark: u8) -> Result<()> {
+        if self.token.kind == Kind::Mark(mark) {
+            self.advance()
+        } else {
+            Err(self.unexpected(&format!("`{}`", char::from(mark))))
+        }
+    }
+
+    fn advance(&mut self) -> Result<()> {
+        self.token = self.lexer.next()?;
+        Ok(())
+    }
+
+    fn unexpected(&self, expected: &str) -> Error {
+        let found = match &self.token.kind {
+            Kind::Bare(word) => shown(word),
+            Kind::Quoted(text) => format!("the quoted name {}", shown(text)),
+            Kind::Mark(mark) => format!("`{}`", char::from(*mark)),
+            Kind::End => "the end of the file".into(),
+        };
+        Error::syntax(self.source.place(self.token.at), found, expected)
+    }
+}
+
+/// A word as a message shows it: between ticks, and cut short where it is very long.
+pub(super) fn shown(word: &str) -> String {
+    const SHOWN: usize = 40;
+    match word.char_indices().nth(SHOWN) {
+        None => format!("`{word}`"),
+        Some((end, _)) => format!("`{}…`", &word[..end]),
+    }
+}

@@ -1,0 +1,124 @@
+//! Estimating the tables of a network whose structure is known.
+
+use rayon::prelude::*;
+
+use super::{Network, Table, configurations};
+use crate::counts;
+use crate::data::{Dataset, Var};
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+
+/// The most entries a fitted table may have.
+const MAX_ENTRIES: u64 = 1 << 26;
+
+/// What is believed of a table before the data is seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Prior {
+    /// Nothing: relative frequencies, the estimate of maximum likelihood.
+    None,
+    /// As much as `iss` rows spread evenly over the table would say: the mean of the BDeu posterior.
+    Bdeu {
+        /// The imaginary (equivalent) sample size, a number above 0.
+        iss: f64,
+    },
+}
+
+/// A network whose tables were estimated from data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// The network.
+    pub network: Network,
+    /// How many configurations of parents the data never shows. Their rows are uniform, which is
+    /// also the mean of the prior.
+    pub unseen: u64,
+    /// How many configurations there are in all tables.
+    pub configurations: u64,
+}
+
+/// Estimates the tables of a DAG over the variables of a dataset.
+///
+/// With n rows of a configuration j of the parents, n(k) of them at level k, and with R levels and
+/// q configurations, the probability of level k is n(k) / n, or with a prior
+/// (n(k) + iss / (R q)) / (n + iss / q).
+///
+/// A table of more than 2^26 entries is refused before it is allocated.
+///
+/// ```
+/// use ossature::network::{Prior, catalogue, fit};
+/// use ossature::Silent;
+///
+/// let asia = catalogue::load("asia")?;
+/// let data = asia.sample(1000, 1, &Silent)?;
+/// let fitted = fit(&data, asia.dag(), Prior::Bdeu { iss: 1.0 })?;
+/// assert_eq!(fitted.configurations, 18);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn fit(data: &Dataset, dag: &Dag, prior: Prior) -> Result<Fitted> {
+    check(data, dag, prior)?;
+    let (tables, unseen): (Vec<Table>, Vec<u64>) =
+        dag.vars().collect::<Vec<_>>().into_par_iter().map(|v| table(data, dag, v, prior)).unzip();
+    let configurations = tables.iter().map(|t| t.rows().len() as u64).sum();
+    let network = Network::new(data.variables().to_vec(), dag.clone(), tables)?;
+    Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })
+}
+
+fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
+    if dag.nodes() != data.variables().len() {
+        return Err(Error::Mismatch {
+            what: format!(
+                "the graph has {} nodes, the data {} variables",
+                dag.nodes(),
+                data.variables().len()
+            ),
+            accepted: "a node for each variable is needed".into(),
+        });
+    }
+    if let Prior::Bdeu { iss } = prior
+        && !(iss > 0.0 && iss.is_finite())
+    {
+        return Err(Error::Mismatch {
+            what: format!("the imaginary sample size is {iss}"),
+            accepted: "a number above 0 is accepted".into(),
+        });
+    }
+    if u32::try_from(data.rows()).is_err() {
+        let (what, size) = ("counting the rows".into(), data.rows() as u128);
+        return Err(Error::TooLarge { what, size, limit: u64::from(u32::MAX) });
+    }
+    for v in dag.vars() {
+        let size = configurations(data.variables(), dag.parents(v).as_slice())
+            .saturating_mul(data.cardinality(v) as u128);
+        if size > u128::from(MAX_ENTRIES) {
+            let what = format!(
+                "the table of {:?} with its {} parents",
+                data.variable(v).name(),
+                dag.parents(v).len()
+            );
+            return Err(Error::TooLarge { what, size, limit: MAX_ENTRIES });
+        }
+    }
+    Ok(())
+}
+
+/// The table of a variable, and the number of its configurations that never occur.
+fn table(data: &Dataset, dag: &Dag, v: Var, prior: Prior) -> (Table, u64) {
+    let levels = data.cardinality(v);
+    let counts = counts::family(data, v, dag.parents(v).as_slice());
+    let imagined = match prior {
+        Prior::None => 0.0,
+        Prior::Bdeu { iss } => iss / counts.len() as f64,
+    };
+    let mut unseen = 0;
+    let mut probabilities = Vec::with_capacity(counts.len());
+    for row in counts.chunks_exact(levels) {
+        let n: u64 = row.iter().map(|&n| u64::from(n)).sum();
+        if n == 0 {
+            unseen += 1;
+            probabilities.extend(std::iter::repeat_n(1.0 / levels as f64, levels));
+        } else {
+            let total = n as f64 + imagined * levels as f64;
+            probabilities.extend(row.iter().map(|&k| (f64::from(k) + imagined) / total));
+        }
+    }
+    (Table::new(probabilities, levels), unseen)
+}
