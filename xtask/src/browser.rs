@@ -116,8 +116,15 @@ fn wait(mut child: Child) -> Result<(), String> {
 }
 
 fn find() -> Option<PathBuf> {
-    let names =
-        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge"];
+    let names = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "chrome",
+        "microsoft-edge",
+        "msedge",
+    ];
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path)
         .flat_map(|folder| names.map(|name| folder.join(name).with_extension(env::consts::EXE_EXTENSION)));

@@ -27,7 +27,9 @@ enum Outcome {
 type Part = (&'static str, fn() -> Outcome);
 
 const PARTS: [Part; 4] = [
-    ("unit and integration tests", || cargo(&["test", "--workspace", "--all-features", "--lib", "--bins", "--tests"])),
+    ("unit and integration tests", || {
+        cargo(&["test", "--workspace", "--all-features", "--lib", "--bins", "--tests"])
+    }),
     ("documentation tests", || cargo(&["test", "--workspace", "--all-features", "--doc"])),
     ("examples", examples),
     ("drawings in a browser", browser::drawings),
@@ -68,7 +70,10 @@ fn test(no_skip: bool) -> ExitCode {
     if good {
         return ExitCode::SUCCESS;
     }
-    eprintln!("\nThe tests did not pass.{}", if no_skip { " (With --no-skip a skipped part is a failure.)" } else { "" });
+    eprintln!(
+        "\nThe tests did not pass.{}",
+        if no_skip { " (With --no-skip a skipped part is a failure.)" } else { "" }
+    );
     ExitCode::FAILURE
 }
 
@@ -76,12 +81,12 @@ fn test(no_skip: bool) -> ExitCode {
 fn examples() -> Outcome {
     let folder = root().join("crates/ossature/examples");
     let Ok(entries) = folder.read_dir() else { return Outcome::Passed };
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned))
-        .collect();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned)).collect();
     names.sort();
     for name in names {
-        let outcome = cargo(&["run", "--quiet", "--package", "ossature", "--all-features", "--example", &name]);
+        let outcome =
+            cargo(&["run", "--quiet", "--package", "ossature", "--all-features", "--example", &name]);
         if !matches!(outcome, Outcome::Passed) {
             return Outcome::Failed(format!("example {name}"));
         }
@@ -136,7 +141,8 @@ mod tests {
         let metadata: Value = serde_json::from_str(&text).expect("JSON");
         let packages = metadata["packages"].as_array().expect("an array");
         let needs = |p: &Value| p["rust_version"].as_str().map(version);
-        let ours = packages.iter().find(|p| p["name"] == "ossature").and_then(needs).expect("we say a version");
+        let ours =
+            packages.iter().find(|p| p["name"] == "ossature").and_then(needs).expect("we say a version");
         assert!(packages.len() > 50, "the dependencies are there");
         for p in packages {
             assert!(needs(p).is_none_or(|v| v <= ours), "{} needs Rust {:?}", p["name"], p["rust_version"]);

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::data::{Discretise, MissingPolicy};
 
@@ -19,11 +19,11 @@ Examples:
   ossature compare alarm fit.bif                       two structures side by side
 
 Exit codes:
-  0  done
-  1  the run failed, an output could not be written, or the time limit was reached
-  2  the command line is not understood, or asks for an output format that does not exist
-  3  an input is missing, unreadable or not what it should be
-  4  a limit was hit in a search and the best result so far was written
+  0    done
+  1    the run failed, an output could not be written, or the time limit was reached
+  2    the command line is not understood, or asks for an output format that does not exist
+  3    an input is missing, unreadable or not what it should be
+  4    a limit was hit in a search and the best result so far was written
   130  interrupted (Ctrl-C); no file is left half written";
 
 /// Bayesian networks from discrete data: sample, convert, compare, fit
@@ -34,7 +34,6 @@ Exit codes:
 #[command(
     name = "ossature",
     version,
-    propagate_version = true,
     arg_required_else_help = true,
     disable_help_subcommand = true,
     max_term_width = 100,
@@ -73,7 +72,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Show progress on stderr: auto shows it on a terminal
+    /// Show progress on stderr
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) progress: When,
 
@@ -88,9 +87,12 @@ pub(crate) struct Common {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum When {
+    /// If it is a terminal
     #[default]
     Auto,
+    /// A bar on a terminal, lines a second apart elsewhere
     Always,
+    /// Not at all
     Never,
 }
 
@@ -99,10 +101,6 @@ pub(crate) enum When {
 #[command(next_help_heading = "Reading data")]
 pub(crate) struct DataArgs {
     /// What to do with missing values
-    ///
-    /// error: refuse them, and say how many there are and where the first one is;
-    /// drop: leave out the rows that have one;
-    /// level: make "missing" a level of its own.
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = missing_policy())]
     pub(crate) missing: MissingPolicy,
 
@@ -199,9 +197,9 @@ pub(crate) struct Compare {
 
     /// Print one JSON object
     ///
-    /// Its keys: shd; skeleton {tp, fp, fn}; precision, recall and f1 (null where undefined);
-    /// arcs, each a list of [from, to] pairs:
-    /// see the text in the README.
+    /// Its keys are shd, skeleton {tp, fp, fn}, precision, recall, f1 and arcs. The last has lists of
+    /// [from, to] pairs, each edge in one of them: same; missing (in A only); extra (in B only);
+    /// reversed; undirected (an arc of A without direction in B); directed (the other way about).
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -284,8 +282,12 @@ pub(crate) struct Completions {
 }
 
 fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
-    PossibleValuesParser::new(["error", "drop", "level"])
-        .map(|word| word.parse().expect("each of these words is a policy"))
+    PossibleValuesParser::new([
+        PossibleValue::new("error").help("Refuse them; say how many there are and where the first one is"),
+        PossibleValue::new("drop").help("Leave out the rows that have one"),
+        PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
+    ])
+    .map(|word| word.parse().expect("each of these words is a policy"))
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -81,9 +81,9 @@ impl From<Error> for Failure {
             Error::Missing { .. } => failure
                 .help("--missing drop leaves these rows out, --missing level keeps them")
                 .help("--missing-tokens changes which fields count as missing"),
-            Error::UnknownLevel { .. } => {
-                failure.help("the levels that are accepted come from --levels; leave it out to take them from the data")
-            }
+            Error::UnknownLevel { .. } => failure.help(
+                "the levels that are accepted come from --levels; leave it out to take them from the data",
+            ),
             _ => failure,
         }
     }

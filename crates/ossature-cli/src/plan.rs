@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ossature::data::{self, ReadOptions, Table};
 use ossature::error::nearest;
-use ossature::graph::{self, GraphFormat};
+use ossature::graph;
+use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::{bif, catalogue};
 use ossature::{NamedGraph, Network, Variable};
 
@@ -76,10 +77,14 @@ impl Source {
         match Form::of(word) {
             Some(Form::Bif) => Ok(Source::Bif(word.to_owned())),
             Some(Form::Graph(_)) => Ok(Source::Graph(word.to_owned())),
-            Some(Form::Svg) => Err(Failure::bad_input(format!("{shown} is a drawing; it cannot be read back"))
-                .help(format!("a structure is read from {GRAPH_EXTENSIONS}"))),
+            Some(Form::Svg) => {
+                Err(Failure::bad_input(format!("{shown} is a drawing; it cannot be read back"))
+                    .help(format!("a structure is read from {GRAPH_EXTENSIONS}")))
+            }
             None if word.exists() => Err(Failure::bad_input(format!("cannot tell the format of {shown}"))
-                .help(format!("a network or graph is a file that ends in {GRAPH_EXTENSIONS} (each also with .gz)"))),
+                .help(format!(
+                    "a network or graph is a file that ends in {GRAPH_EXTENSIONS} (each also with .gz)"
+                ))),
             None => Err(unknown(word)),
         }
     }
@@ -88,8 +93,10 @@ impl Source {
     pub(crate) fn network(&self, session: &Session) -> Result<Network, Failure> {
         match self.load(session)? {
             Loaded::Network(network) => Ok(network),
-            Loaded::Graph(_) => Err(Failure::bad_input(format!("{self} is a graph without probability tables"))
-                .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
+            Loaded::Graph(_) => {
+                Err(Failure::bad_input(format!("{self} is a graph without probability tables"))
+                    .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data"))
+            }
         }
     }
 
@@ -106,7 +113,7 @@ impl Source {
         let loaded = match self {
             Source::Embedded(name) => Loaded::Network(catalogue::load(name)?),
             Source::Bif(path) => Loaded::Network(read_bif(path, session)?),
-            Source::Graph(path) => Loaded::Graph(graph::read_graph(path)?),
+            Source::Graph(path) => Loaded::Graph(read_graph(path)?),
         };
         session.detail(format!("{self}: {}", loaded.described()));
         Ok(loaded)
@@ -200,7 +207,7 @@ impl Target {
             ))
             .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
             Form::Svg => session.write(&self.path, |out| out.write_all(graph::draw_svg(graph).as_bytes())),
-            Form::Graph(format) => session.write(&self.path, |out| graph::write_graph(graph, format, out)),
+            Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
         }
     }
 }
@@ -212,7 +219,7 @@ pub(crate) fn check_destination(path: &Path) -> Result<(), Failure> {
         return refuse("it is a directory, not a file".into());
     }
     match path.parent() {
-        Some(parent) if parent != Path::new("") && !parent.exists() => {
+        Some(parent) if parent != Path::new("") && !parent.is_dir() => {
             refuse(format!("there is no directory {}", parent.display()))
         }
         _ => Ok(()),

@@ -109,7 +109,9 @@ fn show(display: &mut Display, event: Event, started: Instant) {
 
 fn new_bar(event: Event) -> ProgressBar {
     let (bar, template) = match event {
-        Event::RowsSampled { total, .. } => (ProgressBar::new(total), "{msg} {wide_bar} {percent:>3} %, {eta} to go"),
+        Event::RowsSampled { total, .. } => {
+            (ProgressBar::new(total), "{msg} {wide_bar} {percent:>3} %, {eta} to go")
+        }
         _ => (ProgressBar::new_spinner(), "{spinner} {msg}"),
     };
     bar.with_style(ProgressStyle::with_template(template).expect("the template is well formed"))

@@ -59,11 +59,6 @@ pub(crate) fn seconds(time: Duration) -> String {
     if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
 }
 
-/// A share between 0 and 1, or a dash where there is nothing to share.
-pub(crate) fn share(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".into(), |v| format!("{v:.3}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

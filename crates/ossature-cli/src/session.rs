@@ -66,7 +66,10 @@ impl Session {
     }
 
     /// Writes to stdout.
-    pub(crate) fn print(&self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    pub(crate) fn print(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         self.reporter.clear();
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         content(&mut out).and_then(|()| out.flush()).map_err(|e| Failure::stdout(&e))

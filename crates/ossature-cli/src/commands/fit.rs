@@ -76,7 +76,11 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<(), Failure> {
 }
 
 /// The graph over all columns of the table, and the columns that it did not have.
-fn over_columns(graph: &NamedGraph, data: &Dataset, path: &Path) -> Result<(NamedGraph, Vec<String>), Failure> {
+fn over_columns(
+    graph: &NamedGraph,
+    data: &Dataset,
+    path: &Path,
+) -> Result<(NamedGraph, Vec<String>), Failure> {
     let names = || data.variables().iter().map(Variable::name);
     if let Some(lacking) = graph.names().iter().find(|name| data.var(name).is_none()) {
         let place = Place::file(path.display().to_string());
@@ -94,7 +98,14 @@ fn text(done: &Done<'_>) -> String {
         None => "none (maximum likelihood)".into(),
     };
     let mut rows = vec![
-        row("data", format!("{} of {}", count(done.data.rows as u64, "row"), count(done.data.variables as u64, "variable"))),
+        row(
+            "data",
+            format!(
+                "{} of {}",
+                count(done.data.rows as u64, "row"),
+                count(done.data.variables as u64, "variable")
+            ),
+        ),
         row("prior", prior),
         row("network", format!("{}, {}", count(done.nodes as u64, "node"), count(done.arcs as u64, "arc"))),
         row("parameters", thousands(done.parameters)),

@@ -39,9 +39,7 @@ pub(super) fn run(args: &Sample, session: &Session) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| target(path)).collect::<Result<Vec<_>, _>>()?;
     let source = Source::new(&args.net)?;
     let network = source.network(session)?;
-    let data = network
-        .sample(args.rows, session.seed, session.progress())
-        .map_err(|e| session.failure(e))?;
+    let data = network.sample(args.rows, session.seed, session.progress()).map_err(|e| session.failure(e))?;
     session.detail(format!("drawn: {}", count(args.rows as u64, "row")));
     if targets.is_empty() {
         return session.print(|out| write(&data, Form::Csv, out));

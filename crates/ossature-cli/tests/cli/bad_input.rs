@@ -180,7 +180,10 @@ fn a_file_that_is_not_there() {
 #[test]
 fn a_name_that_is_neither_a_file_nor_a_network() {
     let answer = Folder::new().run("sample alram -n 1");
-    answer.fails(3, &["alram is neither a file nor an embedded network", "did you mean alarm?", "ossature networks"]);
+    answer.fails(
+        3,
+        &["alram is neither a file nor an embedded network", "did you mean alarm?", "ossature networks"],
+    );
     Folder::new().run("compare alarm nothing-like-it").fails(3, &["neither a file nor an embedded network"]);
 }
 

@@ -101,7 +101,9 @@ fn compare_names_every_edge_that_differs() {
     assert_eq!(found["arcs"]["extra"], json!([["b", "e"]]));
     assert_eq!(found["arcs"]["undirected"], json!([["a", "c"], ["b", "c"]]));
     let text = folder.run("compare truth.csv found.csv").done();
-    for part in ["SHD                  4", "0.667  (2 of 3 edges of B are in A)", "only in A (1)        c - d"] {
+    for part in
+        ["SHD                  4", "0.667  (2 of 3 edges of B are in A)", "only in A (1)        c - d"]
+    {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
 }
