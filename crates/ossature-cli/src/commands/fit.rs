@@ -118,14 +118,10 @@ fn text(done: &Done<'_>) -> String {
 }
 
 fn unseen(done: &Done<'_>) -> String {
-    let seen = format!(
-        "{} of {} never occur",
-        thousands(done.unseen_configurations),
-        count(done.configurations, "parent configuration")
-    );
+    let all = count(done.configurations, "parent configuration");
     match done.unseen_configurations {
-        0 => seen,
-        _ => format!("{seen}; uniform there"),
+        0 => format!("none of {all}"),
+        unseen => format!("{} of {all}; uniform there", thousands(unseen)),
     }
 }
 
