@@ -34,7 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let coded = megabytes(data.coded_bytes() as u64);
     let peak = peak_mb().map_or("NA".to_owned(), |mb| format!("{mb:.1}"));
     let (rate, limit, checksum) = (text_mb / seconds, 2.0 * coded + 64.0, checksum(&data));
-    println!("read,{rows},{columns},{text_mb:.1},{seconds:.2},{rate:.0},{coded:.1},{peak},{limit:.1},{checksum}");
+    println!(
+        "read,{rows},{columns},{text_mb:.1},{seconds:.2},{rate:.0},{coded:.1},{peak},{limit:.1},{checksum}"
+    );
 
     let begin = Instant::now();
     data.write_csv(&mut sink())?;

@@ -9,6 +9,7 @@ pub mod file;
 pub mod graph;
 pub mod network;
 pub mod progress;
+mod sharded;
 
 pub use data::{
     Column, Dataset, Discretise, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table, Var,

@@ -15,6 +15,11 @@ pub enum Event {
         /// So many so far.
         done: u64,
     },
+    /// Independence tests go on; reported every so many tests of a thread.
+    TestsAsked {
+        /// The size of the conditioning set of the last one.
+        order: usize,
+    },
     /// Rows have been sampled from a network.
     RowsSampled {
         /// So many so far.

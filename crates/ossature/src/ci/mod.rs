@@ -1,1 +1,66 @@
-//! Independence tests.
+//! Independence tests: is X independent of Y given Z?
+//!
+//! A [`CiTest`] answers with an [`Outcome`]; [`Independence`] turns outcomes into verdicts, and is
+//! the only place where a p-value meets alpha. The tests on data ([`TestSettings::build`]) are one
+//! table of counts and one of several statistics of it:
+//!
+//! | name | statistic | degrees of freedom | power rule |
+//! |---|---|---|---|
+//! | `mi` | G², the mutual information times 2n | (R − 1)(C − 1)L of the declared levels | none |
+//! | `mi-adf` | the same | adjusted: levels that do not occur in a slice do not count | 5 |
+//! | `x2` | Pearson's X² | declared | none |
+//! | `x2-adf` | the same | adjusted | 5 |
+//! | `mi-sh` | G² of the table shrunk towards the uniform one | declared | none |
+//! | `mc-mi` | G² | p from random tables with the same margins | none |
+//! | `sp-mi` | G² | estimated from random tables with the same margins | none |
+//!
+//! Sums over cells are exact in effect (see [`NLogN`](crate::counts::NLogN)), so an outcome is the
+//! same to the last bit for (X, Y) and (Y, X), for any order of Z, of levels and of rows, for any
+//! kernel and any number of threads.
+
+mod alpha;
+mod cache;
+mod g2;
+mod independence;
+mod outcome;
+mod permutation;
+mod settings;
+mod shrinkage;
+mod table_test;
+pub mod tail;
+mod tally;
+mod x2;
+
+pub use alpha::{Alpha, Verdict};
+pub use cache::Cached;
+pub use independence::{Answer, Independence, Underpowered};
+pub use outcome::Outcome;
+pub use settings::{TestKind, TestSettings};
+pub use table_test::TableTest;
+pub use tally::Tally;
+
+use crate::data::Var;
+
+/// A test of conditional independence.
+///
+/// X, Y and the members of Z are different variables; the order of X and Y and the order of Z do
+/// not matter.
+pub trait CiTest: Sync {
+    /// Tests X against Y given Z.
+    fn test(&self, x: Var, y: Var, z: &[Var]) -> Outcome;
+
+    /// One target against many candidates given one set: the shape of most of the work. Appends an
+    /// outcome for each candidate.
+    fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
+        out.extend(xs.iter().map(|&x| self.test(x, t, z)));
+    }
+
+    /// Only the verdict. A test that can tell sooner than it could give p does so here; the verdict
+    /// is the one that its outcome would get.
+    fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
+        alpha.verdict(&self.test(x, y, z))
+    }
+
+    /// How many tables have been counted so far: a figure of performance, not of the method.
+    fn computed(&self) -> u64;
+}

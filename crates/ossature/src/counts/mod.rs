@@ -1,5 +1,45 @@
+<<<<<<< HEAD
+//! Counting: how often each combination of levels occurs. The only loops over rows are here.
+//!
+//! A test or a score asks for the table `n_ijk` of X, Y and the configurations of Z, and gets it as
+//! [`Counts`], the same whichever way it was counted. A [`Counter`] is a dataset made ready for
+//! counting; [`Counter::stratify`] splits the rows by a target T and a set Z once, and the
+//! resulting [`Strata`] then count one candidate X after the other, which is the shape of most of
+//! the work in structure learning.
+//!
+//! Three kernels count, and one rule ([`Kernel::choose`]) picks the cheapest for the shape at hand:
+//!
+//! - [`Kernel::Bits`]: each level of each variable is a set of rows, stored as a bitmap; counting is
+//!   AND and popcount. It wins for few cells.
+//! - [`Kernel::Scatter`]: the code of (Z, T) is computed once for each row and shared by all
+//!   candidates; counting is one increment for each row. It wins for more cells.
+//! - [`Kernel::Sparse`]: only combinations that occur are stored, in memory proportional to the
+//!   rows. It is for everything larger: nothing here ever allocates the product of the
+//!   cardinalities.
+//!
+//! A fourth, [`naive`], is the obvious loop, which the others are tested and measured against.
+
+mod bits;
+mod counter;
+mod kernel;
+pub mod naive;
+mod nlogn;
+mod scatter;
+mod simd;
+mod sparse;
+mod strata;
+mod table;
+
+pub use counter::Counter;
+pub use kernel::{Kernel, Shape};
+pub use nlogn::NLogN;
+pub use simd::Simd;
+pub use strata::Strata;
+pub use table::{Counts, Slice};
+=======
 //! Counting: `n_ijk` and its margins. The only loops over rows.
 
 mod family;
 
 pub use family::family;
+>>>>>>> network

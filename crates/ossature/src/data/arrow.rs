@@ -1,1 +1,212 @@
 //! Tables from Parquet and Arrow IPC files.
+//!
+//! A column is read as its text: a string is a label, a number its decimal digits, a boolean `true`
+//! or `false`, an entry of a dictionary what it stands for. From there on it is read like a column
+//! of a text file: a string such as `NA` is missing unless it is declared, as nulls always are; a
+//! column of many numbers is to be discretised; and the levels are the labels that occur (not the
+//! whole dictionary), in bytewise order, unless others are declared.
+//!
+//! Parquet is read in small batches. A batch of an Arrow file is as large as its writer made it.
+//!
+//! Foreign bytes may make the readers of these formats panic or ask for absurd amounts of memory
+//! where their files are damaged. The lengths in an Arrow file are therefore checked beforehand, and
+//! a panic inside those readers, but of nothing else, becomes the error that the file is damaged.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::{Array, RecordBatch, StringArray, cast::AsArray};
+use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
+use arrow_schema::{ArrowError, DataType, Schema};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::builder::{At, Builder};
+use super::{ReadOptions, Table};
+use crate::error::{Error, Place, Result};
+use crate::progress::Progress;
+
+/// So many rows are turned into text at a time.
+const ROWS: usize = 8192;
+
+type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>>>;
+
+/// Reads a Parquet file.
+pub(super) fn read_parquet(
+    file: File,
+    name: &str,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Table> {
+    let source = Source { name, kind: "Parquet" };
+    let reader = source
+        .guard(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(ROWS).build()?))?;
+    let schema = arrow_array::RecordBatchReader::schema(&reader);
+    source.read(&schema, Box::new(reader), options, progress)
+}
+
+/// Reads an Arrow IPC file, in the file format (also known as Feather, version 2) or the stream
+/// format.
+pub(super) fn read_ipc(
+    mut file: File,
+    name: &str,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Table> {
+    let source = Source { name, kind: "Arrow" };
+    let (schema, batches) = source.guard(|| {
+        let mut magic = Vec::new();
+        file.by_ref().take(6).read_to_end(&mut magic)?;
+        if magic.starts_with(b"FEA1") {
+            return Err(damaged("a Feather file of version 1, which is no longer read"));
+        }
+        if magic == *b"ARROW1" {
+            check_blocks(&mut file)?;
+            let reader = FileReader::try_new(BufReader::new(file), None)?;
+            return Ok((reader.schema(), Box::new(reader) as Batches));
+        }
+        let mut file = BufReader::new(file);
+        check_messages(&mut file)?;
+        let reader = StreamReader::try_new(file, None)?;
+        Ok((reader.schema(), Box::new(reader) as Batches))
+    })?;
+    source.read(&schema, batches, options, progress)
+}
+
+/// A file of record batches.
+struct Source<'a> {
+    name: &'a str,
+    kind: &'static str,
+}
+
+impl Source<'_> {
+    fn read(
+        &self,
+        schema: &Schema,
+        mut batches: Batches,
+        options: &ReadOptions,
+        progress: &dyn Progress,
+    ) -> Result<Table> {
+        for field in schema.fields() {
+            self.check_type(field.name(), field.data_type())?;
+        }
+        let columns = schema.fields().iter().map(|f| f.name().clone()).collect();
+        let mut builder = Builder::new(self.name, columns, Place::file(self.name), options, progress)?;
+        let mut row = 0;
+        while let Some(batch) = self.guard(|| batches.next().transpose())? {
+            for begin in (0..batch.num_rows()).step_by(ROWS) {
+                let part = batch.slice(begin, ROWS.min(batch.num_rows() - begin));
+                let columns = self.guard(|| {
+                    part.columns().iter().map(|c| text(c)).collect::<std::result::Result<Vec<_>, _>>()
+                })?;
+                for i in 0..part.num_rows() {
+                    row += 1;
+                    let field = |c: usize| columns[c].is_valid(i).then(|| columns[c].value(i).as_bytes());
+                    builder.push(At::Row(row), field)?;
+                }
+            }
+        }
+        builder.finish()
+    }
+
+    fn check_type(&self, column: &str, data_type: &DataType) -> Result<()> {
+        if is_accepted(data_type) {
+            return Ok(());
+        }
+        let place = Place::file(self.name).column(column);
+        let found = format!("values of the type {data_type}");
+        Err(Error::syntax(place, found, "strings, dictionaries of strings, integers, floats or booleans"))
+    }
+
+    /// What a foreign reader does with foreign bytes.
+    fn guard<T>(&self, work: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
+        // What a panic leaves half done is never used again: the caller gives up.
+        let found = match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(ArrowError::IoError(_, e))) if e.kind() != io::ErrorKind::UnexpectedEof => {
+                return Err(Error::io("read", self.name.as_ref(), e));
+            }
+            Ok(Err(e)) => format!("bytes that cannot be read ({e})"),
+            Err(_) => "damaged bytes".to_owned(),
+        };
+        Err(Error::syntax(Place::file(self.name), found, format!("a whole {} file", self.kind)))
+    }
+}
+
+fn is_accepted(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => true,
+        DataType::Dictionary(_, values) => is_accepted(values),
+        other => other.is_integer() || other.is_floating(),
+    }
+}
+
+/// The values of a column as they would stand in a text file.
+fn text(column: &dyn Array) -> std::result::Result<StringArray, ArrowError> {
+    Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
+}
+
+fn damaged(what: &str) -> ArrowError {
+    ArrowError::ParseError(what.to_owned())
+}
+
+/// Checks that the blocks which the footer lists lie within the file.
+fn check_blocks(file: &mut File) -> std::result::Result<(), ArrowError> {
+    let length = file.metadata()?.len();
+    let mut tail = [0; 10];
+    file.seek(SeekFrom::Start(length.saturating_sub(10)))?;
+    file.read_exact(&mut tail)?;
+    let footer_length = read_footer_length(tail)? as u64;
+    let begin = length.checked_sub(10 + footer_length).ok_or_else(|| damaged("the footer is cut off"))?;
+    file.seek(SeekFrom::Start(begin))?;
+    let mut footer = Vec::new();
+    file.by_ref().take(footer_length).read_to_end(&mut footer)?;
+    let footer = arrow_ipc::root_as_footer(&footer).map_err(|e| damaged(&e.to_string()))?;
+    let blocks =
+        footer.recordBatches().into_iter().flatten().chain(footer.dictionaries().into_iter().flatten());
+    for block in blocks {
+        let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
+        let end = parts.iter().try_fold(0_u64, |end, &part| end.checked_add(u64::try_from(part).ok()?));
+        if end.is_none_or(|end| end > begin) {
+            return Err(damaged("a block reaches beyond the end of the file"));
+        }
+    }
+    file.rewind()?;
+    Ok(())
+}
+
+/// Checks that the messages of a stream lie within the file.
+fn check_messages(file: &mut BufReader<File>) -> std::result::Result<(), ArrowError> {
+    let length = file.get_ref().metadata()?.len();
+    let beyond = || damaged("a message reaches beyond the end of the file");
+    let mut at = 0;
+    file.rewind()?;
+    while at < length {
+        let mut size = [0; 4];
+        file.read_exact(&mut size)?;
+        at += 4;
+        if size == [0xFF; 4] {
+            file.read_exact(&mut size)?;
+            at += 4;
+        }
+        let size = u64::try_from(i32::from_le_bytes(size)).map_err(|_| beyond())?;
+        if size == 0 {
+            break;
+        }
+        if size > length - at {
+            return Err(beyond());
+        }
+        let mut message = Vec::new();
+        file.by_ref().take(size).read_to_end(&mut message)?;
+        let message = arrow_ipc::root_as_message(&message).map_err(|e| damaged(&e.to_string()))?;
+        let body = u64::try_from(message.bodyLength()).map_err(|_| beyond())?;
+        at += size;
+        if body > length - at {
+            return Err(beyond());
+        }
+        at += body;
+        file.seek(SeekFrom::Start(at))?;
+    }
+    file.rewind()?;
+    Ok(())
+}

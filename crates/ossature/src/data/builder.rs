@@ -162,6 +162,9 @@ impl<'a> Builder<'a> {
 
 /// Every column needs a name of its own.
 fn check_names(columns: &[String], header: &Place) -> Result<()> {
+    if columns.is_empty() {
+        return Err(Error::syntax(header.clone(), "a table without columns", "at least one column"));
+    }
     if let Some(i) = columns.iter().position(String::is_empty) {
         let found = format!("no name for column {} of {}", i + 1, columns.len());
         let expected = "a name for every column; row names, as R and pandas write them, are to be left out";

@@ -63,7 +63,10 @@ impl Dag {
 mod tests {
     use super::*;
 
-    fn class(n: usize, arcs: &[(u32, u32)]) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
+    type Pairs = Vec<(u32, u32)>;
+
+    /// The directed and the undirected edges of the class.
+    fn class(n: usize, arcs: &[(u32, u32)]) -> (Pairs, Pairs) {
         let dag = Dag::from_arcs(n, arcs.iter().map(|&(x, y)| (Var(x), Var(y)))).unwrap();
         let numbers = |(x, y): (Var, Var)| (x.0, y.0);
         let class = dag.cpdag();

@@ -11,9 +11,9 @@ use crate::graph::Dag;
 
 /// Where a ball comes from.
 #[derive(Clone, Copy)]
-enum From {
-    Child,
-    Parent,
+enum Came {
+    FromChild,
+    FromParent,
 }
 
 /// What has happened at a node, and whether it is given.
@@ -70,19 +70,19 @@ impl Dag {
         if seen[start.index()].given {
             return seen;
         }
-        let mut open = vec![(start, From::Child)];
-        while let Some((v, from)) = open.pop() {
+        let mut open = vec![(start, Came::FromChild)];
+        while let Some((v, came)) = open.pop() {
             let at = &mut seen[v.index()];
-            let up = matches!(from, From::Child) != at.given;
+            let up = matches!(came, Came::FromChild) != at.given;
             let down = !at.given;
             if up && !std::mem::replace(&mut at.sent_up, true) {
-                open.extend(self.parents(v).iter().map(|p| (p, From::Child)));
+                open.extend(self.parents(v).iter().map(|p| (p, Came::FromChild)));
             }
             if down && !std::mem::replace(&mut at.sent_down, true) {
                 if looked_for == Some(v) {
                     break;
                 }
-                open.extend(self.children(v).iter().map(|c| (c, From::Parent)));
+                open.extend(self.children(v).iter().map(|c| (c, Came::FromParent)));
             }
         }
         seen

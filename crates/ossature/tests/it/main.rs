@@ -1,10 +1,15 @@
-//! Integration tests of the library; each module has a sentence.
+//! Integration tests of the library; each module has a sentence of its own.
 
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
-/// Graphs: golden values, and properties against naive definitions.
-mod graph;
 /// Networks in BIF: the dialects, what is refused and how it is said, and writing.
 mod bif;
+/// Independence tests: golden values, symmetry to the last bit, tables at the edge.
+mod ci;
+/// Counting: every kernel against the obvious loop.
+mod counts;
+mod data; // tables: reading, writing, missing values, intervals, bad input
+/// Graphs: golden values, and properties against naive definitions.
+mod graph;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;

@@ -68,8 +68,14 @@ impl Style {
     fn set(&mut self, key: &str, value: &str) {
         match key {
             "dir" => {
-                self.forward = matches!(value, "forward" | "both");
-                self.back = matches!(value, "back" | "both");
+                (self.back, self.forward) = match value {
+                    "none" => (false, false),
+                    "forward" => (false, true),
+                    "back" => (true, false),
+                    "both" => (true, true),
+                    // Graphviz knows no others and takes no notice of them.
+                    _ => return,
+                }
             }
             "arrowhead" => self.head = value != "none",
             "arrowtail" => self.tail = value != "none",

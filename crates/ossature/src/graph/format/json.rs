@@ -223,7 +223,10 @@ fn values<'de, M: MapAccess<'de>, const N: usize>(
 mod tests {
     use super::*;
 
-    fn edges(text: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    type Pairs = Vec<(String, String)>;
+
+    /// The directed and the undirected edges.
+    fn edges(text: &str) -> (Pairs, Pairs) {
         let g = parse_json(text, "g.json").unwrap();
         let owned = |(x, y): (&str, &str)| (x.to_owned(), y.to_owned());
         let directed = named_edges(&g, g.graph().directed()).map(owned).collect();

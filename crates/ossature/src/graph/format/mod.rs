@@ -3,7 +3,7 @@
 //! All readers follow the same rules. A node has a name that is not empty, and it is known by it.
 //! An undirected edge is both of its directions: the same arc twice is one arc, and two opposite
 //! arcs are an undirected edge, as is an arc together with an undirected edge. An edge from a node
-//! to itself is an error. Direction cycles are not looked for here; [`NamedGraph::to_dag`] does.
+//! to itself is an error. Directed cycles are not looked for here; [`NamedGraph::to_dag`] does.
 //!
 //! What is written is read back as the same graph, with one limit: GraphML cannot hold the control
 //! characters that XML cannot.

@@ -1,0 +1,78 @@
+//! The level of significance: where a p-value becomes a verdict.
+
+use super::outcome::Outcome;
+use super::tail::CriticalValues;
+
+/// What an outcome means at a level of significance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// p is at most alpha.
+    Dependent,
+    /// p is above alpha.
+    Independent,
+    /// There were too few rows for the power rule.
+    NoPower,
+}
+
+/// A level of significance, between 0 and 1.
+#[derive(Debug)]
+pub struct Alpha {
+    critical: CriticalValues,
+}
+
+impl Alpha {
+    /// A level of significance.
+    ///
+    /// # Panics
+    /// If it is not between 0 and 1, both excluded; whoever takes it from a user checks that first.
+    pub fn new(alpha: f64) -> Alpha {
+        assert!(alpha > 0.0 && alpha < 1.0, "alpha is between 0 and 1");
+        Alpha { critical: CriticalValues::new(alpha) }
+    }
+
+    /// The level as a number.
+    pub fn level(&self) -> f64 {
+        self.critical.alpha()
+    }
+
+    /// Dependent if and only if p <= alpha. A chi-square statistic is compared with the critical
+    /// value of its df, which is the same and costs less than p.
+    pub fn verdict(&self, outcome: &Outcome) -> Verdict {
+        if !outcome.has_power {
+            return Verdict::NoPower;
+        }
+        let dependent = match outcome.own_ln_p() {
+            Some(ln_p) => self.critical.reached_by(ln_p),
+            None => self.critical.dependent(outcome.statistic, outcome.df),
+        };
+        if dependent { Verdict::Dependent } else { Verdict::Independent }
+    }
+
+    /// The verdict on p multiplied by a factor, for tests that are corrected for their number.
+    pub fn verdict_adjusted(&self, outcome: &Outcome, factor: f64) -> Verdict {
+        match outcome.has_power {
+            false => Verdict::NoPower,
+            true if self.critical.reached_by(outcome.ln_p() + libm::log(factor)) => Verdict::Dependent,
+            true => Verdict::Independent,
+        }
+    }
+
+    /// The verdict of a permutation test before its end: `exceeding` of the `done` random tables
+    /// reached the statistic, and p will be (1 + all that exceed) / (1 + `total`). `None` while it
+    /// could still go either way.
+    pub(super) fn settled(&self, exceeding: usize, done: usize, total: usize) -> Option<Verdict> {
+        let reached = |b: usize| self.critical.reached_by(permutation_ln_p(b, total));
+        if !reached(exceeding) {
+            Some(Verdict::Independent)
+        } else if reached(exceeding + total - done) {
+            Some(Verdict::Dependent)
+        } else {
+            None
+        }
+    }
+}
+
+/// ln p of a permutation test; never minus infinity, because the observed table is one of the tables.
+pub(super) fn permutation_ln_p(exceeding: usize, total: usize) -> f64 {
+    libm::log((1 + exceeding) as f64 / (1 + total) as f64)
+}

@@ -1,0 +1,117 @@
+//! What a test says, and which of two outcomes is the stronger evidence.
+
+use std::cmp::Ordering;
+
+use super::tail;
+
+/// The outcome of a test: a statistic with its degrees of freedom, and whether there were enough
+/// rows to trust it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// The statistic, 0 for a test without power.
+    pub statistic: f64,
+    /// Its degrees of freedom; 0 means that there was nothing to test.
+    pub df: f64,
+    /// Whether the rows were enough for the power rule.
+    pub has_power: bool,
+    /// ln p of a test that is not referred to a chi-square distribution.
+    ln_p: Option<f64>,
+}
+
+impl Outcome {
+    /// A statistic to be referred to the chi-square distribution.
+    pub fn chi_square(statistic: f64, df: f64) -> Outcome {
+        if df > 0.0 {
+            Outcome { statistic, df, has_power: true, ln_p: None }
+        } else {
+            Outcome { statistic: 0.0, df: 0.0, has_power: true, ln_p: None }
+        }
+    }
+
+    /// A statistic with its own ln p.
+    pub fn with_ln_p(statistic: f64, df: f64, ln_p: f64) -> Outcome {
+        Outcome { statistic, df, has_power: true, ln_p: Some(ln_p) }
+    }
+
+    /// There were too few rows: p is 1. The degrees of freedom are known if the rows were counted.
+    pub fn without_power(df: f64) -> Outcome {
+        Outcome { statistic: 0.0, df, has_power: false, ln_p: Some(0.0) }
+    }
+
+    /// A dependence that is known and needs no evidence.
+    pub fn certain() -> Outcome {
+        Outcome::with_ln_p(f64::INFINITY, 1.0, f64::NEG_INFINITY)
+    }
+
+    /// The natural logarithm of p, exact far below where p itself is 0.
+    pub fn ln_p(&self) -> f64 {
+        self.ln_p.unwrap_or_else(|| tail::ln_p(self.statistic, self.df))
+    }
+
+    /// The p-value; 0 where it underflows.
+    pub fn p(&self) -> f64 {
+        match self.ln_p {
+            Some(ln_p) => libm::exp(ln_p),
+            None => tail::p(self.statistic, self.df),
+        }
+    }
+
+    /// The stored ln p of a test that is not a chi-square test.
+    pub(super) fn own_ln_p(&self) -> Option<f64> {
+        self.ln_p
+    }
+
+    /// Orders outcomes by strength, the stronger one last: smaller p, then larger statistic, then
+    /// smaller df. What is still equal is ordered by variable, which the caller knows (deviation D1).
+    ///
+    /// ```
+    /// use ossature::ci::Outcome;
+    ///
+    /// // Both p-values are 0 as doubles; their logarithms differ.
+    /// let (weak, strong) = (Outcome::chi_square(4000.0, 2.0), Outcome::chi_square(4001.0, 2.0));
+    /// assert!(strong.cmp_strength(&weak).is_gt());
+    /// ```
+    pub fn cmp_strength(&self, other: &Outcome) -> Ordering {
+        if let (None, None) = (self.ln_p, other.ln_p)
+            && self.df == other.df
+            && (self.statistic - other.statistic).abs() > 1e-11 * self.statistic.max(other.statistic)
+        {
+            // For the same df, ln p is strictly ordered by statistics this far apart.
+            return self.statistic.total_cmp(&other.statistic);
+        }
+        (other.ln_p().total_cmp(&self.ln_p()))
+            .then_with(|| self.statistic.total_cmp(&other.statistic))
+            .then_with(|| other.df.total_cmp(&self.df))
+    }
+
+    /// Whether this outcome is strictly stronger than another: the one rule of "the strongest".
+    pub fn stronger(&self, other: &Outcome) -> bool {
+        self.cmp_strength(other).is_gt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ties_go_to_the_larger_statistic_then_the_smaller_df() {
+        let base = Outcome::with_ln_p(5.0, 2.0, -3.0);
+        assert!(Outcome::with_ln_p(6.0, 2.0, -3.0).stronger(&base));
+        assert!(Outcome::with_ln_p(5.0, 1.0, -3.0).stronger(&base));
+        assert!(!base.stronger(&base));
+        assert!(Outcome::certain().stronger(&Outcome::chi_square(1e9, 1.0)));
+        assert!(Outcome::chi_square(1.0, 1.0).stronger(&Outcome::without_power(4.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_cut_for_equal_df_agrees_with_ln_p(a in 0.0..500.0f64, gap in -1e-9..1e-9f64, df in 1u32..200) {
+            let (x, y) = (Outcome::chi_square(a, f64::from(df)), Outcome::chi_square(a * (1.0 + gap), f64::from(df)));
+            let long = y.ln_p().total_cmp(&x.ln_p()).then_with(|| x.statistic.total_cmp(&y.statistic));
+            prop_assert_eq!(x.cmp_strength(&y), long);
+        }
+    }
+}

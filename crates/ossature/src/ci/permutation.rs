@@ -1,0 +1,234 @@
+//! `mc-mi` and `sp-mi`: G² referred to random tables with the same margins.
+//!
+//! Tsamardinos & Borboudakis (2010), "Permutation testing improves Bayesian network learning",
+//! ECML-PKDD. Shuffling the values of X within each configuration of Z keeps all margins; the number
+//! of shuffled tables whose G² reaches the observed one gives p directly (`mc-mi`), their mean G² is
+//! the df of a chi-square distribution fitted to them (`sp-mi`).
+//!
+//! The tables are not shuffled row by row but drawn from the margins, cell by cell, and only
+//! F(XYZ) differs between them. The random numbers depend on the seed and on the names of X, Y and Z
+//! alone, and the margins are put in order before they are used: rows, levels and threads do not
+//! matter, and neither does which of the two variables is called X.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::alpha::{Alpha, Verdict, permutation_ln_p};
+use super::g2::margin_terms;
+use super::outcome::Outcome;
+use super::table_test::{Question, Statistic};
+use crate::counts::{Counts, NLogN};
+use crate::data::{Dataset, Var};
+
+/// A test by random tables.
+#[derive(Debug)]
+pub(super) struct Permutation<'a> {
+    data: &'a Dataset,
+    f: NLogN,
+    /// ln n! for each number of rows.
+    ln_factorial: Vec<f64>,
+    resamples: usize,
+    seed: u64,
+    /// Whether the tables only serve to estimate the df.
+    semi_parametric: bool,
+}
+
+/// A configuration of Z in which both variables vary: their margins, largest first.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Margins {
+    first: Vec<u32>,
+    second: Vec<u32>,
+}
+
+impl<'a> Permutation<'a> {
+    pub(super) fn new(
+        data: &'a Dataset,
+        resamples: usize,
+        seed: u64,
+        semi_parametric: bool,
+    ) -> Permutation<'a> {
+        let mut ln_factorial = vec![0.0];
+        for n in 1..=data.rows() {
+            ln_factorial.push(ln_factorial[n - 1] + libm::log(n as f64));
+        }
+        Permutation { data, f: NLogN::new(data.rows()), ln_factorial, resamples, seed, semi_parametric }
+    }
+
+    /// Calls `each` with F(XYZ) of one random table after the other, for as long as it wants more.
+    fn random_tables(&self, counts: &Counts, question: &Question<'_>, mut each: impl FnMut(i64) -> bool) {
+        let slices = varying_slices(counts, question);
+        // A slice in which a variable is constant is the same in every table.
+        let constant = counts.slices().filter(|s| !varies(s.x) || !varies(s.y));
+        let fixed: i64 = constant.map(|s| self.f.sum(if varies(s.x) { s.x } else { s.y })).sum();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.key(question));
+        let mut left = Vec::new();
+        for _ in 0..self.resamples {
+            let table: i64 = slices.iter().map(|s| self.random_slice(s, &mut left, &mut random)).sum();
+            if !each(table + fixed) {
+                break;
+            }
+        }
+    }
+
+    /// F of one random slice with these margins: the cells one after the other, each given those
+    /// before it.
+    fn random_slice(&self, margins: &Margins, left: &mut Vec<u32>, random: &mut Xoshiro256PlusPlus) -> i64 {
+        left.clone_from(&margins.second);
+        let mut sum = 0;
+        let (_, rows) = margins.first.split_last().expect("at least two levels");
+        for &row in rows {
+            let (mut draws, mut pool) = (row, left.iter().sum::<u32>());
+            for column in left.iter_mut() {
+                let n = self.hypergeometric(pool, *column, draws, random);
+                pool -= *column;
+                *column -= n;
+                draws -= n;
+                sum += self.f.of(n);
+            }
+        }
+        sum + self.f.sum(left)
+    }
+
+    /// How many of `draws` rows out of `total` are among the `marked` ones. Outcomes are tried from
+    /// the likeliest outwards.
+    fn hypergeometric(&self, total: u32, marked: u32, draws: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
+        let (least, most) = ((marked + draws).saturating_sub(total), marked.min(draws));
+        if least == most {
+            return least;
+        }
+        let others = total - marked;
+        let mode = ((u64::from(draws) + 1) * (u64::from(marked) + 1) / (u64::from(total) + 2)) as u32;
+        let choose = |n: u32, k: u32| {
+            let l = |i: u32| self.ln_factorial[i as usize];
+            l(n) - l(k) - l(n - k)
+        };
+        let at_mode = libm::exp(choose(marked, mode) + choose(others, draws - mode) - choose(total, draws));
+        let mut left = random.random::<f64>() - at_mode;
+        let (mut up, mut down, mut p_up, mut p_down) = (mode, mode, at_mode, at_mode);
+        while left >= 0.0 && (up < most || down > least) {
+            if up < most {
+                p_up *= f64::from(marked - up) * f64::from(draws - up)
+                    / (f64::from(up + 1) * f64::from(others + up + 1 - draws));
+                up += 1;
+                left -= p_up;
+                if left < 0.0 {
+                    return up;
+                }
+            }
+            if down > least {
+                p_down *= f64::from(down) * f64::from(others + down - draws)
+                    / (f64::from(marked - down + 1) * f64::from(draws - down + 1));
+                down -= 1;
+                left -= p_down;
+                if left < 0.0 {
+                    return down;
+                }
+            }
+        }
+        mode
+    }
+
+    /// The key of the random stream: the seed, the names {X, Y} and the names of Z.
+    fn key(&self, question: &Question<'_>) -> u64 {
+        let mut z: Vec<Var> = question.z.to_vec();
+        z.sort_unstable();
+        let pair = [question.x.min(question.y), question.x.max(question.y)];
+        let mut key = self.seed;
+        for v in pair.into_iter().chain(z) {
+            for byte in self.data.variable(v).name().bytes().chain([0]) {
+                key = (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+            }
+            key ^= key >> 29;
+        }
+        key
+    }
+}
+
+impl Statistic for Permutation<'_> {
+    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
+        let observed = self.f.sum(counts.xyz());
+        let margins = margin_terms(counts, &self.f);
+        let statistic = 2.0 * self.f.to_f64((observed - margins).max(0));
+        let df = counts.adjusted_df() as f64;
+        if df == 0.0 {
+            return Outcome::chi_square(0.0, 0.0);
+        }
+        if self.semi_parametric {
+            let mut sum = 0i128;
+            self.random_tables(counts, question, |table| {
+                sum += i128::from(table - margins);
+                true
+            });
+            let mean = 2.0 * self.f.to_f64((sum / self.resamples as i128) as i64);
+            return Outcome::chi_square(statistic, mean.max(f64::MIN_POSITIVE));
+        }
+        let mut exceeding = 0;
+        self.random_tables(counts, question, |table| {
+            exceeding += usize::from(table >= observed);
+            true
+        });
+        Outcome::with_ln_p(statistic, df, permutation_ln_p(exceeding, self.resamples))
+    }
+
+    fn decide(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> Verdict {
+        if self.semi_parametric || counts.adjusted_df() == 0 {
+            return alpha.verdict(&self.outcome(counts, question));
+        }
+        let observed = self.f.sum(counts.xyz());
+        let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
+        self.random_tables(counts, question, |table| {
+            exceeding += usize::from(table >= observed);
+            done += 1;
+            verdict = alpha.settled(exceeding, done, self.resamples);
+            verdict.is_none()
+        });
+        verdict.expect("settled when all tables are drawn")
+    }
+}
+
+fn varies(margin: &[u32]) -> bool {
+    margin.iter().filter(|&&n| n > 0).count() > 1
+}
+
+/// The slices that can differ between tables, in an order that only the counts decide.
+fn varying_slices(counts: &Counts, question: &Question<'_>) -> Vec<Margins> {
+    let ordered = |margin: &[u32]| {
+        let mut margin: Vec<u32> = margin.iter().copied().filter(|&n| n > 0).collect();
+        margin.sort_unstable_by(|a, b| b.cmp(a));
+        margin
+    };
+    let mut slices: Vec<Margins> = counts
+        .slices()
+        .filter(|s| varies(s.x) && varies(s.y))
+        .map(|s| match question.x < question.y {
+            true => Margins { first: ordered(s.x), second: ordered(s.y) },
+            false => Margins { first: ordered(s.y), second: ordered(s.x) },
+        })
+        .collect();
+    slices.sort_unstable();
+    slices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Variable};
+
+    #[test]
+    fn random_slices_keep_their_margins_and_their_distribution() {
+        // A 2 x 2 table with margins (3, 3) and (2, 4): the first cell is hypergeometric.
+        let column = |name: &str| {
+            (Variable::new(name, ["0", "1"]).unwrap(), Column::from_codes([0, 0, 0, 1, 1, 1], 2))
+        };
+        let data = Dataset::new(vec![column("a"), column("b")]).unwrap();
+        let test = Permutation::new(&data, 1, 0, false);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut seen = [0usize; 3];
+        for _ in 0..60_000 {
+            seen[test.hypergeometric(6, 2, 3, &mut random) as usize] += 1;
+        }
+        for (seen, expected) in seen.into_iter().zip([0.2, 0.6, 0.2]) {
+            assert!((seen as f64 / 60_000.0 - expected).abs() < 0.01, "{seen} for {expected}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `mi-sh`: G² of the table shrunk towards the uniform one.
+//!
+//! Hausser & Strimmer (2009), "Entropy inference and the James-Stein estimator", JMLR 10; used as a
+//! test by Scutari & Brogini (2012). The estimate p* = λt + (1 − λ)p mixes the observed frequencies
+//! with t = 1/(RCL). A configuration of Z that never occurs has p* = λt in all of its cells, which
+//! is independence within it, so it adds nothing to the sum and is not visited; only how many cells
+//! there are is needed.
+
+use super::outcome::Outcome;
+use super::table_test::{Question, Statistic};
+use crate::counts::Counts;
+use crate::data::Dataset;
+
+/// The shrinkage test.
+#[derive(Debug)]
+pub(super) struct Shrinkage<'a> {
+    pub(super) data: &'a Dataset,
+}
+
+/// The binary places of a term p·ln p times n.
+const PLACES: f64 = (1u64 << 44) as f64;
+
+impl Statistic for Shrinkage<'_> {
+    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
+        let (r, c) = counts.levels();
+        let levels_of_z = question.z.iter().map(|&v| self.data.cardinality(v) as f64);
+        let n = counts.rows() as f64;
+        let t = 1.0 / (r as f64 * c as f64 * levels_of_z.product::<f64>());
+        let lambda = intensity(counts.xyz(), n, t);
+        let slices = counts.z().iter().filter(|&&n| n > 0).count();
+        // Σ p* ln p* over the cells, or the margins, of the slices that occur; `cells` of the table
+        // make up one entry of the margin, and there are `entries` of them in all.
+        let entropy = |margin: &[u32], cells: usize, entries: usize| {
+            let term = |count: f64| {
+                let p = lambda * t * cells as f64 + (1.0 - lambda) * count / n;
+                if p > 0.0 { libm::rint(n * p * libm::log(p) * PLACES) as i128 } else { 0 }
+            };
+            let occurring = margin.iter().filter(|&&count| count > 0);
+            let zeros = entries - occurring.clone().count();
+            occurring.map(|&count| term(f64::from(count))).sum::<i128>() + zeros as i128 * term(0.0)
+        };
+        let half = entropy(counts.xyz(), 1, r * c * slices) + entropy(counts.z(), r * c, slices)
+            - entropy(counts.xz(), c, r * slices)
+            - entropy(counts.yz(), r, c * slices);
+        Outcome::chi_square(2.0 * half.max(0) as f64 / PLACES, question.declared_df)
+    }
+}
+
+/// The shrinkage intensity λ = (1 − Σp²) / ((n − 1) Σ(t − p)²) over all cells, within 0 and 1.
+fn intensity(cells: &[u32], n: f64, t: f64) -> f64 {
+    // Σ(t − p)² over all 1/t cells is Σp² − t. The sum of squares is one of integers.
+    let squares =
+        cells.iter().map(|&count| u128::from(count) * u128::from(count)).sum::<u128>() as f64 / (n * n);
+    let denominator = (n - 1.0) * (squares - t);
+    if denominator <= 0.0 { 1.0 } else { ((1.0 - squares) / denominator).clamp(0.0, 1.0) }
+}

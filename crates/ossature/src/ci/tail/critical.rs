@@ -1,0 +1,210 @@
+//! Decisions without p-values.
+//!
+//! The p-value of a small table costs more than counting it. But at a fixed alpha the answer for one df
+//! changes at one statistic, so that statistic is found once and then compared.
+
+use std::sync::OnceLock;
+
+use super::ln_p;
+
+/// Up to this df, when it is whole, borders are kept; a table with more takes far longer to count than
+/// its ln p to compute.
+const KEPT: usize = 4096;
+
+/// Half the width of a border, as a part of ln alpha: well above the error of [`ln_p`], so that outside
+/// it comparing statistics and comparing p-values cannot disagree.
+const MARGIN: f64 = 1e-9;
+
+/// The statistics at which p crosses one alpha, for every df.
+///
+/// Dependent means p <= alpha, and that is decided in one place, [`CriticalValues::reached_by`], as
+/// ln p <= ln alpha. [`CriticalValues::dependent`] gives the same answer as computing [`ln_p`] and
+/// asking it, in every case: a statistic too near the border for a comparison to be certain is evaluated.
+/// An alpha of 1 or more makes everything dependent, df = 0 included, for p <= 1 always holds.
+///
+/// Borders are found when first needed. Threads may share one value; reading a known border takes no lock.
+///
+/// ```
+/// use ossature::ci::tail::CriticalValues;
+///
+/// let at_five_percent = CriticalValues::new(0.05);
+/// assert!(at_five_percent.dependent(3.85, 1.0));
+/// assert!(!at_five_percent.dependent(3.85, 2.0));
+/// assert!(!at_five_percent.dependent(3.85, 0.0));
+/// ```
+#[derive(Debug)]
+pub struct CriticalValues {
+    alpha: f64,
+    ln_alpha: f64,
+    /// By df − 1.
+    borders: Box<[OnceLock<Border>]>,
+}
+
+/// Below `lo` a statistic is certainly independent, above `hi` certainly dependent.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    lo: f64,
+    hi: f64,
+}
+
+impl CriticalValues {
+    /// For one alpha, meant to be in (0, 1): that is for the caller to check. Nothing reaches one of 0 or
+    /// less, or NaN, but an infinite statistic.
+    pub fn new(alpha: f64) -> Self {
+        let borders = (0..KEPT).map(|_| OnceLock::new()).collect();
+        CriticalValues { alpha, ln_alpha: libm::log(f64::max(alpha, 0.0)), borders }
+    }
+
+    /// The alpha that this was made for.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Whether a test with this ln p says "dependent": p <= alpha.
+    pub fn reached_by(&self, ln_p: f64) -> bool {
+        ln_p <= self.ln_alpha
+    }
+
+    /// Whether a chi-square statistic says "dependent": `self.reached_by(ln_p(statistic, df))`, but faster.
+    #[inline]
+    pub fn dependent(&self, statistic: f64, df: f64) -> bool {
+        if let Some(border) = self.border(df) {
+            if statistic < border.lo {
+                return false;
+            }
+            if statistic > border.hi {
+                return true;
+            }
+        }
+        self.reached_by(ln_p(statistic, df))
+    }
+
+    fn border(&self, df: f64) -> Option<Border> {
+        // The cast saturates, so that no df but a whole one in range is equal to its own index.
+        let whole = df as usize;
+        let slot = self.borders.get(whole.wrapping_sub(1))?;
+        (whole as f64 == df).then(|| *slot.get_or_init(|| self.find_border(df)))
+    }
+
+    #[cold]
+    fn find_border(&self, df: f64) -> Border {
+        if self.ln_alpha >= 0.0 {
+            return Border { lo: f64::NEG_INFINITY, hi: f64::NEG_INFINITY };
+        }
+        Border {
+            lo: crossing(self.ln_alpha * (1.0 - MARGIN), df).0,
+            hi: crossing(self.ln_alpha * (1.0 + MARGIN), df).1,
+        }
+    }
+}
+
+/// Two statistics, close together, the first with ln p above `level` and the second with ln p at most
+/// `level`, which is negative.
+fn crossing(level: f64, df: f64) -> (f64, f64) {
+    let above = |statistic| ln_p(statistic, df) > level;
+    let (mut lo, mut hi) = (df, df);
+    while !above(lo) {
+        lo /= 2.0;
+    }
+    while above(hi) {
+        hi *= 2.0;
+    }
+    // From a factor of two to about the margin; nearer would only make rare evaluations rarer.
+    for _ in 0..32 {
+        let middle = lo + (hi - lo) / 2.0;
+        if above(middle) { lo = middle } else { hi = middle }
+    }
+    (lo, hi)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn alphas() -> impl Strategy<Value = f64> {
+        let common = prop::sample::select(vec![0.05, 0.01, 0.001, 0.5, 0.1, 1e-300, 1.0 - f64::EPSILON]);
+        prop_oneof![common, 0.0..1.0, (0.0..300.0).prop_map(|digits: f64| 10f64.powf(-digits))]
+    }
+
+    fn dfs() -> impl Strategy<Value = f64> {
+        prop_oneof![(1u32..=50).prop_map(f64::from), (1u32..=5000).prop_map(f64::from), 0.01..100.0]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+
+        /// The identity, where it is in danger: on the border and at every distance from it.
+        #[test]
+        fn same_answer_as_the_p_value(alpha in alphas(), df in dfs(), far in 0.0..3.0) {
+            let critical = CriticalValues::new(alpha);
+            let mut around = vec![df * far, df, 0.0];
+            let (below, above) = crossing(critical.ln_alpha.min(-1e-16), df);
+            for near in [below, above] {
+                around.extend([near, near.next_up(), near.next_down()]);
+                for gap in [1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 2e-9, 1e-8, 1e-6, 1e-3, 0.5] {
+                    around.extend([near * (1.0 - gap), near * (1.0 + gap)]);
+                }
+            }
+            if let Some(Border { lo, hi }) = critical.border(df) {
+                for end in [lo, hi] {
+                    around.extend([end, end.next_up(), end.next_down()]);
+                }
+            }
+            for statistic in around {
+                let expected = critical.reached_by(ln_p(statistic, df));
+                prop_assert_eq!(critical.dependent(statistic, df), expected, "{} with df {}", statistic, df);
+            }
+        }
+    }
+
+    /// Wide borders would keep the identity too, and gain nothing.
+    #[test]
+    fn borders_are_narrow_and_on_the_right_side() {
+        for alpha in [0.05, 0.001, 0.9, 1e-300] {
+            let critical = CriticalValues::new(alpha);
+            for df in [1.0, 2.0, 3.0, 30.0, 500.0, 4096.0] {
+                let Border { lo, hi } = critical.find_border(df);
+                assert!(lo < hi && hi / lo < 1.0 + 1e-7, "alpha {alpha}, df {df}: {lo} {hi}");
+                assert!(ln_p(lo, df) > critical.ln_alpha && ln_p(hi, df) < critical.ln_alpha);
+            }
+        }
+        let Border { lo, hi } = CriticalValues::new(0.05).find_border(1.0);
+        assert!(lo < 3.841_458_820_694_124 && 3.841_458_820_694_124 < hi);
+    }
+
+    #[test]
+    fn alphas_that_decide_everything() {
+        for alpha in [1.0, 2.0, f64::INFINITY] {
+            let critical = CriticalValues::new(alpha);
+            assert!(
+                critical.dependent(0.0, 1.0) && critical.dependent(9.0, 3.0) && critical.dependent(0.0, 0.0)
+            );
+        }
+        for alpha in [0.0, -0.5, f64::NAN] {
+            let critical = CriticalValues::new(alpha);
+            assert!(!critical.dependent(1e300, 1.0) && !critical.dependent(0.0, 0.0));
+            assert!(critical.dependent(f64::INFINITY, 1.0));
+        }
+    }
+
+    #[test]
+    fn no_df_is_independent() {
+        let critical = CriticalValues::new(0.999);
+        assert!(!critical.dependent(100.0, 0.0) && !critical.dependent(f64::INFINITY, 0.0));
+        assert_eq!(critical.alpha(), 0.999);
+    }
+
+    #[test]
+    fn threads_may_share_it() {
+        let critical = CriticalValues::new(0.01);
+        let answers =
+            || (1..400).map(|i| critical.dependent(f64::from(i), f64::from(i % 60))).collect::<Vec<_>>();
+        let together = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4).map(|_| scope.spawn(answers)).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert!(together.iter().all(|each| *each == answers()));
+    }
+}

@@ -1,0 +1,73 @@
+//! Which kernel counts what: one rule, from a cost model fitted to measurements.
+
+use super::bits::MAX_BIT_LEVELS;
+use super::simd::{BLOCK_ROWS, Simd};
+
+/// A way of counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Bitmaps, AND and popcount.
+    Bits,
+    /// Mixed-radix codes and one increment for each row.
+    Scatter,
+    /// Only the combinations that occur.
+    Sparse,
+}
+
+/// What decides about the cost of counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// The number of rows.
+    pub rows: usize,
+    /// The levels of the candidate X.
+    pub x: usize,
+    /// The levels of the target T.
+    pub t: usize,
+    /// The product of the levels of Z, or the largest number where it does not fit.
+    pub z: usize,
+    /// The most levels that any of the variables has.
+    pub widest: usize,
+}
+
+impl Kernel {
+    /// All kernels.
+    pub const ALL: [Kernel; 3] = [Kernel::Bits, Kernel::Scatter, Kernel::Sparse];
+
+    /// Whether this kernel can count a table of this shape in memory proportional to the rows.
+    pub fn applies(self, shape: Shape) -> bool {
+        let strata = shape.t.saturating_mul(shape.z);
+        let dense = strata <= 1 << 16 && strata.saturating_mul(shape.x) <= 4 * shape.rows + 4096;
+        match self {
+            Kernel::Bits => dense && shape.widest <= MAX_BIT_LEVELS,
+            Kernel::Scatter => dense,
+            Kernel::Sparse => true,
+        }
+    }
+
+    /// The cheapest kernel for a table of this shape.
+    pub fn choose(shape: Shape, simd: Simd) -> Kernel {
+        Kernel::ALL
+            .into_iter()
+            .filter(|k| k.applies(shape))
+            .min_by(|a, b| a.cost(shape, simd).total_cmp(&b.cost(shape, simd)))
+            .expect("the sparse kernel applies always")
+    }
+
+    /// About how many nanoseconds one table takes once the strata are there.
+    fn cost(self, shape: Shape, simd: Simd) -> f64 {
+        let n = shape.rows as f64;
+        let strata = shape.t as f64 * shape.z as f64;
+        match self {
+            Kernel::Bits => {
+                let (block, start) = match simd {
+                    Simd::Avx512 => (0.9, 4.0),
+                    Simd::Avx2 => (3.5, 4.0),
+                    Simd::Portable => (9.0, 4.0),
+                };
+                strata * (shape.x as f64 - 1.0) * (start + block * (shape.rows.div_ceil(BLOCK_ROWS)) as f64)
+            }
+            Kernel::Scatter => 0.6 * n + 2.0 * strata * shape.x as f64,
+            Kernel::Sparse => 6.0 * n,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Observed configurations: only what occurs is stored.
+//!
+//! The rows are partitioned by one variable of Z after the other, keeping only groups that have
+//! rows, so time and memory are those of the rows however many configurations there could be.
+
+use rustc_hash::FxHashMap;
+
+use super::table::Counts;
+use crate::data::{Dataset, Var};
+
+const NONE: u32 = u32::MAX;
+
+/// The rows grouped by the configurations of Z that occur, and within a group the levels of T.
+#[derive(Debug, Default)]
+pub(super) struct SparseStrata {
+    /// The rows, group after group.
+    rows: Vec<u32>,
+    /// For each place in `rows`, the entry of `yz` it belongs to.
+    y_at: Vec<u32>,
+    /// For each group, the ends of its rows and of its entries of `yz`.
+    ends: Vec<[u32; 2]>,
+    yz: Vec<u32>,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    groups: Vec<u32>,
+    /// For each level of a variable, its entry in the margins of the group at hand, or `NONE`.
+    entry_of_level: Vec<u32>,
+    touched: Vec<u16>,
+    cells: Vec<u32>,
+    pairs: Vec<u64>,
+    x_at: Vec<u32>,
+}
+
+impl SparseStrata {
+    /// Groups the rows by Z and finds the levels of T in each group.
+    pub(super) fn fill(&mut self, data: &Dataset, t: Var, z: &[Var]) {
+        let n = data.rows();
+        let groups = &mut self.scratch.groups;
+        groups.clear();
+        groups.resize(n, 0);
+        let mut number = 1;
+        for &v in z {
+            number = refine(groups, number, data, v);
+        }
+        // A counting sort of the rows by group.
+        self.ends.clear();
+        self.ends.resize(number, [0; 2]);
+        groups.iter().for_each(|&g| self.ends[g as usize][0] += 1);
+        let mut start = 0;
+        for end in &mut self.ends {
+            let size = end[0];
+            end[0] = start;
+            start += size;
+        }
+        self.rows.clear();
+        self.rows.resize(n, 0);
+        for (row, &g) in groups.iter().enumerate() {
+            let place = &mut self.ends[g as usize][0];
+            self.rows[*place as usize] = row as u32;
+            *place += 1;
+        }
+        self.yz.clear();
+        self.y_at.clear();
+        let column = data.column(t);
+        let mut levels = Levels::new(&mut self.scratch, data.cardinality(t));
+        let mut start = 0;
+        for end in &mut self.ends {
+            for &row in &self.rows[start..end[0] as usize] {
+                self.y_at.push(levels.entry(column.code(row as usize), &mut self.yz));
+            }
+            levels.forget();
+            start = end[0] as usize;
+            end[1] = self.yz.len() as u32;
+        }
+    }
+
+    /// Fills `counts` for the candidate `x`.
+    pub(super) fn count(&mut self, data: &Dataset, t: Var, x: Var, counts: &mut Counts) {
+        let column = data.column(x);
+        let (rows, y_at, groups, yz, scratch) =
+            (&self.rows, &self.y_at, &self.ends, &self.yz, &mut self.scratch);
+        counts.set_listed(data.cardinality(x), data.cardinality(t), |parts| {
+            parts.yz.clone_from(yz);
+            parts.z.clear();
+            let mut start = [0, 0];
+            for &end in groups {
+                let span = start[0] as usize..end[0] as usize;
+                parts.z.push(span.len() as u32);
+                let x_start = parts.xz.len() as u32;
+                let mut x_at = std::mem::take(&mut scratch.x_at);
+                x_at.clear();
+                let mut levels = Levels::new(scratch, data.cardinality(x));
+                x_at.extend(
+                    rows[span.clone()].iter().map(|&row| levels.entry(column.code(row as usize), parts.xz)),
+                );
+                levels.forget();
+                let size = [parts.xz.len() as u32 - x_start, end[1] - start[1]];
+                let origin = [x_start, start[1]];
+                pair_up(&x_at, &y_at[span], origin, size, scratch, parts.xyz, &mut parts.listed.margins);
+                scratch.x_at = x_at;
+                parts.listed.ends.push([parts.xyz.len() as u32, parts.xz.len() as u32, end[1]]);
+                start = end;
+            }
+        });
+    }
+}
+
+/// Counts the pairs (entry of X, entry of Y) of one group.
+fn pair_up(
+    xs: &[u32],
+    ys: &[u32],
+    origin: [u32; 2],
+    size: [u32; 2],
+    scratch: &mut Scratch,
+    xyz: &mut Vec<u32>,
+    margins: &mut Vec<[u32; 2]>,
+) {
+    let places = size[0] as usize * size[1] as usize;
+    if places <= 4 * xs.len() + 64 {
+        let cells = &mut scratch.cells;
+        cells.clear();
+        cells.resize(places, 0);
+        for (&x, &y) in xs.iter().zip(ys) {
+            cells[((y - origin[1]) * size[0] + x - origin[0]) as usize] += 1;
+        }
+        for (at, &n) in cells.iter().enumerate().filter(|&(_, &n)| n > 0) {
+            xyz.push(n);
+            margins.push([origin[0] + at as u32 % size[0], origin[1] + at as u32 / size[0]]);
+        }
+    } else {
+        let pairs = &mut scratch.pairs;
+        pairs.clear();
+        pairs.extend(xs.iter().zip(ys).map(|(&x, &y)| u64::from(y) << 32 | u64::from(x)));
+        pairs.sort_unstable();
+        for equal in pairs.chunk_by(|a, b| a == b) {
+            xyz.push(equal.len() as u32);
+            margins.push([equal[0] as u32, (equal[0] >> 32) as u32]);
+        }
+    }
+}
+
+/// Numbers the levels that occur in one group in the order in which they are met.
+struct Levels<'a> {
+    entry: &'a mut Vec<u32>,
+    touched: &'a mut Vec<u16>,
+}
+
+impl Levels<'_> {
+    fn new(scratch: &mut Scratch, levels: usize) -> Levels<'_> {
+        if scratch.entry_of_level.len() < levels {
+            scratch.entry_of_level.resize(levels, NONE);
+        }
+        Levels { entry: &mut scratch.entry_of_level, touched: &mut scratch.touched }
+    }
+
+    /// The entry of this level in the margins, where it is counted.
+    fn entry(&mut self, level: u16, margins: &mut Vec<u32>) -> u32 {
+        let entry = &mut self.entry[usize::from(level)];
+        if *entry == NONE {
+            *entry = margins.len() as u32;
+            margins.push(0);
+            self.touched.push(level);
+        }
+        margins[*entry as usize] += 1;
+        *entry
+    }
+
+    /// Makes ready for the next group.
+    fn forget(&mut self) {
+        self.touched.drain(..).for_each(|level| self.entry[usize::from(level)] = NONE);
+    }
+}
+
+/// Splits groups of rows by the levels of one more variable; returns how many groups have rows.
+fn refine(groups: &mut [u32], number: usize, data: &Dataset, v: Var) -> usize {
+    let (column, levels) = (data.column(v), data.cardinality(v));
+    let mut next = 0u32;
+    let mut new = |entry: &mut u32| {
+        if *entry == NONE {
+            *entry = next;
+            next += 1;
+        }
+        *entry
+    };
+    if number.saturating_mul(levels) <= 4 * groups.len() + 1024 {
+        let mut renumbered = vec![NONE; number * levels];
+        for (row, group) in groups.iter_mut().enumerate() {
+            *group = new(&mut renumbered[*group as usize * levels + usize::from(column.code(row))]);
+        }
+    } else {
+        let mut renumbered: FxHashMap<u64, u32> = FxHashMap::default();
+        for (row, group) in groups.iter_mut().enumerate() {
+            let key = u64::from(*group) << 16 | u64::from(column.code(row));
+            *group = new(renumbered.entry(key).or_insert(NONE));
+        }
+    }
+    next as usize
+}

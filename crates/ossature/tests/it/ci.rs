@@ -1,0 +1,358 @@
+//! Independence tests: the golden values, symmetry to the last bit, and tables at the edge.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use ossature::ci::{
+    Alpha, Cached, CiTest, Independence, Outcome, TableTest, TestKind, TestSettings, Underpowered, Verdict,
+};
+use ossature::counts::{Counter, Kernel, Simd};
+use ossature::data::{ReadOptions, read};
+use ossature::{Column, Dataset, Silent, Var, Variable};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+use crate::counts::random_data;
+
+#[derive(Deserialize)]
+struct Golden {
+    data: String,
+    test: String,
+    x: String,
+    y: String,
+    z: Vec<String>,
+    statistic: f64,
+    df: f64,
+    p: f64,
+}
+
+fn golden_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+fn golden_tests() -> Vec<Golden> {
+    let mut text = String::new();
+    let file = std::fs::File::open(golden_path("ci_tests.json.gz")).unwrap();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// A golden sample; every field is a label, so nothing is missing.
+pub(crate) fn golden_data(name: &str) -> Dataset {
+    let options = ReadOptions { missing_tokens: Vec::new(), ..ReadOptions::default() };
+    read(&golden_path(&format!("data/{name}.csv.gz")), &options, &Silent).unwrap().data
+}
+
+fn settings(kind: TestKind) -> TestSettings {
+    TestSettings { kind, count_without_power: true, ..TestSettings::default() }
+}
+
+fn check(golden: &Golden, ours: Outcome) {
+    let place = format!("{} {} {} {} {:?}: {ours:?}", golden.data, golden.test, golden.x, golden.y, golden.z);
+    let off = (ours.statistic - golden.statistic).abs();
+    assert!(off <= 1e-8 * golden.statistic.abs() + 1e-9, "{place}: statistic {}", golden.statistic);
+    assert_eq!(ours.df, golden.df, "{place}");
+    if golden.p > 1e-290 {
+        assert!((ours.p() - golden.p).abs() <= 1e-8 * golden.p, "{place}: p {} {}", ours.p(), golden.p);
+    } else {
+        assert!(ours.p() <= 1e-289, "{place}");
+    }
+}
+
+#[test]
+fn all_golden_tests_match_and_are_symmetric() {
+    let mut data = HashMap::new();
+    let golden = golden_tests();
+    assert_eq!(golden.len(), 3000);
+    for g in &golden {
+        let data = data.entry(g.data.clone()).or_insert_with(|| golden_data(&g.data));
+        let test = settings(g.test.parse().unwrap()).build(data);
+        let var = |name: &String| data.var(name).unwrap();
+        let mut z: Vec<Var> = g.z.iter().map(var).collect();
+        let ours = test.test(var(&g.x), var(&g.y), &z);
+        check(g, ours);
+        z.reverse();
+        let turned = test.test(var(&g.y), var(&g.x), &z);
+        assert_eq!(ours, turned);
+        assert_eq!(ours.ln_p().to_bits(), turned.ln_p().to_bits());
+        let mut swept = Vec::new();
+        test.sweep(var(&g.y), &[var(&g.x)], &z, &mut swept);
+        assert!(!ours.has_power || swept == [ours]);
+    }
+}
+
+/// The G² statistic by a given kernel, as the test computes it.
+fn g2_by(counter: &Counter<'_>, kernel: Kernel, x: Var, y: Var, z: &[Var]) -> Option<(i64, u64)> {
+    let f = ossature::counts::NLogN::new(counter.data().rows());
+    counter.stratify(y, z, |strata| {
+        kernel.applies(strata.shape(x)).then(|| {
+            let counts = strata.count_with(kernel, x);
+            let half = f.sum(counts.xyz()) - f.sum(counts.xz()) - f.sum(counts.yz()) + f.sum(counts.z());
+            (half, counts.adjusted_df())
+        })
+    })
+}
+
+#[test]
+fn the_golden_statistics_are_the_same_bits_for_every_kernel() {
+    let mut data = HashMap::new();
+    let golden: Vec<Golden> = golden_tests().into_iter().filter(|g| g.test == "mi").collect();
+    for g in &golden {
+        let data = data.entry(g.data.clone()).or_insert_with(|| golden_data(&g.data));
+        let f = ossature::counts::NLogN::new(data.rows());
+        let var = |name: &String| data.var(name).unwrap();
+        let z: Vec<Var> = g.z.iter().map(var).collect();
+        let mut answers = Vec::new();
+        for simd in Simd::available() {
+            let counter = Counter::with_simd(data, simd);
+            for kernel in Kernel::ALL {
+                answers.extend(g2_by(&counter, kernel, var(&g.x), var(&g.y), &z));
+                answers.extend(g2_by(&counter, kernel, var(&g.y), var(&g.x), &z));
+            }
+        }
+        assert!(answers.len() >= 2 && answers.iter().all(|a| *a == answers[0]), "{answers:?}");
+        let off = (2.0 * f.to_f64(answers[0].0) - g.statistic).abs();
+        assert!(off <= 1e-8 * g.statistic.abs() + 1e-9);
+    }
+}
+
+/// The data with its rows, the levels of each variable and the names of nothing else changed.
+fn shuffled(data: &Dataset, seed: u64) -> Dataset {
+    let n = data.rows();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|&row| (row as u64 + 1).wrapping_mul(seed | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let columns = data.vars().map(|v| {
+        let levels = data.cardinality(v);
+        let turned = |code: u16| ((usize::from(code) + seed as usize % levels) % levels) as u16;
+        let mut names = vec![String::new(); levels];
+        for (code, name) in data.variable(v).levels().iter().enumerate() {
+            names[usize::from(turned(code as u16))].clone_from(name);
+        }
+        let codes: Vec<u16> = order.iter().map(|&row| turned(data.column(v).code(row))).collect();
+        (Variable::new(data.variable(v).name(), names).unwrap(), Column::from_codes(codes, levels))
+    });
+    Dataset::new(columns.collect()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn rows_levels_and_the_order_of_the_question_do_not_change_a_bit(
+        rows in 2usize..300,
+        levels in prop::collection::vec(1usize..5, 4..=4),
+        seed: u64,
+    ) {
+        let data = random_data(rows, &levels, seed);
+        let other = shuffled(&data, seed);
+        let v: Vec<Var> = data.vars().collect();
+        for kind in TestKind::ALL {
+            let settings = TestSettings { resamples: Some(50), seed: 3, ..settings(kind) };
+            let (a, b) = (settings.build(&data), settings.build(&other));
+            for z in [&v[2..2], &v[2..3], &v[2..4]] {
+                let reversed: Vec<Var> = z.iter().rev().copied().collect();
+                let ours = a.test(v[0], v[1], z);
+                prop_assert_eq!(ours, b.test(v[1], v[0], &reversed));
+                prop_assert!(ours.statistic >= 0.0 && ours.statistic.is_finite() && ours.ln_p() <= 0.0);
+                let alpha = Alpha::new(0.05);
+                prop_assert_eq!(a.decide(v[0], v[1], z, &alpha), alpha.verdict(&a.test(v[0], v[1], z)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_cache_of_any_size_changes_nothing(seed: u64, capacity in 0usize..200) {
+        let data = random_data(200, &[2, 3, 2, 4, 3], seed);
+        let test = TestSettings::default().build(&data);
+        let cached = Cached::new(&test, capacity);
+        let v: Vec<Var> = data.vars().collect();
+        for round in 0..3 {
+            for (t, rest) in [(v[0], &v[1..]), (v[1], &v[2..])] {
+                let (z, xs) = rest.split_at(round.min(2));
+                let (mut plain, mut ours) = (Vec::new(), Vec::new());
+                test.sweep(t, xs, z, &mut plain);
+                cached.sweep(t, xs, z, &mut ours);
+                prop_assert_eq!(&plain, &ours);
+                prop_assert_eq!(cached.test(t, xs[0], z), plain[0]);
+            }
+        }
+        prop_assert!(cached.len() <= capacity.div_ceil(64) * 64);
+    }
+}
+
+fn columns(columns: &[(&str, usize, &[u16])]) -> Dataset {
+    let column = |&(name, levels, codes): &(&str, usize, &[u16])| {
+        let variable = Variable::new(name, (0..levels).map(|l| l.to_string())).unwrap();
+        (variable, Column::from_codes(codes.iter().copied(), levels))
+    };
+    Dataset::new(columns.iter().map(column).collect()).unwrap()
+}
+
+const A: Var = Var(0);
+const B: Var = Var(1);
+const C: Var = Var(2);
+
+fn each_test(data: &Dataset, mut f: impl FnMut(TestKind, &TableTest<'_>)) {
+    for kind in TestKind::ALL {
+        let settings = TestSettings { power_rule: Some(0), resamples: Some(200), ..settings(kind) };
+        f(kind, &settings.build(data));
+    }
+}
+
+#[test]
+fn a_constant_column_is_independent_of_everything() {
+    let data = columns(&[("a", 1, &[0; 6]), ("b", 2, &[0, 1, 0, 1, 1, 1]), ("c", 3, &[0, 1, 2, 0, 1, 2])]);
+    each_test(&data, |kind, test| {
+        for z in [&[][..], &[C]] {
+            let o = test.test(A, B, z);
+            assert_eq!((o.statistic, o.df, o.ln_p()), (0.0, 0.0, 0.0), "{kind}");
+        }
+    });
+    // Declared to have two levels, of which one never occurs: only the adjusted df is 0.
+    let data = columns(&[("a", 2, &[0; 6]), ("b", 2, &[0, 1, 0, 1, 1, 1])]);
+    each_test(&data, |kind, test| {
+        let o = test.test(A, B, &[]);
+        let plain = matches!(kind, TestKind::Mi | TestKind::X2 | TestKind::MiSh);
+        assert_eq!(o.df, f64::from(u8::from(plain)), "{kind}");
+        // Shrinking moves the counts towards the level that never occurs, so that one is not exactly 0.
+        assert!(o.ln_p() > -0.5 && (kind == TestKind::MiSh || o.ln_p() == 0.0), "{kind}: {o:?}");
+    });
+}
+
+#[test]
+fn a_copy_is_as_dependent_as_can_be_unless_it_is_given() {
+    let codes: Vec<u16> = (0..60).map(|i| i % 3).collect();
+    let other: Vec<u16> = (0..60).map(|i| i / 7 % 2).collect();
+    let data = columns(&[("a", 3, &codes), ("b", 3, &codes), ("c", 2, &other)]);
+    let g2 = settings(TestKind::MiAdf).build(&data);
+    let o = g2.test(A, B, &[]);
+    assert!((o.statistic - 120.0 * 3f64.ln()).abs() < 1e-11);
+    assert_eq!(o.df, 4.0);
+    // Given the copy, nothing is left: X is a function of Z.
+    let given =
+        TestSettings { power_rule: Some(0), ..settings(TestKind::MiAdf) }.build(&data).test(A, C, &[B]);
+    assert_eq!((given.statistic, given.df, given.p()), (0.0, 0.0, 1.0));
+    each_test(&data, |kind, test| assert!(test.test(A, B, &[]).ln_p() < -3.0, "{kind}"));
+}
+
+#[test]
+fn all_rows_equal_and_a_single_row() {
+    for rows in [1, 9] {
+        let zeros = vec![0; rows];
+        let data = columns(&[("a", 2, &zeros), ("b", 3, &zeros), ("c", 2, &zeros)]);
+        each_test(&data, |kind, test| {
+            for z in [&[][..], &[C]] {
+                let o = test.test(A, B, z);
+                assert!(o.statistic.abs() < 1e-9 && o.ln_p().abs() < 1e-9, "{kind} {o:?}");
+            }
+        });
+    }
+}
+
+#[test]
+fn more_configurations_than_rows() {
+    let data = random_data(300, &[60, 60, 60, 60, 60], 4);
+    each_test(&data, |kind, test| {
+        let o = test.test(A, B, &[C, Var(3), Var(4)]);
+        assert!(o.statistic.is_finite() && o.df.is_finite() && o.ln_p() <= 0.0, "{kind} {o:?}");
+    });
+    // The product of the levels does not fit in 64 bits.
+    let data = random_data(50, &[1000; 30], 4);
+    let z: Vec<Var> = (2..30).map(Var).collect();
+    each_test(&data, |kind, test| {
+        let o = test.test(A, B, &z);
+        assert!(o.ln_p() <= 0.0 && o.ln_p() > -1e-6, "{kind} {o:?}");
+    });
+}
+
+#[test]
+fn the_power_rule_counts_declared_levels() {
+    let data = random_data(40, &[2, 2, 2], 1);
+    let test = TestSettings::default().build(&data);
+    assert!(test.test(A, B, &[C]).has_power); // 40 = 5 · 2 · 2 · 2
+    let data = random_data(39, &[2, 2, 2], 1);
+    let test = TestSettings::default().build(&data);
+    let o = test.test(A, B, &[C]);
+    assert_eq!((o.has_power, o.statistic, o.p()), (false, 0.0, 1.0));
+    assert_eq!(test.computed(), 0, "a learner does not count a test without power");
+    assert_eq!(test.decide(A, B, &[C], &Alpha::new(0.05)), Verdict::NoPower);
+}
+
+#[test]
+fn what_a_test_without_power_means_is_a_policy() {
+    let data = random_data(39, &[2, 2, 2], 1);
+    let test = TestSettings::default().build(&data);
+    let assume = Independence::new(&test, 0.05);
+    assert!(assume.separated(A, B, &[C]) && !assume.connected(A, B, &[C]));
+    let skip = Independence::new(&test, 0.05).underpowered(Underpowered::Skip);
+    assert!(!skip.separated(A, B, &[C]) && !skip.connected(A, B, &[C]));
+    let answer = &skip.sweep(A, &[B], &[C])[0];
+    assert!(!answer.separated && !answer.connected);
+    assert_eq!(skip.tally().without_power, 3);
+    assert_eq!(skip.tally().by_order, [0, 3]);
+}
+
+#[test]
+fn permutation_tests_agree_with_the_asymptotic_one_where_it_is_good() {
+    for seed in 1..=12 {
+        let data = random_data(2000, &[3, 3, 2], seed);
+        let [asymptotic, monte_carlo, semi] = [TestKind::Mi, TestKind::McMi, TestKind::SpMi]
+            .map(|kind| settings(kind).build(&data).test(A, B, &[C]));
+        assert_eq!(monte_carlo.statistic, asymptotic.statistic);
+        assert!((monte_carlo.p() - asymptotic.p()).abs() < 0.03, "{asymptotic:?} {monte_carlo:?}");
+        // The mean of 100 draws of a chi-square with 8 df has a standard deviation of 0.4.
+        assert!((semi.df - asymptotic.df).abs() < 1.6, "{asymptotic:?} {semi:?}");
+    }
+}
+
+#[test]
+fn a_decision_of_a_permutation_test_stops_early() {
+    // Independent data: after some 251 random tables of 5000 the verdict at 0.05 is certain.
+    let data = random_data(2000, &[3, 3], 9);
+    let test = settings(TestKind::McMi).build(&data);
+    let clock = std::time::Instant::now();
+    for _ in 0..20 {
+        test.decide(A, B, &[], &Alpha::new(0.05));
+    }
+    let decisions = clock.elapsed();
+    let clock = std::time::Instant::now();
+    for _ in 0..20 {
+        test.test(A, B, &[]);
+    }
+    assert!(decisions * 2 < clock.elapsed(), "{decisions:?} for decisions, {:?} for p", clock.elapsed());
+}
+
+#[test]
+fn a_stopped_run_answers_independent_without_counting() {
+    struct StopAtOnce;
+    impl ossature::Progress for StopAtOnce {
+        fn report(&self, _: ossature::Event) -> std::ops::ControlFlow<ossature::Stop> {
+            std::ops::ControlFlow::Break(ossature::Stop::Cancel)
+        }
+    }
+    let codes: Vec<u16> = (0..60).map(|i| i % 3).collect();
+    let data = columns(&[("a", 3, &codes), ("b", 3, &codes)]);
+    let test = TestSettings::default().build(&data);
+    let ind = Independence::new(&test, 0.05).progress(&StopAtOnce, 2);
+    assert!(ind.connected(A, B, &[]));
+    assert!(!ind.connected(A, B, &[]) && ind.separated(A, B, &[]));
+    assert!(ind.sweep(A, &[B], &[])[0].separated);
+    assert_eq!(ind.stop_requested(), Some(ossature::Stop::Cancel));
+    assert_eq!(test.computed(), 1);
+}
+
+#[test]
+fn a_required_edge_is_never_separated() {
+    let data = random_data(200, &[2, 2, 2], 5);
+    let arcs = ossature::graph::parse_arcs("from,to\nv000,v001\n", "required.csv").unwrap();
+    let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
+    let constraints = ossature::graph::Constraints::new(&names, &arcs, &[], &[]).unwrap();
+    let test = TestSettings::default().build(&data);
+    let ind = Independence::new(&test, 1e-9).constraints(&constraints);
+    assert!(ind.connected(A, B, &[C]) && ind.connected(B, A, &[]));
+    assert!(ind.separated(A, C, &[]));
+    let answers = ind.sweep(A, &[C, B], &[]);
+    assert!(answers[1].outcome.stronger(&answers[0].outcome) && answers[1].connected);
+}

@@ -1,0 +1,148 @@
+//! Every kernel counts like the obvious loop.
+
+use std::collections::BTreeMap;
+
+use ossature::counts::{Counter, Counts, Kernel, Simd, naive};
+use ossature::{Column, Dataset, Var, Variable};
+use proptest::prelude::*;
+
+/// A table of random codes, skewed towards the first levels; some levels never occur.
+pub(crate) fn random_data(rows: usize, levels: &[usize], seed: u64) -> Dataset {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut uniform = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let columns = levels.iter().enumerate().map(|(i, &levels)| {
+        let variable = Variable::new(format!("v{i:03}"), (0..levels).map(|l| l.to_string())).unwrap();
+        let codes = (0..rows).map(|_| (uniform() * uniform() * levels as f64) as u16);
+        (variable, Column::from_codes(codes.collect::<Vec<_>>(), levels))
+    });
+    Dataset::new(columns.collect()).unwrap()
+}
+
+/// The cells that occur with their margins, in any order: what a statistic can see.
+fn seen(counts: &Counts) -> BTreeMap<[u32; 4], usize> {
+    let mut cells = BTreeMap::new();
+    counts.for_each_cell(|n, ni, nj, nk| *cells.entry([n, ni, nj, nk]).or_default() += 1);
+    cells
+}
+
+fn nonzero(margin: &[u32]) -> Vec<u32> {
+    let mut margin: Vec<u32> = margin.iter().copied().filter(|&n| n > 0).collect();
+    margin.sort_unstable();
+    margin
+}
+
+/// What a statistic ought to see, from the naive count.
+struct Expected {
+    cells: BTreeMap<[u32; 4], usize>,
+    margins: [Vec<u32>; 4],
+    df: u64,
+}
+
+fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
+    let counts = naive::count(data, x, t, z);
+    let (mut xz, mut yz, mut zs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    for ((k, i, j), &n) in &counts {
+        *xz.entry((k.clone(), *i)).or_insert(0) += n;
+        *yz.entry((k.clone(), *j)).or_insert(0) += n;
+        *zs.entry(k.clone()).or_insert(0) += n;
+    }
+    let mut cells = BTreeMap::new();
+    for ((k, i, j), &n) in &counts {
+        *cells.entry([n, xz[&(k.clone(), *i)], yz[&(k.clone(), *j)], zs[k]]).or_default() += 1;
+    }
+    let mut occurring = BTreeMap::<Vec<u16>, [u64; 2]>::new();
+    xz.keys().for_each(|(k, _)| occurring.entry(k.clone()).or_default()[0] += 1);
+    yz.keys().for_each(|(k, _)| occurring.entry(k.clone()).or_default()[1] += 1);
+    let df = occurring.values().map(|[r, c]| (r - 1) * (c - 1));
+    let flat = |m: Vec<u32>| nonzero(&m);
+    Expected {
+        cells,
+        df: df.sum(),
+        margins: [
+            flat(counts.values().copied().collect()),
+            flat(xz.values().copied().collect()),
+            flat(yz.values().copied().collect()),
+            flat(zs.values().copied().collect()),
+        ],
+    }
+}
+
+fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
+    let expected: Vec<Expected> = xs.iter().map(|&x| expected(data, x, t, z)).collect();
+    for simd in Simd::available() {
+        let counter = Counter::with_simd(data, simd);
+        for kernels in [&Kernel::ALL[..], &[Kernel::Scatter, Kernel::Bits, Kernel::Sparse]] {
+            counter.stratify(t, z, |strata| {
+                for (&x, expected) in xs.iter().zip(&expected) {
+                    let shape = strata.shape(x);
+                    for &kernel in kernels.iter().filter(|k| k.applies(shape)) {
+                        let counts = strata.count_with(kernel, x);
+                        let margins = [counts.xyz(), counts.xz(), counts.yz(), counts.z()].map(nonzero);
+                        assert_eq!(margins, expected.margins, "{simd:?} {kernel:?}");
+                        assert_eq!(seen(counts), expected.cells, "{simd:?} {kernel:?}");
+                        assert_eq!(counts.adjusted_df(), expected.df, "{simd:?} {kernel:?}");
+                        assert_eq!(counts.rows(), data.rows() as u64);
+                        assert_eq!(counts.levels(), (data.cardinality(x), data.cardinality(t)));
+                    }
+                }
+            });
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn every_kernel_counts_like_the_naive_one(
+        rows in 1usize..1300,
+        levels in prop::collection::vec(prop_oneof![4 => 1usize..6, 1 => 6usize..40, 1 => 250usize..400], 3..7),
+        seed: u64,
+    ) {
+        let data = random_data(rows, &levels, seed);
+        let vars: Vec<Var> = data.vars().collect();
+        for order in 0..vars.len() - 1 {
+            check(&data, vars[0], &vars[1..=order], &vars[order + 1..]);
+        }
+    }
+}
+
+#[test]
+fn ten_variables_of_a_hundred_levels_take_memory_of_the_rows() {
+    let data = random_data(2000, &[100; 10], 7);
+    let vars: Vec<Var> = data.vars().collect();
+    check(&data, vars[0], &vars[1..9], &vars[9..]);
+    let z = &vars[2..];
+    let listed = Counter::new(&data).stratify(vars[0], z, |s| s.count(vars[1]).xyz().len());
+    assert!(listed <= 2000, "{listed} cells listed for 2000 rows");
+}
+
+#[test]
+fn the_widest_variables_work() {
+    let wide: Vec<u16> = (0..70_000).map(|i| (i % 65_536) as u16).collect();
+    let levels = || (0..65_536).map(|l| l.to_string());
+    let column = |name: &str, codes: Vec<u16>| (Variable::new(name, levels()).unwrap(), Column::Wide(codes));
+    let reversed = wide.iter().rev().copied().collect();
+    let few = (Variable::new("few", ["a", "b"]).unwrap(), Column::from_codes(wide.iter().map(|w| w % 2), 2));
+    let data = Dataset::new(vec![column("a", wide), column("b", reversed), few]).unwrap();
+    check(&data, Var(0), &[], &[Var(1), Var(2)]);
+    check(&data, Var(2), &[Var(0)], &[Var(1)]);
+    check(&data, Var(0), &[Var(2)], &[Var(1)]);
+}
+
+#[test]
+fn degenerate_tables() {
+    // One row; all rows equal; constant columns.
+    for rows in [1, 2, 511, 512, 513] {
+        let data = random_data(rows, &[1, 1, 3, 2], 1);
+        let v: Vec<Var> = data.vars().collect();
+        check(&data, v[0], &[], &[v[1], v[2], v[3]]);
+        check(&data, v[2], &[v[0], v[1]], &[v[3]]);
+        check(&data, v[0], &[v[2]], &[v[1], v[3]]);
+    }
+}
