@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
 
 const OVERVIEW: &str = "\
@@ -15,6 +16,7 @@ Examples:
   ossature networks                                    the networks that come with the command
   ossature convert alarm alarm.svg                     a drawing of one of them
   ossature sample alarm -n 1000 --seed 1 -o a.csv      a thousand rows drawn from it
+  ossature test a.csv HR BP CO                         are two variables independent, given a third?
   ossature fit a.csv alarm --levels alarm -o fit.bif   its tables, estimated again from these rows
   ossature compare alarm fit.bif                       two structures side by side
 
@@ -26,7 +28,7 @@ Exit codes:
   4    a limit was hit in a search and the best result so far was written
   130  interrupted (Ctrl-C); no file is left half written";
 
-/// Bayesian networks from discrete data: sample, convert, compare, fit
+/// Bayesian networks over discrete data: test, fit, compare, sample, draw
 ///
 /// Ossature works with the structure of Bayesian networks over discrete variables: first the
 /// skeleton, then the directions.
@@ -48,6 +50,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Test(Test),
     Fit(Fit),
     Compare(Compare),
     Sample(Sample),
@@ -133,6 +136,66 @@ pub(crate) struct DataArgs {
     /// The character between fields of a text file [default: a comma; a tab in .tsv]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+}
+
+/// Which independence test is used: shared by every command that tests.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The test")]
+pub(crate) struct TestArgs {
+    /// Which test
+    #[arg(long, value_name = "NAME", default_value = "mi-adf", value_parser = test_kind())]
+    pub(crate) test: TestKind,
+
+    /// Level of significance: dependent if p is at most this
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability)]
+    pub(crate) alpha: f64,
+
+    /// Rows needed for each cell of the table; with fewer the test has no power (0: no rule)
+    /// [default: 5 for the -adf tests, otherwise 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) power_rule: Option<u32>,
+}
+
+/// Test whether X and Y are independent, given Z
+///
+/// One question of the kind that structure learning asks in thousands: does the table of X and Y, in
+/// each configuration of the columns Z, look like chance? A test that lacks power, because there are
+/// too few rows for its table, counts as independent.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature test rows.csv smoke lung
+  ossature test rows.csv smoke dysp lung bronc --alpha 0.01
+  ossature test rows.csv smoke dysp --test mc-mi --seed 7 --json")]
+pub(crate) struct Test {
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on stdin
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) data: PathBuf,
+
+    /// A column
+    #[arg(value_name = "X")]
+    pub(crate) x: String,
+
+    /// Another column
+    #[arg(value_name = "Y")]
+    pub(crate) y: String,
+
+    /// The columns that are given, if any
+    #[arg(value_name = "Z")]
+    pub(crate) z: Vec<String>,
+
+    /// Print one JSON object
+    ///
+    /// Its keys are statistic, df, p, ln_p, has_power and independent; and what was asked: x, y, z,
+    /// test, alpha, power_rule, seed, rows.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: DataArgs,
 }
 
 /// Estimate the tables of a network from data
@@ -288,6 +351,27 @@ fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
         PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
     ])
     .map(|word| word.parse().expect("each of these words is a policy"))
+}
+
+fn test_kind() -> impl TypedValueParser<Value = TestKind> {
+    let described = |kind: TestKind| {
+        PossibleValue::new(kind.name()).help(match kind {
+            TestKind::Mi => "G², the mutual information times twice the rows",
+            TestKind::MiAdf => "G² with degrees of freedom adjusted to what occurs; the paper's test",
+            TestKind::X2 => "Pearson's X²",
+            TestKind::X2Adf => "Pearson's X² with adjusted degrees of freedom",
+            TestKind::MiSh => "G² of a shrunk table",
+            TestKind::McMi => "G², p from random tables (uses --seed)",
+            TestKind::SpMi => "G², degrees of freedom from random tables (uses --seed)",
+        })
+    };
+    PossibleValuesParser::new(TestKind::ALL.map(described))
+        .map(|word| word.parse().expect("each of these words is a test"))
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|p| *p > 0.0 && *p < 1.0);
+    number.ok_or_else(|| "it must be a number between 0 and 1".into())
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -59,6 +59,17 @@ pub(crate) fn seconds(time: Duration) -> String {
     if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
 }
 
+/// A p-value that stays readable when it is tiny, even below what a double can hold.
+pub(crate) fn p_value(p: f64, ln_p: f64) -> String {
+    if p >= 1e-4 {
+        format!("{p:.4}")
+    } else if p >= f64::MIN_POSITIVE {
+        format!("{p:.2e}")
+    } else {
+        format!("10^{:.0}", ln_p / std::f64::consts::LN_10)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +78,13 @@ mod tests {
     fn columns_are_as_wide_as_their_widest_cell() {
         let rows = [["a", "1"], ["beta", "10"]].map(|r| r.map(String::from).to_vec());
         assert_eq!(table(&[Align::Left, Align::Right], &rows), "a      1\nbeta  10\n");
+    }
+
+    #[test]
+    fn tiny_p_values_are_readable() {
+        assert_eq!(p_value(0.04217, 0.04217f64.ln()), "0.0422");
+        assert_eq!(p_value(1.234e-17, 1.234e-17f64.ln()), "1.23e-17");
+        assert_eq!(p_value(0.0, -500_000.0), "10^-217147");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod convert;
 mod fit;
 mod networks;
 mod sample;
+mod test;
 
 use crate::args::Command;
 use crate::failure::Failure;
@@ -14,6 +15,7 @@ use crate::session::Session;
 /// Does what was asked.
 pub(crate) fn run(command: &Command, session: &Session) -> Result<(), Failure> {
     match command {
+        Command::Test(args) => test::run(args, session),
         Command::Fit(args) => fit::run(args, session),
         Command::Compare(args) => compare::run(args, session),
         Command::Sample(args) => sample::run(args, session),

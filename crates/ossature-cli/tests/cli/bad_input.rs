@@ -232,6 +232,15 @@ fn a_graph_with_a_node_that_the_table_lacks() {
 }
 
 #[test]
+fn a_test_of_columns_that_are_not_there_or_the_same() {
+    let folder = Folder::new();
+    folder.write("a.csv", "smoke,lung\n0,1\n1,0\n");
+    folder.run("test a.csv smoke lugn").fails(3, &["no column \"lugn\"", "did you mean \"lung\""]);
+    folder.run("test a.csv smoke smoke").fails(2, &["\"smoke\" is named twice"]);
+    folder.run("test a.csv smoke lung lung").fails(2, &["\"lung\" is named twice"]);
+}
+
+#[test]
 fn a_graph_has_no_tables_to_write_or_to_sample_from() {
     let folder = Folder::new();
     folder.write("g.dot", "digraph { a -> b }");

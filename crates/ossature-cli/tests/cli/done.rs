@@ -150,7 +150,7 @@ fn every_shell_has_a_completion_script() {
 #[test]
 fn help_knows_the_exit_codes_and_only_commands_that_exist() {
     let help = Folder::new().run("--help").done();
-    for part in ["sample", "networks", "convert", "compare", "fit", "completions", "130"] {
+    for part in ["test", "sample", "networks", "convert", "compare", "fit", "completions", "130"] {
         assert!(help.contains(part), "{part:?} is not in\n{help}");
     }
     for later in ["neighbours", "study"] {
@@ -185,6 +185,9 @@ fn words_that_are_not_understood_are_usage_errors() {
         "fit a.csv alarm --iss 5 --mle",
         "fit a.csv alarm --missing guess",
         "fit a.csv alarm --discretise x=thirds",
+        "test a.csv x",
+        "test a.csv x y --alpha 2",
+        "test a.csv x y --test magic",
         "completions csh",
     ] {
         let answer = folder.run(words);
@@ -193,4 +196,37 @@ fn words_that_are_not_understood_are_usage_errors() {
     let answer = folder.run_words(&[]);
     assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""), "nothing typed: the help, on stderr");
     assert!(answer.err.contains("Usage:"));
+}
+
+/// Two columns that always agree, and one that has nothing to do with them.
+#[test]
+fn a_test_says_whether_two_columns_are_independent() {
+    let folder = Folder::new();
+    let rows: String = (0..400).map(|i| format!("{0},{0},{1}\n", i % 2, i / 2 % 2)).collect();
+    folder.write("a.csv", format!("x,same,other\n{rows}"));
+    let dependent = folder.run("test a.csv x same --json").json();
+    let contract = ["statistic", "df", "p", "ln_p", "has_power", "independent"];
+    assert_eq!(keys(&dependent)[..6], contract);
+    assert_eq!((&dependent["independent"], &dependent["df"]), (&json!(false), &json!(1.0)));
+    let expected = 2.0 * 400.0 * 2f64.ln();
+    assert!((dependent["statistic"].as_f64().unwrap() - expected).abs() < 1e-9);
+    let independent = folder.run("test a.csv x other same --json").json();
+    assert_eq!(independent["independent"], true);
+    assert_eq!(independent["p"], 1.0);
+    let text = folder.run("test a.csv x other").done();
+    assert!(text.contains("x and other") && text.contains("independent (alpha 0.05)"), "{text}");
+    for name in ["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"] {
+        let answer = folder.run(&format!("test a.csv x same --test {name} --json")).json();
+        assert_eq!((&answer["independent"], &answer["test"]), (&json!(false), &json!(name)));
+    }
+}
+
+#[test]
+fn a_test_without_enough_rows_says_so() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y\n0,0\n1,1\n");
+    let answer = folder.run("test a.csv x y --json").json();
+    assert_eq!((&answer["has_power"], &answer["independent"]), (&json!(false), &json!(true)));
+    assert!(folder.run("test a.csv x y").done().contains("too few rows"));
+    assert_eq!(folder.run("test a.csv x y --power-rule 0 --json").json()["has_power"], true);
 }
