@@ -7,6 +7,7 @@ pub mod data;
 pub mod error;
 pub mod file;
 pub mod graph;
+pub mod local;
 pub mod network;
 pub mod progress;
 mod sharded;

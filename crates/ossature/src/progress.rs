@@ -20,6 +20,13 @@ pub enum Event {
         /// The size of the conditioning set of the last one.
         order: usize,
     },
+    /// The neighbourhood of one more variable has been learned.
+    TargetDone {
+        /// So many so far.
+        done: usize,
+        /// Of so many.
+        total: usize,
+    },
     /// Rows have been sampled from a network.
     RowsSampled {
         /// So many so far.

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! Counting: how often each combination of levels occurs. The only loops over rows are here.
 //!
 //! A test or a score asks for the table `n_ijk` of X, Y and the configurations of Z, and gets it as
@@ -21,6 +20,7 @@
 
 mod bits;
 mod counter;
+mod family;
 mod kernel;
 pub mod naive;
 mod nlogn;
@@ -31,15 +31,9 @@ mod strata;
 mod table;
 
 pub use counter::Counter;
+pub use family::family;
 pub use kernel::{Kernel, Shape};
 pub use nlogn::NLogN;
 pub use simd::Simd;
 pub use strata::Strata;
 pub use table::{Counts, Slice};
-=======
-//! Counting: `n_ijk` and its margins. The only loops over rows.
-
-mod family;
-
-pub use family::family;
->>>>>>> network

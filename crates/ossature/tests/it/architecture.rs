@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("progress", &[]),
     ("file", &[]),
+    ("sharded", &[]),
     ("data", &[]),
     ("graph", &["data"]),
     ("counts", &["data"]),
@@ -24,10 +25,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What everyone may use.
-const SHARED: &[&str] = &["error", "progress", "file"];
+const SHARED: &[&str] = &["error", "progress", "file", "sharded"];
 
 /// What opens files, and what prints.
-const OPENS: &[&str] = &["std::fs", "fs::", "File::open", "File::create", "OpenOptions"];
+const OPENS: &[&str] = &["fs::read", "fs::write", "fs::rename", "File::open", "File::create", "OpenOptions"];
 const PRINTS: &[&str] = &["println!", "print!", "eprintln!", "eprint!", "dbg!"];
 
 #[test]

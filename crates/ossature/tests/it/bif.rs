@@ -320,7 +320,8 @@ fn files_are_read_plain_and_compressed() {
     fs::write(&compressed, &bytes).unwrap();
     assert_eq!(bif::read(&compressed).unwrap(), parsed(&text));
     fs::write(&compressed, &bytes[..bytes.len() / 2]).unwrap();
-    assert!(matches!(bif::read(&compressed), Err(Error::Io { action: "read", .. })));
+    let cut = bif::read(&compressed).unwrap_err().to_string();
+    assert!(cut.contains("gzip"), "{cut}");
     fs::write(&plain, b"network \xff").unwrap();
     assert!(bif::read(&plain).unwrap_err().to_string().contains("not UTF-8"));
 }

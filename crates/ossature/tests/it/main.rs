@@ -1,4 +1,5 @@
 //! Integration tests of the library; each module has a sentence of its own.
+#![allow(clippy::unwrap_used)]
 
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
@@ -8,7 +9,8 @@ mod bif;
 mod ci;
 /// Counting: every kernel against the obvious loop.
 mod counts;
-mod data; // tables: reading, writing, missing values, intervals, bad input
+/// Tables: reading, writing, missing values, intervals, bad input.
+mod data;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
 /// The embedded networks against the paper, sampling and fitting.
