@@ -5,9 +5,11 @@
 //! - `formats`: every conversion and every way to hand in a table
 //! - `bad_input`: inputs that are not what they should be, the message and the exit code of each
 //! - `outputs`: files that cannot be written, interruption, pipes that close
+//! - `readme`: the README's tour, replayed
 
 mod bad_input;
 mod done;
 mod formats;
 mod outputs;
+mod readme;
 mod run;
