@@ -134,6 +134,8 @@ fn a_run_that_waits_for_its_input_can_be_interrupted() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    // Kept open: waiting for a child closes its input.
+    let _input = child.stdin.take();
     // Once it has said that it knows the graph, it is about to read.
     let mut line = [0; 1];
     std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut line).unwrap();
