@@ -83,7 +83,8 @@ fn curves(out: &mut String, graph: &NamedGraph, curves: &[&Curve], group: &str) 
     }
     out.push_str(group);
     for curve in curves {
-        let (marker, between) = if curve.directed { (" marker-end=\"url(#head)\"", '→') } else { ("", '–') };
+        let (marker, between) =
+            if curve.directed { (" marker-end=\"url(#head)\"", '→') } else { ("", '–') };
         let (from, to) = (escaped(graph.name(curve.from)), escaped(graph.name(curve.to)));
         let d = path(&curve.knots);
         push(out, format_args!("<path d=\"{d}\"{marker}><title>{from} {between} {to}</title></path>\n"));
@@ -219,9 +220,6 @@ mod tests {
     fn straight_and_curved_pieces() {
         let knot = |x, y, slope| Knot { x, y, slope };
         assert_eq!(path(&[knot(0.0, 0.0, 0.0), knot(0.0, 30.0, 0.0)]), "M20 20L20 50");
-        assert_eq!(
-            path(&[knot(0.0, 0.0, 0.0), knot(30.0, 30.0, 0.0)]),
-            "M20 20C20 30 50 40 50 50"
-        );
+        assert_eq!(path(&[knot(0.0, 0.0, 0.0), knot(30.0, 30.0, 0.0)]), "M20 20C20 30 50 40 50 50");
     }
 }
