@@ -99,11 +99,11 @@ fn unescape(text: &str) -> String {
 }
 
 fn numbers(text: &str) -> Vec<f64> {
-    text.split([' ', 'M', 'L', 'C']).filter(|s| !s.is_empty()).map(|s| s.parse().unwrap()).collect()
+    text.split([' ', 'M', 'L', 'C']).filter(|s| !s.is_empty()).map(|s| s.parse().expect("a number")).collect()
 }
 
 fn rectangle(tag: &Tag) -> [f64; 4] {
-    ["x", "y", "width", "height"].map(|key| tag.attributes[key].parse().unwrap())
+    ["x", "y", "width", "height"].map(|key| tag.attributes[key].parse().expect("a number"))
 }
 
 /// Path data as many short lines.
@@ -182,7 +182,7 @@ const ASIA: [Edge; 8] = [
     (0, 6, Mark::Forward), // asia -> tub
     (5, 3, Mark::Forward), // smoke -> lung
     (5, 1, Mark::Forward), // smoke -> bronc
-    (6, 4, Mark::Forward), // tub -> zeither
+    (6, 4, Mark::Forward), // tub -> either
     (3, 4, Mark::Forward), // lung -> either
     (4, 7, Mark::Forward), // either -> xray
     (1, 2, Mark::Forward), // bronc -> dysp

@@ -2,7 +2,7 @@
 //!
 //! Layer by layer, down and up again and again, everything moves to the weighted mean of what it is
 //! joined to, as nearly as the distances in the layer and the width of the picture allow. The best
-//! places for one layer are a regression with ordered answers ([`spread`]), which is solved exactly.
+//! places for one layer are a regression with ordered answers (`spread`), which is solved exactly.
 //! Far ends pull less than near ones, so that what can be straight is, instead of everything
 //! leaning a little.
 
@@ -19,37 +19,84 @@ const SLACK: f64 = 1.15;
 /// Ends farther away than this pull with less than half the strength of near ones.
 const NEAR: f64 = 30.0;
 
+/// How strongly an edge pulls between two nodes, between a node and a point, between two points: the
+/// long edges are to be straight.
+const STRENGTH: [f64; 3] = [1.0, 2.0, 8.0];
+
+/// The weight of a member that is joined to nothing: it gives way to all others.
+const INDIFFERENT: f64 = 1e-6;
+
 /// Sweeps end when nothing moves farther than this.
 const STILL: f64 = 0.1;
 
 /// The centre of each node and point; `widths` are those of the nodes.
 pub(super) fn columns(ladder: &Ladder, widths: &[f64]) -> Vec<f64> {
-    let offsets: Vec<Vec<f64>> = ladder.layers.iter().map(|layer| offsets(widths, layer)).collect();
-    let widest = offsets.iter().filter_map(|o| o.last().copied()).fold(0.0, f64::max);
-    let room = (widest * SLACK).max(ROOM);
-    let mut x = vec![0.0; ladder.len()];
-    for (layer, offsets) in ladder.layers.iter().zip(&offsets) {
-        let start = (room - offsets.last().copied().unwrap_or(0.0)) / 2.0;
-        layer.iter().zip(offsets).for_each(|(&v, offset)| x[v] = start + offset);
-    }
-    let steps: usize = ladder.down.iter().map(Vec::len).sum::<usize>() + ladder.len();
-    let sweeps = (BUDGET / (2 * steps + 1)).clamp(16, 400);
+    let mut columns = Columns::packed(ladder, widths);
+    let steps = 1 + ladder.len() + ladder.down.iter().map(Vec::len).sum::<usize>();
     let count = ladder.layers.len();
-    for sweep in 0..sweeps {
+    for sweep in 0..(BUDGET / (2 * steps)).clamp(16, 400) {
         // At first each layer looks only at the one just passed, which moves whole subtrees at once.
         let both = sweep >= 4;
-        let before = x.clone();
-        for i in 0..count {
-            settle(ladder, &mut x, &ladder.layers[i], &offsets[i], room, true, both);
-        }
-        for i in (0..count).rev() {
-            settle(ladder, &mut x, &ladder.layers[i], &offsets[i], room, both, true);
-        }
-        if both && before.iter().zip(&x).all(|(a, b)| (a - b).abs() < STILL) {
+        let before = columns.x.clone();
+        (0..count).for_each(|layer| columns.settle(layer, true, both));
+        (0..count).rev().for_each(|layer| columns.settle(layer, both, true));
+        if both && before.iter().zip(&columns.x).all(|(a, b)| (a - b).abs() < STILL) {
             break;
         }
     }
-    x
+    columns.x
+}
+
+struct Columns<'a> {
+    ladder: &'a Ladder,
+    /// The places of each layer's members when they stand as close as they may, the first at 0.
+    offsets: Vec<Vec<f64>>,
+    /// The first and the last of a layer are at most this far apart, and none is left of 0.
+    room: f64,
+    x: Vec<f64>,
+}
+
+impl<'a> Columns<'a> {
+    /// Every layer as close as it may stand, in the middle.
+    fn packed(ladder: &'a Ladder, widths: &[f64]) -> Columns<'a> {
+        let offsets: Vec<Vec<f64>> = ladder.layers.iter().map(|layer| offsets(widths, layer)).collect();
+        let widest = offsets.iter().map(|o| last(o)).fold(0.0, f64::max);
+        let room = (widest * SLACK).max(ROOM);
+        let mut x = vec![0.0; ladder.len()];
+        for (layer, offsets) in ladder.layers.iter().zip(&offsets) {
+            let start = (room - last(offsets)) / 2.0;
+            layer.iter().zip(offsets).for_each(|(&v, offset)| x[v] = start + offset);
+        }
+        Columns { ladder, offsets, room, x }
+    }
+
+    /// Moves a layer to the best places for what it is joined to above, below or both.
+    fn settle(&mut self, layer: usize, up: bool, down: bool) {
+        let (members, offsets) = (&self.ladder.layers[layer], &self.offsets[layer]);
+        let wanted: Vec<(f64, f64)> = members.iter().map(|&v| self.wanted(v, up, down)).collect();
+        let most = self.room - last(offsets);
+        for ((&v, value), offset) in members.iter().zip(spread(&wanted, offsets)).zip(offsets) {
+            self.x[v] = value.clamp(0.0, most) + offset;
+        }
+    }
+
+    /// Where a member would like to be, and how much.
+    fn wanted(&self, v: usize, up: bool, down: bool) -> (f64, f64) {
+        let above = self.ladder.up[v].iter().filter(|_| up);
+        let below = self.ladder.down[v].iter().filter(|_| down);
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for &w in above.chain(below) {
+            let points = usize::from(self.ladder.is_point(v)) + usize::from(self.ladder.is_point(w));
+            let pull = STRENGTH[points] / (NEAR + (self.x[v] - self.x[w]).abs());
+            sum += pull * self.x[w];
+            weight += pull;
+        }
+        if weight > 0.0 { (sum / weight, weight) } else { (self.x[v], INDIFFERENT) }
+    }
+}
+
+fn last(offsets: &[f64]) -> f64 {
+    offsets.last().copied().unwrap_or(0.0)
 }
 
 /// Half the width of a node; points have none.
@@ -71,32 +118,6 @@ fn offsets(widths: &[f64], layer: &[usize]) -> Vec<f64> {
         offsets.push(offset);
     }
     offsets
-}
-
-/// Moves a layer to the best places for what it is joined to above, below or both.
-fn settle(ladder: &Ladder, x: &mut [f64], layer: &[usize], offsets: &[f64], room: f64, up: bool, down: bool) {
-    let wanted: Vec<(f64, f64)> = layer
-        .iter()
-        .map(|&v| {
-            let (mut sum, mut weight) = (0.0, 0.0);
-            let above = ladder.up[v].iter().filter(|_| up);
-            for &w in above.chain(ladder.down[v].iter().filter(|_| down)) {
-                let points = usize::from(ladder.is_point(v)) + usize::from(ladder.is_point(w));
-                let pull = [1.0, 2.0, 8.0][points] / (NEAR + (x[v] - x[w]).abs());
-                sum += pull * x[w];
-                weight += pull;
-            }
-            if weight > 0.0 { (sum / weight, weight) } else { (x[v], 1e-6) }
-        })
-        .collect();
-    let last = offsets.last().copied().unwrap_or(0.0);
-    for (&v, place) in layer.iter().zip(spread(&wanted, offsets)) {
-        let (low, high) = (0.0, room - last);
-        x[v] = place.clamp(low, high);
-    }
-    for (&v, offset) in layer.iter().zip(offsets) {
-        x[v] += offset;
-    }
 }
 
 /// The values in ascending order that are nearest (by least squares) to the wanted ones, given with

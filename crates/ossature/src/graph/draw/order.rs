@@ -43,7 +43,7 @@ pub(super) fn untangle(ladder: &mut Ladder) {
 /// The first two walks visit neighbours in their own order, the others in a random one.
 fn initial_order(ladder: &Ladder, start: usize) -> Vec<Vec<usize>> {
     let (layers, count) = (ladder.layers.len(), ladder.len());
-    let from_top = start % 2 == 0;
+    let from_top = start.is_multiple_of(2);
     let mut roots: Vec<usize> = (0..count).collect();
     if start >= 2 {
         shuffle(&mut roots, start);

@@ -139,8 +139,7 @@ fn tighten(string: &mut [Gate]) {
 /// A smooth curve through the places of a string that stays between each two of them.
 fn smooth(string: &[Gate]) -> Vec<Knot> {
     let last = string.len() - 1;
-    let secant =
-        |i: usize| (string[i + 1].x - string[i].x) / (string[i + 1].y - string[i].y).max(f64::MIN_POSITIVE);
+    let secant = |i: usize| (string[i + 1].x - string[i].x) / (string[i + 1].y - string[i].y);
     let slope = |i: usize| {
         if i == 0 || i == last {
             return secant(if i == 0 { 0 } else { last - 1 }).clamp(-END_SLOPE, END_SLOPE);
