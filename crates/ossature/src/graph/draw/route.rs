@@ -3,7 +3,8 @@
 //! Every edge runs down from border to border, so that its curve is a function x(y). Where it passes
 //! a layer it must go through a gate, the free space beside the boxes; inside its gates it is pulled
 //! tight like a string and then smoothed by a monotone cubic, which never leaves the space between
-//! two successive knots. Hence an edge does not run through a box.
+//! two successive knots. Hence an edge does not run through a box, except for the longest edges of
+//! very large graphs, which have no gates.
 
 use super::columns::{half, spread};
 use super::ladder::Ladder;
@@ -16,6 +17,12 @@ pub(super) struct Knot {
     pub(super) y: f64,
     pub(super) slope: f64,
 }
+
+/// The least and the greatest distance between the boxes of two layers, and how much it grows with
+/// the farthest way to the side between them.
+const NEAREST: f64 = 34.0;
+const FARTHEST: f64 = 110.0;
+const ASIDE: f64 = 0.1;
 
 /// What an edge keeps clear of a box it passes.
 const CLEARANCE: f64 = 0.6 * PASSING_GAP;
@@ -40,7 +47,7 @@ pub(super) fn tops(ladder: &Ladder, x: &[f64]) -> Vec<f64> {
         tops.push(y);
         let steps = layer.iter().flat_map(|&v| ladder.down[v].iter().map(move |&w| (v, w)));
         let aside = steps.map(|(v, w)| (x[v] - x[w]).abs()).fold(0.0, f64::max);
-        y += BOX_HEIGHT + (34.0 + 0.1 * aside).min(110.0);
+        y += BOX_HEIGHT + (NEAREST + ASIDE * aside).min(FARTHEST);
     }
     tops
 }
