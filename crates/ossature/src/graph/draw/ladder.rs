@@ -3,7 +3,7 @@
 use super::Link;
 
 /// The most points on long edges. Beyond it the longest edges are drawn without regard to the rest.
-const MAX_POINTS: usize = 120_000;
+const MAX_POINTS: usize = 50_000;
 
 /// Nodes and points in layers. The nodes come first, in their own numbering, then the points.
 #[derive(Debug, Clone)]
@@ -51,17 +51,6 @@ impl Ladder {
     /// The number of nodes and points.
     pub(super) fn len(&self) -> usize {
         self.layer.len()
-    }
-
-    /// The place of each node and point in its layer.
-    pub(super) fn positions(&self) -> Vec<usize> {
-        let mut position = vec![0; self.len()];
-        for layer in &self.layers {
-            for (i, &v) in layer.iter().enumerate() {
-                position[v] = i;
-            }
-        }
-        position
     }
 
     fn join(&mut self, link: Link, longest: usize) {

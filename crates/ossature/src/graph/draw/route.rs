@@ -3,11 +3,12 @@
 //! Every edge runs down from border to border, so that its curve is a function x(y). Where it passes
 //! a layer it must go through a gate, the free space beside the boxes; inside its gates it is pulled
 //! tight like a string and then smoothed by a monotone cubic, which never leaves the space between
-//! two successive knots. Hence an edge does not run through a box.
+//! two successive knots. Hence an edge does not run through a box, except for the longest edges of
+//! very large graphs, which have no gates.
 
-use super::columns::half;
+use super::columns::{half, spread};
 use super::ladder::Ladder;
-use super::{BOX_HEIGHT, LINE_GAP};
+use super::{BOX_HEIGHT, LINE_GAP, PASSING_GAP};
 
 /// A place on a curve, and how far it moves aside per unit of height there.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,11 +18,17 @@ pub(super) struct Knot {
     pub(super) slope: f64,
 }
 
+/// The least and the greatest distance between the boxes of two layers, and how much it grows with
+/// the farthest way to the side between them.
+const NEAREST: f64 = 34.0;
+const FARTHEST: f64 = 110.0;
+const ASIDE: f64 = 0.1;
+
 /// What an edge keeps clear of a box it passes.
-const CLEARANCE: f64 = LINE_GAP / 2.0;
+const CLEARANCE: f64 = 0.6 * PASSING_GAP;
 
 /// How far from its column an edge may be pulled where nothing is in the way.
-const FREEDOM: f64 = 80.0;
+const FREEDOM: f64 = 600.0;
 
 /// Arrowheads meet a border at no flatter angle than this.
 const END_SLOPE: f64 = 0.7;
@@ -40,7 +47,7 @@ pub(super) fn tops(ladder: &Ladder, x: &[f64]) -> Vec<f64> {
         tops.push(y);
         let steps = layer.iter().flat_map(|&v| ladder.down[v].iter().map(move |&w| (v, w)));
         let aside = steps.map(|(v, w)| (x[v] - x[w]).abs()).fold(0.0, f64::max);
-        y += BOX_HEIGHT + (34.0 + 0.1 * aside).min(110.0);
+        y += BOX_HEIGHT + (NEAREST + ASIDE * aside).min(FARTHEST);
     }
     tops
 }
@@ -110,30 +117,15 @@ fn ports(ladder: &Ladder, widths: &[f64], x: &[f64], tails: bool) -> Vec<f64> {
         let reach = (widths[node] / 2.0 - CORNER).max(0.0);
         let gaps = links.len().saturating_sub(1) as f64;
         let apart = if gaps > 0.0 { PORT_GAP.min(2.0 * reach / gaps) } else { 0.0 };
-        let wanted: Vec<f64> =
-            links.iter().map(|(to, _)| ((to - x[node]) / 2.0).clamp(-reach, reach)).collect();
-        for (i, (offset, (_, link))) in spread(&wanted, apart).into_iter().zip(links.iter()).enumerate() {
-            let (low, high) = (-reach + i as f64 * apart, reach - (gaps - i as f64) * apart);
-            ports[*link] = x[node] + offset.max(low).min(high.max(low));
+        let wanted: Vec<(f64, f64)> =
+            links.iter().map(|(to, _)| (((to - x[node]) / 2.0).clamp(-reach, reach), 1.0)).collect();
+        let offsets: Vec<f64> = (0..links.len()).map(|i| i as f64 * apart).collect();
+        let high = (reach - gaps * apart).max(-reach);
+        for ((value, offset), (_, link)) in spread(&wanted, &offsets).iter().zip(&offsets).zip(links.iter()) {
+            ports[*link] = x[node] + value.clamp(-reach, high) + offset;
         }
     }
     ports
-}
-
-/// The places nearest to those wanted (by least squares) that are in order and this far apart.
-fn spread(wanted: &[f64], apart: f64) -> Vec<f64> {
-    // Pool adjacent violators, on the places less what the distances before them take up.
-    let mut pools: Vec<(f64, usize)> = Vec::new();
-    for (i, w) in wanted.iter().enumerate() {
-        let mut pool = (w - i as f64 * apart, 1);
-        while let Some(last) = pools.pop_if(|last| last.0 > pool.0) {
-            let size = last.1 + pool.1;
-            pool = ((last.0 * last.1 as f64 + pool.0 * pool.1 as f64) / size as f64, size);
-        }
-        pools.push(pool);
-    }
-    let places = pools.iter().flat_map(|&(place, size)| std::iter::repeat_n(place, size));
-    places.enumerate().map(|(i, place)| place + i as f64 * apart).collect()
 }
 
 /// Pulls a string tight inside its gates, nearly.
@@ -154,8 +146,7 @@ fn tighten(string: &mut [Gate]) {
 /// A smooth curve through the places of a string that stays between each two of them.
 fn smooth(string: &[Gate]) -> Vec<Knot> {
     let last = string.len() - 1;
-    let secant =
-        |i: usize| (string[i + 1].x - string[i].x) / (string[i + 1].y - string[i].y).max(f64::MIN_POSITIVE);
+    let secant = |i: usize| (string[i + 1].x - string[i].x) / (string[i + 1].y - string[i].y);
     let slope = |i: usize| {
         if i == 0 || i == last {
             return secant(if i == 0 { 0 } else { last - 1 }).clamp(-END_SLOPE, END_SLOPE);
@@ -196,13 +187,6 @@ fn without_straight_runs(knots: Vec<Knot>) -> Vec<Knot> {
 mod tests {
     use super::super::Link;
     use super::*;
-
-    #[test]
-    fn spreading_moves_as_little_as_possible() {
-        assert_eq!(spread(&[0.0, 0.0, 0.0], 10.0), [-10.0, 0.0, 10.0]);
-        assert_eq!(spread(&[-30.0, 0.0, 2.0], 10.0), [-30.0, -4.0, 6.0]);
-        assert_eq!(spread(&[], 10.0), [0.0; 0]);
-    }
 
     #[test]
     fn a_short_edge_between_boxes_one_above_the_other_is_a_straight_line() {

@@ -16,10 +16,10 @@ pub(super) struct Arc {
 }
 
 /// Steps spent on one graph, counted in nodes and arcs looked at.
-const BUDGET: usize = 60_000_000;
+const BUDGET: usize = 30_000_000;
 
 /// Places for `n` nodes, the smallest 0, that make the sum of the arcs' lengths least, or nearly if
-/// the graph is very large. The arcs must be acyclic and connect all nodes.
+/// the graph is very large. The arcs must be acyclic and connect all nodes, of which there is one.
 pub(super) fn places(n: usize, arcs: &[Arc]) -> Vec<i64> {
     let mut tree = Tree::tight(n, arcs);
     for _ in 0..BUDGET / (n + arcs.len() + 1) {
@@ -27,7 +27,7 @@ pub(super) fn places(n: usize, arcs: &[Arc]) -> Vec<i64> {
             break;
         }
     }
-    let first = tree.place.iter().copied().min().unwrap_or(0);
+    let first = tree.place.iter().copied().min().unwrap_or_default();
     tree.place.iter().map(|p| p - first).collect()
 }
 
@@ -55,7 +55,7 @@ impl Tree {
         let mut inside = vec![false; n];
         let mut members = Vec::with_capacity(n);
         let mut border = Vec::new();
-        let mut next = (n > 0).then_some((0, None));
+        let mut next = Some((0, None));
         while let Some((v, by)) = next {
             inside[v] = true;
             members.push(v);
@@ -184,7 +184,6 @@ mod tests {
     #[test]
     fn one_node() {
         assert_eq!(places(1, &[]), [0]);
-        assert_eq!(places(0, &[]), [0; 0]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A laid-out picture as SVG text.
 //!
 //! Colours of the light scheme are attributes, which every program understands; the style sheet only
-//! overrides them for readers whose screen is dark, so paper stays light.
+//! overrides them for readers whose screen is dark, so paper stays light. Its rules hold inside
+//! `.ossature` alone, so that pictures can be put into a page without touching the rest of it.
 
 use std::fmt::Write;
 
@@ -20,16 +21,16 @@ const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'N
 const STYLE: &str = "\
 <style>
 @media screen and (prefers-color-scheme: dark) {
-  .paper { fill: #12161c }
-  .box { fill: #222b36; stroke: #7f91a8 }
-  .name { fill: #eef2f6 }
-  .arc { stroke: #a3b3c6 }
-  .head { fill: #a3b3c6 }
-  .edge { stroke: #f0a35e }
+  .ossature .paper { fill: #12161c }
+  .ossature .box { fill: #222b36; stroke: #7f91a8 }
+  .ossature .name { fill: #eef2f6 }
+  .ossature .arc { stroke: #a3b3c6 }
+  .ossature .head { fill: #a3b3c6 }
+  .ossature .edge { stroke: #f0a35e }
 }
 </style>
 <defs>
-<marker id=\"head\" viewBox=\"0 0 10 8\" refX=\"10\" refY=\"4\" markerWidth=\"10\" markerHeight=\"8\" \
+<marker id=\"ossature-head\" viewBox=\"0 0 10 8\" refX=\"10\" refY=\"4\" markerWidth=\"10\" markerHeight=\"8\" \
 markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path class=\"head\" d=\"M0 0L10 4L0 8L2.5 4z\" \
 fill=\"#44546a\"/></marker>
 </defs>
@@ -50,9 +51,9 @@ pub(super) fn write(graph: &NamedGraph, picture: &Picture) -> String {
     let (width, height) = (number(width.ceil()), number(height.ceil()));
 
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title desc\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ossature\" role=\"img\" \
          viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
-         <title id=\"title\">Graph</title>\n<desc id=\"desc\">{}</desc>\n{STYLE}\
+         <title>Graph</title>\n<desc>{}</desc>\n{STYLE}\
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
         description(graph, arcs.len(), edges.len()),
     );
@@ -83,7 +84,8 @@ fn curves(out: &mut String, graph: &NamedGraph, curves: &[&Curve], group: &str) 
     }
     out.push_str(group);
     for curve in curves {
-        let (marker, between) = if curve.directed { (" marker-end=\"url(#head)\"", '→') } else { ("", '–') };
+        let (marker, between) =
+            if curve.directed { (" marker-end=\"url(#ossature-head)\"", '→') } else { ("", '–') };
         let (from, to) = (escaped(graph.name(curve.from)), escaped(graph.name(curve.to)));
         let d = path(&curve.knots);
         push(out, format_args!("<path d=\"{d}\"{marker}><title>{from} {between} {to}</title></path>\n"));
@@ -125,7 +127,7 @@ fn write_legend(out: &mut String, y: f64) {
         out,
         format_args!(
             "<g font-family=\"{FONTS}\" font-size=\"12\">\n\
-             {ARCS}<path d=\"M{} {line}H{}\" marker-end=\"url(#head)\"/>\n</g>\n\
+             {ARCS}<path d=\"M{} {line}H{}\" marker-end=\"url(#ossature-head)\"/>\n</g>\n\
              {EDGES}<path d=\"M{} {line}H{}\"/>\n</g>\n\
              <g class=\"name\" fill=\"#17202b\"><text x=\"{}\" y=\"{base}\">directed</text>\
              <text x=\"{}\" y=\"{base}\">undirected</text></g>\n</g>\n",
@@ -219,9 +221,6 @@ mod tests {
     fn straight_and_curved_pieces() {
         let knot = |x, y, slope| Knot { x, y, slope };
         assert_eq!(path(&[knot(0.0, 0.0, 0.0), knot(0.0, 30.0, 0.0)]), "M20 20L20 50");
-        assert_eq!(
-            path(&[knot(0.0, 0.0, 0.0), knot(30.0, 30.0, 0.0)]),
-            "M20 20C20 30 50 40 50 50"
-        );
+        assert_eq!(path(&[knot(0.0, 0.0, 0.0), knot(30.0, 30.0, 0.0)]), "M20 20C20 30 50 40 50 50");
     }
 }
