@@ -7,6 +7,8 @@
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `readme`: the README's tour, replayed
 
+#![allow(clippy::unwrap_used)]
+
 mod bad_input;
 mod done;
 mod formats;
