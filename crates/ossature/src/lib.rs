@@ -20,3 +20,8 @@ pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
+
+// The README's example of the library is run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
