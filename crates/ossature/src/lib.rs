@@ -9,6 +9,7 @@ pub mod file;
 pub mod graph;
 pub mod network;
 pub mod progress;
+pub mod score;
 mod sharded;
 
 pub use data::{
@@ -19,3 +20,4 @@ pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
+pub use score::{Score, ScoreKind, ScoreSettings};

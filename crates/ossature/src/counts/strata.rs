@@ -92,6 +92,41 @@ impl<'a> Strata<'a> {
         }
     }
 
+    /// The counts without a candidate: those of (T, Z) and those of Z, zeros included or not.
+    ///
+    /// ```
+    /// use ossature::counts::Counter;
+    /// use ossature::{Column, Dataset, Var, Variable};
+    ///
+    /// let data = Dataset::new(vec![
+    ///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
+    ///     (Variable::new("b", ["0", "1"])?, Column::from_codes([0, 1, 1, 1], 2)),
+    /// ])?;
+    /// let counts = Counter::new(&data).stratify(Var(1), &[Var(0)], |strata| {
+    ///     let (family, parents) = strata.margins();
+    ///     (family.to_vec(), parents.to_vec())
+    /// });
+    /// assert_eq!(counts, (vec![1, 1, 0, 2], vec![2, 2]));
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn margins(&mut self) -> (&[u32], &[u32]) {
+        let levels = self.counter.data().cardinality(self.t);
+        let shape = Shape {
+            rows: self.counter.data().rows(),
+            x: 1,
+            t: levels,
+            z: self.configurations,
+            widest: self.widest,
+        };
+        if Kernel::Scatter.applies(shape) {
+            self.make_codes();
+            (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
+        } else {
+            self.make_sparse();
+            self.scratch.sparse.margins()
+        }
+    }
+
     fn count_bits(&mut self, x: Var) -> &Counts {
         let (simd, t, x) = (self.counter.simd(), self.counter.bits(self.t), self.counter.bits(x));
         if !std::mem::replace(&mut self.ready.bits, true) {
@@ -109,27 +144,38 @@ impl<'a> Strata<'a> {
         counts
     }
 
-    fn count_codes(&mut self, x: Var) -> &Counts {
+    /// The code of each row, and the margins of the dense table.
+    fn make_codes(&mut self) {
         let data = self.counter.data();
         if !std::mem::replace(&mut self.ready.codes, true) {
             self.scratch.codes.fill(data, self.t, self.z);
         }
-        let counts = &mut self.scratch.dense_counts;
         if !std::mem::replace(&mut self.ready.margins, true) {
             let levels = data.cardinality(self.t);
-            counts.set_strata(levels, self.scratch.codes.sizes(levels * self.configurations));
+            let sizes = self.scratch.codes.sizes(levels * self.configurations);
+            self.scratch.dense_counts.set_strata(levels, sizes);
         }
+    }
+
+    fn count_codes(&mut self, x: Var) -> &Counts {
+        self.make_codes();
+        let data = self.counter.data();
+        let counts = &mut self.scratch.dense_counts;
         counts.set_candidate(data.cardinality(x));
         self.scratch.codes.count(self.counter.simd(), data.column(x), data.cardinality(x), counts);
         counts.add_up();
         counts
     }
 
-    fn count_sparse(&mut self, x: Var) -> &Counts {
-        let data = self.counter.data();
+    fn make_sparse(&mut self) {
         if !std::mem::replace(&mut self.ready.sparse, true) {
-            self.scratch.sparse.fill(data, self.t, self.z);
+            self.scratch.sparse.fill(self.counter.data(), self.t, self.z);
         }
+    }
+
+    fn count_sparse(&mut self, x: Var) -> &Counts {
+        self.make_sparse();
+        let data = self.counter.data();
         self.scratch.sparse.count(data, self.t, x, &mut self.scratch.sparse_counts);
         &self.scratch.sparse_counts
     }

@@ -14,3 +14,5 @@ mod data;
 mod graph;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
+/// Scores: golden values, the naive formulas, and the last bit.
+mod score;
