@@ -10,6 +10,7 @@ pub mod graph;
 pub mod network;
 pub mod progress;
 pub mod score;
+pub mod search;
 mod sharded;
 
 pub use data::{
@@ -21,3 +22,4 @@ pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton,
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};
+pub use search::{Algorithm, Found, Search};

@@ -16,3 +16,5 @@ mod graph;
 mod network;
 /// Scores: golden values, the naive formulas, and the last bit.
 mod score;
+/// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.
+mod search;
