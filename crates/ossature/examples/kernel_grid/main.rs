@@ -145,7 +145,11 @@ impl Shape {
         let answer = (contenders[0].work)();
         for contender in &contenders {
             let (g2, df) = (contender.work)();
-            assert!(df == answer.1 && (g2 - answer.0).abs() <= 1e-9 * (1.0 + answer.0), "{}", contender.kernel);
+            assert!(
+                df == answer.1 && (g2 - answer.0).abs() <= 1e-9 * (1.0 + answer.0),
+                "{}",
+                contender.kernel
+            );
             let chosen = contender.chosen();
             let floor = chosen.map(|k| machine.floor(k, &contender.simd, data, questions));
             println!(

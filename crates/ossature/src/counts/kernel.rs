@@ -29,6 +29,12 @@ pub struct Shape {
     pub widest: usize,
 }
 
+impl Shape {
+    pub(super) fn with_candidate(self, levels: usize) -> Shape {
+        Shape { x: levels, widest: self.widest.max(levels), ..self }
+    }
+}
+
 impl Kernel {
     /// All kernels.
     pub const ALL: [Kernel; 3] = [Kernel::Bits, Kernel::Scatter, Kernel::Sparse];
@@ -51,6 +57,29 @@ impl Kernel {
             .filter(|k| k.applies(shape))
             .min_by(|a, b| a.cost(shape, simd).total_cmp(&b.cost(shape, simd)))
             .expect("the sparse kernel applies always")
+    }
+
+    /// The cheapest kernel for a table that is no part of a sweep, given which kernels have the strata
+    /// ready.
+    pub(super) fn choose_for_one(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool) -> Kernel {
+        let cost =
+            |k: Kernel| k.cost(shape, simd) + if ready(k) { 0.0 } else { 0.25 * k.preparation(shape, simd) };
+        Kernel::ALL
+            .into_iter()
+            .filter(|k| k.applies(shape))
+            .min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
+            .expect("the sparse kernel applies always")
+    }
+
+    fn preparation(self, shape: Shape, simd: Simd) -> f64 {
+        let _ = simd;
+        let n = shape.rows as f64;
+        let strata = shape.t as f64 * shape.z as f64;
+        match self {
+            Kernel::Bits => strata * (6.0 + 2.0 * shape.rows.div_ceil(BLOCK_ROWS) as f64),
+            Kernel::Scatter => 0.2 * n,
+            Kernel::Sparse => 10.0 * n,
+        }
     }
 
     /// About how many nanoseconds one table takes once the strata are there.

@@ -41,6 +41,24 @@ struct Expected {
     cells: BTreeMap<[u32; 4], usize>,
     margins: [Vec<u32>; 4],
     df: u64,
+    rows: u64,
+    levels: (usize, usize),
+}
+
+impl Expected {
+    fn check(&self, counts: &Counts, how: &str) {
+        let margins = [counts.xyz(), counts.xz(), counts.yz(), counts.z()].map(nonzero);
+        assert_eq!(margins, self.margins, "{how}");
+        assert_eq!(seen(counts), self.cells, "{how}");
+        assert_eq!(counts.adjusted_df(), self.df, "{how}");
+        assert_eq!(counts.rows(), self.rows, "{how}");
+        assert_eq!(counts.levels(), self.levels, "{how}");
+        // A slice is what its cells add up to.
+        for slice in counts.slices() {
+            assert_eq!(slice.x.iter().sum::<u32>(), slice.rows, "{how}");
+            assert_eq!(slice.y.iter().sum::<u32>(), slice.rows, "{how}");
+        }
+    }
 }
 
 fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
@@ -63,6 +81,8 @@ fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
     Expected {
         cells,
         df: df.sum(),
+        rows: data.rows() as u64,
+        levels: (data.cardinality(x), data.cardinality(t)),
         margins: [
             flat(counts.values().copied().collect()),
             flat(xz.values().copied().collect()),
@@ -81,16 +101,18 @@ fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
                 for (&x, expected) in xs.iter().zip(&expected) {
                     let shape = strata.shape(x);
                     for &kernel in kernels.iter().filter(|k| k.applies(shape)) {
-                        let counts = strata.count_with(kernel, x);
-                        let margins = [counts.xyz(), counts.xz(), counts.yz(), counts.z()].map(nonzero);
-                        assert_eq!(margins, expected.margins, "{simd:?} {kernel:?}");
-                        assert_eq!(seen(counts), expected.cells, "{simd:?} {kernel:?}");
-                        assert_eq!(counts.adjusted_df(), expected.df, "{simd:?} {kernel:?}");
-                        assert_eq!(counts.rows(), data.rows() as u64);
-                        assert_eq!(counts.levels(), (data.cardinality(x), data.cardinality(t)));
+                        expected.check(strata.count_with(kernel, x), &format!("{simd:?} {kernel:?}"));
                     }
                 }
             });
+        }
+        // One by one, in different orders of the set, and again.
+        for (&x, expected) in xs.iter().zip(&expected) {
+            for turn in (0..z.len()).chain([0, 0]) {
+                let mut z = z.to_vec();
+                z.rotate_left(turn);
+                counter.count(x, t, &z, |counts| expected.check(counts, &format!("{simd:?} alone")));
+            }
         }
     }
 }
