@@ -1,7 +1,7 @@
 //! Bit columns: each level of a variable as the set of its rows.
 
 use super::simd::{BLOCK_ROWS, Block, Simd, intersection_sizes, split};
-use super::table::turned_place;
+use super::table::Places;
 use crate::data::Column;
 
 /// Variables of more levels are not stored as bitmaps: they would take more room than is won.
@@ -62,6 +62,11 @@ impl BitStrata {
         self.occurring.extend((0..).zip(&self.sizes).filter(|&(_, &size)| size > 0).map(|(s, _)| s));
     }
 
+    /// How many strata have rows.
+    pub(super) fn occurring(&self) -> usize {
+        self.occurring.len()
+    }
+
     /// Splits every stratum by the levels of one more variable. The strata so far are those of
     /// `column` itself, or our own.
     fn split(&mut self, simd: Simd, column: Option<&BitColumn>, by: &BitColumn) {
@@ -82,7 +87,7 @@ impl BitStrata {
         std::mem::swap(&mut self.sizes, sizes);
     }
 
-    /// Fills the cells of the candidate `x`, `turned` as in [`turned_place`]. `only` is the variable
+    /// Fills the cells of the candidate `x`, `turned` as in [`Places`]. `only` is the variable
     /// that the strata are of, if they are of one alone.
     pub(super) fn count(
         &mut self,
@@ -106,13 +111,14 @@ impl BitStrata {
         if all.len() < self.sizes.len() {
             cells.fill(0);
         }
+        let mut places = Places::new(r, turned);
         for (n, &s) in which.iter().enumerate() {
             let mut rest = self.sizes[s as usize];
-            let (mut place, step) = turned_place(s as usize, r, turned);
+            let mut place = places.first(s as usize);
             for &size in &self.counted[n * (r - 1)..][..r - 1] {
                 cells[place] = size;
                 rest -= size;
-                place += step;
+                place += turned;
             }
             cells[place] = rest;
         }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::bits::BitColumn;
-use super::observed::{Coded, Observed};
+use super::observed::{Coded, Exceptions, Observed};
 use super::simd::Simd;
 use super::strata::{Scratch, Strata, count_alone};
 use super::table::Counts;
@@ -109,6 +109,16 @@ impl<'a> Counter<'a> {
     /// The codes of a variable, of the levels that occur.
     pub(super) fn coded(&self, v: Var) -> Coded<'_> {
         self.observed(v).coded(self.data.column(v))
+    }
+
+    /// The rows in which a variable does not have its usual level, if they are few.
+    pub(super) fn exceptions(&self, v: Var) -> Option<&Exceptions> {
+        self.observed(v).exceptions(self.data.column(v))
+    }
+
+    /// How many cells are incremented to count a candidate: one for each row, or for each exception.
+    pub(super) fn increments(&self, v: Var) -> usize {
+        self.observed(v).exceptional(self.data.rows()).unwrap_or(self.data.rows())
     }
 
     /// The bitmaps of a variable.

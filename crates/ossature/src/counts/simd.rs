@@ -131,6 +131,23 @@ multiversion! {
         = scatter_body
 }
 
+multiversion! {
+    /// The same for rows that stand for themselves.
+    pub(super) fn scatter_codes(codes: &[u16], ways: usize, tables: &mut [u32]) = scatter_codes_body
+}
+
+multiversion! {
+    /// The same for some of the rows.
+    pub(super) fn scatter_some(
+        codes: &[u16],
+        rows: &[u16],
+        xs: &[u8],
+        levels: u32,
+        ways: usize,
+        tables: &mut [u32],
+    ) = scatter_some_body
+}
+
 #[inline(always)]
 fn one_by_one_body(sets: &[Block], which: &[u32], columns: &[Block], blocks: usize, sizes: &mut [u32]) {
     let mut sizes = sizes.iter_mut();
@@ -186,44 +203,69 @@ fn append_body<X: Copy + Into<u16>>(codes: &mut [u16], xs: &[X], levels: u16) {
     }
 }
 
+/// Rows whose cells are computed and checked together.
+const AT_ONCE: usize = 64;
+
 #[inline(always)]
 fn scatter_body<X: Copy + Into<u32>>(codes: &[u16], xs: &[X], levels: u32, ways: usize, tables: &mut [u32]) {
+    let (codes, code_rest) = codes.as_chunks::<AT_ONCE>();
+    let (xs, x_rest) = xs.as_chunks::<AT_ONCE>();
+    let cell = |code: u16, x: X| u32::from(code) * levels + x.into();
+    let many = codes.iter().zip(xs).map(|(codes, xs)| std::array::from_fn(|i| cell(codes[i], xs[i])));
+    scatter_cells(many, code_rest.iter().zip(x_rest).map(|(&code, &x)| cell(code, x)), ways, tables);
+}
+
+#[inline(always)]
+fn scatter_codes_body(codes: &[u16], ways: usize, tables: &mut [u32]) {
+    let (codes, rest) = codes.as_chunks::<AT_ONCE>();
+    let rest = rest.iter().copied().map(u32::from);
+    scatter_cells(codes.iter().map(|codes| codes.map(u32::from)), rest, ways, tables);
+}
+
+#[inline(always)]
+fn scatter_some_body(codes: &[u16], rows: &[u16], xs: &[u8], levels: u32, ways: usize, tables: &mut [u32]) {
+    let cells = rows
+        .iter()
+        .zip(xs)
+        .map(|(&row, &x)| ways * (u32::from(codes[usize::from(row)]) * levels + u32::from(x)) as usize);
     match ways {
-        4 => scatter_ways::<X, 4>(codes, xs, levels, tables),
-        _ => scatter_ways::<X, 1>(codes, xs, levels, tables),
+        // Neighbours are counted into different tables in turn.
+        4 => cells.enumerate().for_each(|(i, cell)| tables[cell + i % 4] += 1),
+        _ => cells.for_each(|cell| tables[cell] += 1),
     }
 }
 
 #[inline(always)]
-fn scatter_ways<X: Copy + Into<u32>, const WAYS: usize>(
-    codes: &[u16],
-    xs: &[X],
-    levels: u32,
+fn scatter_cells(
+    many: impl Iterator<Item = [u32; AT_ONCE]>,
+    rest: impl Iterator<Item = u32>,
+    ways: usize,
     tables: &mut [u32],
 ) {
-    const AT_ONCE: usize = 64;
-    let (codes, code_rest) = codes.as_chunks::<AT_ONCE>();
-    let (xs, x_rest) = xs.as_chunks::<AT_ONCE>();
-    let mut cells = [0u32; AT_ONCE];
-    for (codes, xs) in codes.iter().zip(xs) {
-        // The addresses are computed and checked with vectors, the increments done one by one.
-        let mut highest = 0;
-        for i in 0..AT_ONCE {
-            cells[i] = WAYS as u32 * (u32::from(codes[i]) * levels + xs[i].into());
-            highest = highest.max(cells[i]);
-        }
-        assert!(highest as usize + WAYS <= tables.len(), "every code has its cell");
+    match ways {
+        4 => scatter_ways::<4>(many, rest, tables),
+        _ => scatter_ways::<1>(many, rest, tables),
+    }
+}
+
+#[inline(always)]
+fn scatter_ways<const WAYS: usize>(
+    many: impl Iterator<Item = [u32; AT_ONCE]>,
+    rest: impl Iterator<Item = u32>,
+    tables: &mut [u32],
+) {
+    for cells in many {
+        // The cells are computed and checked with vectors, the increments done one by one.
+        let highest = cells.iter().fold(0, |highest, &cell| highest.max(cell));
+        assert!(WAYS * (highest as usize + 1) <= tables.len(), "every code has its cell");
         for at_once in cells.as_chunks::<WAYS>().0 {
             for w in 0..WAYS {
-                // SAFETY: no cell is above the highest, and the table has room for that one and its
-                // neighbours.
-                unsafe { *tables.get_unchecked_mut(at_once[w] as usize + w) += 1 };
+                // SAFETY: no cell is above the highest, and every table has room for that one.
+                unsafe { *tables.get_unchecked_mut(WAYS * at_once[w] as usize + w) += 1 };
             }
         }
     }
-    for (&code, &x) in code_rest.iter().zip(x_rest) {
-        tables[WAYS * (u32::from(code) * levels + x.into()) as usize] += 1;
-    }
+    rest.for_each(|cell| tables[WAYS * cell as usize] += 1);
 }
 
 /// The one loop that the compiler does not vectorise well by itself: sets and columns are taken

@@ -85,6 +85,16 @@ impl Scratch {
     }
 }
 
+impl CodedStrata {
+    /// Fills the cells of a candidate by the shorter way.
+    fn count_candidate(&mut self, counter: &Counter<'_>, x: Var, turned: usize, cells: &mut [u32]) {
+        match counter.exceptions(x) {
+            Some(few) => self.count_exceptions(counter.simd(), few, counter.levels(x), turned, cells),
+            None => self.count(counter.simd(), counter.coded(x), turned, cells),
+        }
+    }
+}
+
 /// The number of combinations of levels, or the largest number where it does not fit.
 fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
     vars.iter().map(|&v| counter.levels(v)).fold(1, usize::saturating_mul)
@@ -92,12 +102,15 @@ fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
 
 fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
     let levels = |v: &Var| counter.levels(*v);
+    let (rows, configurations) = (counter.data().rows(), configurations(counter, z));
     Shape {
-        rows: counter.data().rows(),
+        rows,
         x: 1,
         t: levels(&t),
-        z: configurations(counter, z),
+        z: configurations,
         widest: z.iter().map(levels).fold(levels(&t), usize::max),
+        strata: configurations.saturating_mul(levels(&t)),
+        increments: rows,
     }
 }
 
@@ -113,7 +126,11 @@ impl<'a> Strata<'a> {
 
     /// The shape of the table with a candidate.
     pub fn shape(&self, x: Var) -> Shape {
-        self.shape.with_candidate(self.counter.levels(x))
+        let strata = match self.ready.margins {
+            true => self.scratch.dense_counts.strata(),
+            false => self.shape.strata,
+        };
+        Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
     }
 
     /// The counts of the candidate X (the first variable of the table), the target T (the second)
@@ -163,7 +180,8 @@ impl<'a> Strata<'a> {
                 self.make_codes();
                 let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
                 dense_counts.set_strata(self.shape.t, self.shape.z);
-                dense_counts.fill_strata(|yz| codes.strata.sizes(yz));
+                let sizes = codes.strata.sizes(self.counter.simd(), self.shape.t * self.shape.z);
+                dense_counts.fill_strata(|yz| yz.copy_from_slice(sizes));
             }
             (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
         } else {
@@ -195,7 +213,7 @@ impl<'a> Strata<'a> {
         self.make_codes();
         self.make_room(x);
         let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
-        codes.strata.count(self.counter.simd(), self.counter.coded(x), 1, dense_counts.cells_mut());
+        codes.strata.count_candidate(self.counter, x, 1, dense_counts.cells_mut());
         self.add_up()
     }
 
@@ -253,17 +271,25 @@ pub(super) fn count_alone<'s>(
     z: &[Var],
     scratch: &'s mut Scratch,
 ) -> &'s Counts {
-    let shape = shape(counter, y, z).with_candidate(counter.levels(x));
+    let shape = shape(counter, y, z).with_candidate(counter.levels(x), counter.increments(x));
     let (last, others) = match z.split_last() {
         Some((&last, others)) if Kernel::Scatter.applies(shape) => (last, others),
         _ => return count_as_sweep(counter, x, y, z, scratch),
     };
     let strata: [&[Var]; 2] = [others, &[y, x]];
-    let turned =
-        Shape { x: counter.levels(last), t: shape.x * shape.t, z: configurations(counter, others), ..shape };
+    let (pairs, rest) = (shape.x * shape.t, configurations(counter, others));
+    let ready = [scratch.bits.holds(counter, &strata), scratch.codes.holds(counter, &strata)];
+    let turned = Shape {
+        x: counter.levels(last),
+        t: pairs,
+        z: rest,
+        strata: if ready[0] { scratch.bits.strata.occurring() } else { pairs * rest },
+        increments: counter.increments(last),
+        ..shape
+    };
     let kernel = Kernel::choose_for_one(turned, counter.simd(), |kernel| match kernel {
-        Kernel::Bits => scratch.bits.holds(counter, &strata),
-        Kernel::Scatter => scratch.codes.holds(counter, &strata),
+        Kernel::Bits => ready[0],
+        Kernel::Scatter => ready[1],
         Kernel::Sparse => false,
     });
     match kernel {
@@ -278,7 +304,7 @@ pub(super) fn count_alone<'s>(
     if kernel == Kernel::Bits {
         bits.strata.count(counter.simd(), None, counter.bits(last), turned.t, cells);
     } else {
-        codes.strata.count(counter.simd(), counter.coded(last), turned.t, cells);
+        codes.strata.count_candidate(counter, last, turned.t, cells);
     }
     dense_counts.add_up_strata();
     dense_counts.add_up();

@@ -20,9 +20,11 @@ pub struct Counts {
     z: Vec<u32>,
     /// For a sparse table, where each listed cell and margin belongs.
     listed: Option<Listed>,
-    /// For each configuration of a dense table C_k - 1, and the adjusted degrees of freedom.
+    /// Of a dense table: C_k - 1 for each configuration, the adjusted degrees of freedom, and how many
+    /// configurations of Y and Z occur.
     free_y: Vec<u32>,
     df: u64,
+    strata: usize,
     /// What was computed from the margins of T and Z for the candidates so far.
     shared: Cell<Option<i64>>,
 }
@@ -140,6 +142,11 @@ impl Counts {
         self.z.resize(configurations, 0);
     }
 
+    /// How many configurations of Y and Z of a dense table occur.
+    pub(super) fn strata(&self) -> usize {
+        self.strata
+    }
+
     /// Makes room for a candidate of `r` levels; [`cells_mut`](Self::cells_mut) is to be filled.
     pub(super) fn set_candidate(&mut self, r: usize, declared: (usize, usize)) {
         self.r = r;
@@ -173,9 +180,12 @@ impl Counts {
     pub(super) fn fill_strata(&mut self, fill: impl FnOnce(&mut [u32])) {
         fill(&mut self.yz);
         self.free_y.clear();
+        self.strata = 0;
         for (sum, slice) in self.z.iter_mut().zip(self.yz.chunks_exact(self.c)) {
             *sum = slice.iter().sum();
-            self.free_y.push(degrees(slice));
+            let occurring = occurring(slice);
+            self.strata += occurring as usize;
+            self.free_y.push(occurring.saturating_sub(1));
         }
     }
 
@@ -199,7 +209,7 @@ impl Counts {
                 (0..R).for_each(|i| sums[i] += row[i]);
             }
             *margins = sums;
-            df += u64::from(degrees(&sums)) * u64::from(free);
+            df += u64::from(occurring(&sums).saturating_sub(1)) * u64::from(free);
         }
         df
     }
@@ -212,7 +222,7 @@ impl Counts {
             for row in slice.chunks_exact(self.r) {
                 margins.iter_mut().zip(row).for_each(|(m, n)| *m += n);
             }
-            df += u64::from(degrees(margins)) * u64::from(free);
+            df += u64::from(occurring(margins).saturating_sub(1)) * u64::from(free);
         }
         df
     }
@@ -236,9 +246,9 @@ impl Counts {
     }
 }
 
-/// The levels that occur, less one: what they add to the degrees of freedom.
-fn degrees(margin: &[u32]) -> u32 {
-    margin.iter().map(|&n| u32::from(n > 0)).sum::<u32>().saturating_sub(1)
+/// How many counts are not 0.
+fn occurring(margin: &[u32]) -> u32 {
+    margin.iter().map(|&n| u32::from(n > 0)).sum()
 }
 
 fn add_up_each<const R: usize>(cells: &[u32], sums: &mut [u32]) {
@@ -247,16 +257,34 @@ fn add_up_each<const R: usize>(cells: &[u32], sums: &mut [u32]) {
     }
 }
 
-/// Where the cell of stratum `s` and the candidate's first level stands in a dense table, and how far
-/// apart the cells of its levels are.
+/// Where the cells of one stratum after the other stand in a dense table.
 ///
 /// In a sweep the strata are those of (Z, Y), the candidate is X, and `turned` is 1: the cells stand
 /// one after the other. Where X and Y are part of the strata, with `turned` combinations of levels, and
 /// the candidate is the last member of Z, it changes slower than those.
-pub(super) fn turned_place(s: usize, levels: usize, turned: usize) -> (usize, usize) {
-    match turned {
-        1 => (s * levels, 1),
-        _ => (s / turned * turned * levels + s % turned, turned),
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    levels: usize,
+    turned: usize,
+    /// The end of the strata that stand together, and by how much their cells are further on than they.
+    end: usize,
+    base: usize,
+}
+
+impl Places {
+    pub(super) fn new(levels: usize, turned: usize) -> Places {
+        Places { levels, turned, end: turned, base: 0 }
+    }
+
+    /// The cell of the candidate's first level in stratum `s`; those of its other levels follow, each
+    /// `turned` after the one before. The strata must be asked for in order.
+    #[inline]
+    pub(super) fn first(&mut self, s: usize) -> usize {
+        while s >= self.end {
+            self.end += self.turned;
+            self.base += self.turned * (self.levels - 1);
+        }
+        self.base + s
     }
 }
 
