@@ -22,9 +22,9 @@ mod floor;
 
 use floor::Machine;
 
-/// The most cells for which the naive loop is given a dense table (256 MiB); beyond, it is the obvious
-/// count in a hash map.
-const NAIVE_CELLS: u128 = 1 << 26;
+/// The most cells for which the naive loop is given a dense table (16 MiB); beyond, it is the obvious
+/// count in a hash map, which is much faster there.
+const NAIVE_CELLS: u128 = 1 << 22;
 
 /// Questions asked one by one: no two in a row share the target and the set.
 const SINGLES: usize = 8;

@@ -35,7 +35,8 @@ impl CodedStrata {
         if self.sizes.is_empty() {
             let CodedStrata { codes, sizes, tables } = self;
             sizes.resize(configurations, 0);
-            tally(tables, codes.len(), 1, 1, sizes, |ways, tables| scatter_codes(simd, codes, ways, tables));
+            let layout = Layout { rows: codes.len(), levels: 1, turned: 1, rest: None };
+            layout.tally(tables, sizes, |ways, tables| scatter_codes(simd, codes, ways, tables));
         }
         &self.sizes
     }
@@ -44,72 +45,87 @@ impl CodedStrata {
     pub(super) fn count(&mut self, simd: Simd, x: Coded<'_>, turned: usize, cells: &mut [u32]) {
         let CodedStrata { codes, tables, .. } = self;
         let r = x.levels as u32;
-        tally(tables, codes.len(), x.levels, turned, cells, |ways, tables| match x.codes {
+        let layout = Layout { rows: codes.len(), levels: x.levels, turned, rest: None };
+        layout.tally(tables, cells, |ways, tables| match x.codes {
             Column::Narrow(xs) => scatter_u8(simd, codes, xs, r, ways, tables),
             Column::Wide(xs) => scatter_u16(simd, codes, xs, r, ways, tables),
         });
     }
 
-    /// The same for a candidate of `r` levels by the rows that do not have its usual level; that level
-    /// then has the rest of each stratum.
+    /// The same for a candidate of so many levels by the rows that do not have its usual level; that
+    /// level then has the rest of each stratum.
     pub(super) fn count_exceptions(
         &mut self,
         simd: Simd,
         x: &Exceptions,
-        r: usize,
+        levels: usize,
         turned: usize,
         cells: &mut [u32],
     ) {
-        self.sizes(simd, cells.len() / r);
+        self.sizes(simd, cells.len() / levels);
         let CodedStrata { codes, sizes, tables } = self;
-        tally(tables, x.rows.len(), r, turned, cells, |ways, tables| {
-            scatter_some(simd, codes, &x.rows, &x.codes, r as u32, ways, tables);
+        let layout = Layout { rows: x.rows.len(), levels, turned, rest: Some((x.usual, sizes)) };
+        layout.tally(tables, cells, |ways, tables| {
+            scatter_some(simd, codes, &x.rows, &x.codes, levels as u32, ways, tables);
         });
-        let mut places = Places::new(r, turned);
-        for (s, &size) in sizes.iter().enumerate().filter(|&(_, &size)| size > 0) {
-            let place = places.first(s);
-            let others: u32 = cells[place..].iter().step_by(turned).take(r).sum();
-            cells[place + x.usual * turned] = size - others;
+    }
+}
+
+/// How rows are counted into cells.
+struct Layout<'a> {
+    /// The rows to count.
+    rows: usize,
+    levels: usize,
+    /// As in [`Places`].
+    turned: usize,
+    /// A level that gets what the others leave of each stratum, and the sizes of the strata.
+    rest: Option<(usize, &'a [u32])>,
+}
+
+impl Layout<'_> {
+    /// Lets the rows be counted into interleaved tables, and adds these up.
+    ///
+    /// An increment of the cell that the row before incremented has to wait for it. So where rows meet
+    /// often, neighbours count into different tables.
+    fn tally(&self, tables: &mut Vec<u32>, cells: &mut [u32], count: impl FnOnce(usize, &mut [u32])) {
+        let ways = if 4 * cells.len() <= self.rows { 4 } else { 1 };
+        if (ways, self.turned, self.rest) == (1, 1, None) {
+            cells.fill(0);
+            return count(1, cells);
+        }
+        tables.clear();
+        tables.resize(ways * cells.len(), 0);
+        match ways {
+            1 => {
+                count(1, tables);
+                self.put(tables.iter().copied(), cells);
+            }
+            _ => {
+                count(4, tables);
+                let sums = tables.as_chunks::<4>().0.iter().map(|four| four.iter().sum::<u32>());
+                match (self.turned, self.rest) {
+                    (1, None) => cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = sum),
+                    _ => self.put(sums, cells),
+                }
+            }
         }
     }
-}
 
-/// Lets so many rows be counted into interleaved tables, and adds these up.
-///
-/// An increment of the cell that the row before incremented has to wait for it. So where rows meet
-/// often, neighbours count into different tables.
-fn tally(
-    tables: &mut Vec<u32>,
-    rows: usize,
-    r: usize,
-    turned: usize,
-    cells: &mut [u32],
-    count: impl FnOnce(usize, &mut [u32]),
-) {
-    let ways = if 4 * cells.len() <= rows { 4 } else { 1 };
-    if (ways, turned) == (1, 1) {
-        cells.fill(0);
-        return count(ways, cells);
-    }
-    tables.clear();
-    tables.resize(ways * cells.len(), 0);
-    count(ways, tables);
-    let sums = tables.as_chunks::<4>().0.iter().map(|four| four.iter().sum::<u32>());
-    match (ways, turned) {
-        (4, 1) => cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = sum),
-        (4, _) => turn(sums, r, turned, cells),
-        _ => turn(tables.iter().copied(), r, turned, cells),
-    }
-}
-
-/// Puts the counts of each stratum in their turned places.
-fn turn(mut counts: impl Iterator<Item = u32>, r: usize, turned: usize, cells: &mut [u32]) {
-    let mut places = Places::new(r, turned);
-    for s in 0..cells.len() / r {
-        let mut place = places.first(s);
-        for n in counts.by_ref().take(r) {
-            cells[place] = n;
-            place += turned;
+    /// Puts the counts of each stratum in their places.
+    fn put(&self, mut counts: impl Iterator<Item = u32>, cells: &mut [u32]) {
+        let mut places = Places::new(self.levels, self.turned);
+        for s in 0..cells.len() / self.levels {
+            let first = places.first(s);
+            let mut place = first;
+            let mut total = 0;
+            for n in counts.by_ref().take(self.levels) {
+                cells[place] = n;
+                total += n;
+                place += self.turned;
+            }
+            if let Some((level, sizes)) = self.rest {
+                cells[first + level * self.turned] = sizes[s] - total;
+            }
         }
     }
 }

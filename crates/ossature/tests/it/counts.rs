@@ -168,3 +168,43 @@ fn degenerate_tables() {
         check(&data, v[0], &[v[2]], &[v[1], v[3]]);
     }
 }
+
+/// The strata that a thread remembers are those of one counter and one list of variables.
+#[test]
+fn what_is_remembered_is_never_mixed_up() {
+    let tables = [random_data(600, &[3, 2, 4, 3, 2], 1), random_data(600, &[3, 2, 4, 3, 2], 2)];
+    let counters = [Counter::new(&tables[0]), Counter::new(&tables[1])];
+    let vars: Vec<Var> = tables[0].vars().collect();
+    let questions: Vec<[Var; 4]> = vars
+        .iter()
+        .flat_map(|&a| vars.iter().map(move |&b| [a, b]))
+        .flat_map(|[a, b]| {
+            vars.iter().flat_map(|&c| vars.iter().map(move |&d| [a, b, c, d])).collect::<Vec<_>>()
+        })
+        .filter(|q| (0..4).all(|i| !q[..i].contains(&q[i])))
+        .collect();
+    for [x, t, a, b] in questions {
+        for z in [&[][..], &[a], &[a, b]] {
+            for (data, counter) in tables.iter().zip(&counters) {
+                let expected = expected(data, x, t, z);
+                counter.count(x, t, z, |counts| expected.check(counts, "alone"));
+                counter.stratify(t, z, |strata| expected.check(strata.count(x), "in a sweep"));
+                let margins = counter.stratify(t, z, |strata| nonzero(strata.margins().0));
+                assert_eq!(margins, expected.margins[2]);
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_that_never_occur_take_no_place() {
+    let levels = || (0..200).map(|l| l.to_string());
+    let column = |name: &str, step: u16| {
+        let codes = (0..400).map(|row| row * step % 5 * 40);
+        (Variable::new(name, levels()).unwrap(), Column::from_codes(codes, 200))
+    };
+    let data = Dataset::new(vec![column("a", 1), column("b", 3), column("c", 7)]).unwrap();
+    check(&data, Var(0), &[Var(1)], &[Var(2)]);
+    let cells = Counter::new(&data).count(Var(0), Var(1), &[Var(2)], |counts| counts.xyz().len());
+    assert!(cells <= 125, "{cells} cells for five levels each");
+}
