@@ -327,11 +327,10 @@ fn columnwise_g2(data: &Dataset, q: &Question, x: Var) -> (f64, u64) {
     let mut cells = 1;
     for &v in q.z.iter().chain([&q.t, &x]) {
         let levels = data.cardinality(v) as u32;
+        let append = |(code, x): (&mut u32, u32)| *code = *code * levels + x;
         match data.column(v) {
-            Column::Narrow(xs) => {
-                codes.iter_mut().zip(xs).for_each(|(c, &x)| *c = *c * levels + u32::from(x))
-            }
-            Column::Wide(xs) => codes.iter_mut().zip(xs).for_each(|(c, &x)| *c = *c * levels + u32::from(x)),
+            Column::Narrow(xs) => codes.iter_mut().zip(xs.iter().map(|&x| u32::from(x))).for_each(append),
+            Column::Wide(xs) => codes.iter_mut().zip(xs.iter().map(|&x| u32::from(x))).for_each(append),
         }
         cells *= levels as usize;
     }
