@@ -240,6 +240,8 @@ impl<'a> Contender<'a> {
         let first = &questions[0];
         let name = match kernel {
             Some(kernel) => format!("{kernel:?}"),
+            // A single table is counted by what suits it and what is remembered.
+            None if first.xs.len() == 1 => "chosen".to_owned(),
             None => counter.stratify(first.t, &first.z, |strata| {
                 format!("chosen={:?}", Kernel::choose(strata.shape(first.xs[0]), counter.simd()))
             }),
