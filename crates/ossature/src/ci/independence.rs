@@ -230,10 +230,10 @@ impl<'a> Independence<'a> {
     fn count(&self, order: usize, tests: u64) -> bool {
         let before = self.counters.asked(order, tests);
         let strides = (before + tests) / self.stride - before / self.stride;
+        let event = Event::TestsAsked { order, tests: strides * self.stride };
         if strides > 0
             && self.stop_requested().is_none()
-            && let tests = strides * self.stride
-            && let ControlFlow::Break(how) = self.progress.report(Event::TestsAsked { order, tests })
+            && let ControlFlow::Break(how) = self.progress.report(event)
         {
             self.stop(how);
         }
