@@ -89,7 +89,7 @@ struct Supersets {
 
 impl Hpc {
     /// HPC with a weak learner.
-    pub fn new(weak: WeakLearner) -> Hpc {
+    pub const fn new(weak: WeakLearner) -> Hpc {
         Hpc { weak, shared: None }
     }
 

@@ -2,19 +2,25 @@
 //!
 //! The final skeleton hides mistakes, so each routine is held to its own contract with a perfect
 //! oracle (`oracle`), and what a perfect oracle never needs is played by a table of answers that
-//! notes what it was asked (`scripted`). On data, what must not change the result does not (`data`);
+//! notes what it was asked (`hpc`, `weak`, `mmpc`). On data, what must not change the result does not (`data`);
 //! constraints hold (`constraints`); and runs end when they are told to and when they must (`limits`).
 
 /// Forbidden and required edges.
 mod constraints;
 /// The same skeleton whatever the threads, the rows, the columns, the cache and the sharing.
 mod data;
+/// DE-PCS, DE-SPS and HPC by a script.
+mod hpc;
 /// Stopping, hubs and wide tables.
 mod limits;
+/// MMPC by a script.
+mod mmpc;
 /// Each routine's contract on random graphs.
 mod oracle;
-/// Lines, orders and policies that a perfect oracle never needs.
-mod scripted;
+/// A test that is a table of answers, and notes what it was asked.
+mod script;
+/// The weak learners by a script.
+mod weak;
 
 use ossature::{Dag, Var, VarSet};
 use rand::{RngExt, SeedableRng};
@@ -22,10 +28,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The set of these numbers.
 fn set(vars: &[u32]) -> VarSet {
-    vars.iter().map(|&v| Var(v)).collect()
-}
-
-fn vars(vars: &[u32]) -> Vec<Var> {
     vars.iter().map(|&v| Var(v)).collect()
 }
 
