@@ -13,7 +13,7 @@ use crate::data::{Var, VarSet};
 /// # Requires, ensures
 /// Any `u`. With faithful answers the result contains the parents and children; it may also contain a
 /// descendant, which goes when the result for T is kept only where T is in the result of the other
-/// (Tsamardinos, Brown & Aliferis 2006, section 3.3).
+/// (Tsamardinos, Brown & Aliferis 2006; Peña et al. 2007, doi:10.1016/j.ijar.2006.06.008).
 ///
 /// # Cost
 /// At most |U|·2^|CPC| tests. Two savings of that paper (section 6) are part of it: a variable once

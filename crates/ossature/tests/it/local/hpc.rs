@@ -93,6 +93,21 @@ fn hpc_finds_from_the_neighbour_what_the_target_misses() {
     }
 }
 
+/// The second scan looks at what is near the target, and at nothing else: 4 would hide 0 from 3.
+#[test]
+fn hpc_looks_back_from_the_neighbour_at_what_is_near() {
+    let script = Script::new(|x, y, z| match (x, y, z) {
+        (0, 4, _) => p(0.5),
+        (3, 4, _) => p(1e-20),
+        (0, 3, [1, 2]) => p(0.5),
+        (0, 3, z) if z.contains(&4) => p(0.5),
+        (0, y, _) => p(1e-9 * f64::from(y)),
+        _ => p(0.5),
+    });
+    let pc = Hpc::default().parents_and_children(Var(0), &VarSet::all(5), &script.ind());
+    assert_eq!(pc, set(&[1, 2, 3]));
+}
+
 #[test]
 fn hpc_drops_from_the_neighbour_what_a_set_separates() {
     // All is dependent, but 1 and 2 separate 0 and 3 as long as 4 is not given.

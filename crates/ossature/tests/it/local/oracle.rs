@@ -110,8 +110,8 @@ fn mmpc_finds_a_superset_and_is_exact_when_both_ends_agree() {
     });
 }
 
-/// Without the symmetry MMPC is not exact (Tsamardinos, Brown & Aliferis 2006, section 3.3; Peña,
-/// Nilsson, Björkegren & Tegnér 2007, section 3). In T -> A -> D <- B -> A the descendant D of T is
+/// Without the symmetry MMPC is not exact (Tsamardinos, Brown & Aliferis 2006, who add it for that
+/// reason; Peña, Nilsson, Björkegren & Tegnér 2007, doi:10.1016/j.ijar.2006.06.008). In T -> A -> D <- B -> A the descendant D of T is
 /// separated from it only by A and B together: given A alone, T and B explain A. But B is not a member:
 /// it is independent of T. So D stays.
 #[test]
