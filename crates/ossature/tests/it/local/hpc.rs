@@ -4,7 +4,7 @@ use ossature::graph::Constraints;
 use ossature::local::{DSep, Hpc, LocalLearner, Symmetry, WeakLearner, de_pcs, de_sps, skeleton};
 use ossature::{Silent, Var, VarSet};
 
-use super::script::{Script, p};
+use super::script::{Script, p, questions};
 use super::set;
 
 /// The second phase looks at X from the weakest to the strongest and at Y from the strongest to the
@@ -24,14 +24,17 @@ fn de_pcs_asks_in_its_order() {
     let (pcs, d_sep) = de_pcs(Var(0), &VarSet::all(6), &script.ind());
     assert_eq!(pcs, set(&[1, 3, 4, 5]));
     assert_eq!(d_sep, DSep::from_iter([(Var(2), set(&[3]))]));
-    let expected = [
-        "0 1 |", "0 2 |", "0 3 |", "0 4 |", "0 5 |", // phase I
-        "0 1 | 4", "0 1 | 3", "0 1 | 2", "0 1 | 5", // the weakest; 5 has 1e-3
-        "0 5 | 4", "0 5 | 3", "0 5 | 2", "0 5 | 1", //
-        "0 2 | 4", "0 2 | 3", // separated: no further Y, and 2 is given no more
-        "0 3 | 4", "0 3 | 5", "0 3 | 1", //
-        "0 4 | 5", "0 4 | 1", "0 4 | 3",
-    ];
+    let expected = questions(
+        0,
+        "
+        1 |, 2 |, 3 |, 4 |, 5 |  -- phase I
+        1 | 4, 1 | 3, 1 | 2, 1 | 5  -- the weakest; 5 has 1e-3
+        5 | 4, 5 | 3, 5 | 2, 5 | 1
+        2 | 4, 2 | 3  -- separated: no further Y, and 2 is given no more
+        3 | 4, 3 | 5, 3 | 1
+        4 | 5, 4 | 1, 4 | 3
+        ",
+    );
     assert_eq!(script.asked(), expected);
 }
 
@@ -58,17 +61,14 @@ fn de_sps_asks_in_its_order() {
     let d_sep = DSep::from_iter([(Var(3), set(&[1])), one(4), one(5), (Var(6), set(&[2]))]);
     let sps = de_sps(Var(0), &VarSet::all(7), &set(&[1, 2]), &d_sep, &script.ind());
     assert_eq!(sps, set(&[5]));
-    let expected = [
-        "0 4 | 1",
-        "0 5 | 1",
-        "0 6 | 1 2", // X = 1, without Y = 3
-        "0 6 | 1 5",
-        "0 6 | 1 4",
-        "0 4 | 1 5", // 5 is alone then
-        "0 4 | 2",
-        "0 5 | 2",
-        "0 3 | 1 2", // X = 2, without Y = 6
-    ];
+    let expected = questions(
+        0,
+        "
+        4 | 1, 5 | 1, 6 | 1 2  -- X = 1, without Y = 3
+        6 | 1 5, 6 | 1 4, 4 | 1 5  -- 5 is alone then
+        4 | 2, 5 | 2, 3 | 1 2  -- X = 2, without Y = 6
+        ",
+    );
     assert_eq!(script.asked(), expected);
 }
 
@@ -119,8 +119,8 @@ fn hpc_drops_from_the_neighbour_what_a_set_separates() {
     let pc = Hpc::default().parents_and_children(Var(0), &VarSet::all(5), &script.ind());
     assert_eq!(pc, set(&[1, 2, 4]));
     // The search from 3 has met the set: by increasing size, and then no more.
-    let search = ["0 3 |", "0 3 | 1", "0 3 | 2", "0 3 | 4", "0 3 | 1 2"];
-    assert!(script.asked().ends_with(&search.map(str::to_owned)));
+    let search = questions(0, "3 |, 3 | 1, 3 | 2, 3 | 4, 3 | 1 2");
+    assert!(script.asked().ends_with(&search));
 }
 
 /// Where the target is not even in the blanket of the neighbour, nothing more is asked.
@@ -135,21 +135,16 @@ fn the_second_scan_leaves_out_the_filter_when_it_can() {
     });
     let pc = Hpc::default().parents_and_children(Var(0), &VarSet::all(5), &script.ind());
     assert_eq!(pc, set(&[1, 2, 4]));
-    let from_3 = [
-        "0 3 |",
-        "1 3 |",
-        "2 3 |",
-        "3 4 |", // 1 and 4 are equally strong: the first
-        "0 3 | 1",
-        "2 3 | 1",
-        "3 4 | 1", // 4
-        "1 3 | 4", //
-        "0 3 | 1 4",
-        "2 3 | 1 4",
-        "3 4 | 1",
-        "1 3 | 4", // nothing new, nothing superfluous: the end
-    ];
-    assert!(script.asked().ends_with(&from_3.map(str::to_owned)));
+    let from_3 = questions(
+        3,
+        "
+        0 |, 1 |, 2 |, 4 |  -- 1 and 4 are equally strong: the first
+        0 | 1, 2 | 1, 4 | 1  -- 4
+        1 | 4
+        0 | 1 4, 2 | 1 4, 4 | 1, 1 | 4  -- nothing new, nothing superfluous: the end
+        ",
+    );
+    assert!(script.asked().ends_with(&from_3));
 }
 
 #[test]
@@ -161,7 +156,7 @@ fn a_superset_of_one_needs_no_more_and_neither_does_one_of_two_without_spouses()
     let two = Script::new(|_, x, z| if x < 3 && z != [1, 3] { p(1e-3) } else { p(0.5) });
     let pc = Hpc::default().parents_and_children(Var(0), &VarSet::all(4), &two.ind());
     assert_eq!(pc, set(&[1, 2]));
-    let expected = ["0 1 |", "0 2 |", "0 3 |", "0 2 | 1", "0 1 | 2", "0 3 | 1", "0 3 | 2"];
+    let expected = questions(0, "1 |, 2 |, 3 |, 2 | 1, 1 | 2, 3 | 1, 3 | 2");
     assert_eq!(two.asked(), expected, "DE-PCS and DE-SPS, and no more");
 
     // With a spouse the weak learner is asked, and here it separates 2 by the spouse and 1.

@@ -51,3 +51,16 @@ pub(super) fn p(p: f64) -> Outcome {
 pub(super) fn no_power() -> Outcome {
     Outcome::without_power(0.0)
 }
+
+/// Questions about a target as a script notes them, written as `X | Z, X | Z`, with a remark after `--`.
+pub(super) fn questions(t: u32, text: &str) -> Vec<String> {
+    let rows = text.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let questions = rows.flat_map(|row| row.split(',')).map(str::trim).filter(|q| !q.is_empty());
+    questions
+        .map(|question| {
+            let (x, z) = question.split_once('|').unwrap();
+            let x: u32 = x.trim().parse().unwrap();
+            format!("{} {} |{}", t.min(x), t.max(x), z.trim_end())
+        })
+        .collect()
+}

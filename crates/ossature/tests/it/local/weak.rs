@@ -4,7 +4,7 @@ use ossature::ci::{Outcome, Underpowered};
 use ossature::local::{de_pcs, fdr_iapc, inter_iapc};
 use ossature::{Var, VarSet};
 
-use super::script::{Script, no_power, p};
+use super::script::{Script, no_power, p, questions};
 use super::set;
 
 /// Lines 1-13 and then 14-19: the strongest first; the node just added is not asked about again; the
@@ -18,37 +18,26 @@ fn inter_iapc_asks_in_its_order() {
         (x, _) => p(1e-9 * f64::from(x)),
     });
     let pc = inter_iapc(Var(0), &VarSet::all(5), &script.ind());
-    let expected = [
-        "0 1 |",
-        "0 2 |",
-        "0 3 |",
-        "0 4 |", // 1
-        "0 2 | 1",
-        "0 3 | 1",
-        "0 4 | 1", // 2
-        "0 1 | 2", //
-        "0 3 | 1 2",
-        "0 4 | 1 2", // 3
-        "0 2 | 1 3",
-        "0 1 | 2 3",   //
-        "0 4 | 1 2 3", // 4
-        "0 3 | 1 2 4",
-        "0 2 | 1 4",
-        "0 1 | 2 4", // 3 goes; 2 stays, now that 3 is not given; 1 goes
-        "0 1 | 2 4",
-        "0 3 | 2 4", // 3 comes again
-        "0 4 | 2 3",
-        "0 2 | 3 4",   //
-        "0 1 | 2 3 4", // not 1
-        "0 3 | 2 4",
-        "0 4 | 2 3",
-        "0 2 | 3 4", // nothing superfluous: the blanket is 2, 3, 4
-    ];
+    let expected = questions(
+        0,
+        "
+        1 |, 2 |, 3 |, 4 |  -- 1
+        2 | 1, 3 | 1, 4 | 1  -- 2
+        1 | 2
+        3 | 1 2, 4 | 1 2  -- 3
+        2 | 1 3, 1 | 2 3
+        4 | 1 2 3  -- 4
+        3 | 1 2 4, 2 | 1 4, 1 | 2 4  -- 3 goes; 2 stays, now that 3 is not given; 1 goes
+        1 | 2 4, 3 | 2 4  -- 3 comes again
+        4 | 2 3, 2 | 3 4
+        1 | 2 3 4  -- not 1
+        3 | 2 4, 4 | 2 3, 2 | 3 4  -- nothing superfluous: the blanket is 2, 3, 4
+        ",
+    );
     let asked = script.asked();
     assert_eq!(asked[..expected.len()], expected);
     // 2 and 3 stay with every subset; 4 is independent given nothing.
-    let filter =
-        ["0 2 |", "0 2 | 3", "0 2 | 4", "0 2 | 3 4", "0 3 |", "0 3 | 2", "0 3 | 4", "0 3 | 2 4", "0 4 |"];
+    let filter = questions(0, "2 |, 2 | 3, 2 | 4, 2 | 3 4, 3 |, 3 | 2, 3 | 4, 3 | 2 4, 4 |");
     assert_eq!(asked[expected.len()..], filter);
     assert_eq!(pc, set(&[2, 3]));
 }
@@ -99,7 +88,7 @@ fn fdr_compares_each_rank_by_itself() {
     // Given 3 the others are out. Then 3 itself is the first of the three: 0.1485 is too much, but it
     // is the one that was added last and stays.
     assert_eq!(fdr_iapc(Var(0), &VarSet::all(4), &script.ind()), set(&[3]));
-    let expected = ["0 1 |", "0 2 |", "0 3 |", "0 1 | 3", "0 2 | 3", "0 3 |", "0 3 |"];
+    let expected = questions(0, "1 |, 2 |, 3 |, 1 | 3, 2 | 3, 3 |, 3 |");
     assert_eq!(script.asked(), expected);
 }
 
@@ -183,7 +172,7 @@ fn a_test_that_says_nothing_does_not_weaken() {
         _ => p(1e-12),
     });
     de_pcs(Var(0), &VarSet::all(4), &script.ind().underpowered(Underpowered::Skip));
-    assert_eq!(script.asked()[3..], ["0 1 | 3", "0 1 | 2", "0 2 | 3", "0 2 | 1", "0 3 | 2", "0 3 | 1"]);
+    assert_eq!(script.asked()[3..], questions(0, "1 | 3, 1 | 2, 2 | 3, 2 | 1, 3 | 2, 3 | 1"));
 }
 
 #[test]
