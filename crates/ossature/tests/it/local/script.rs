@@ -5,9 +5,12 @@ use std::sync::Mutex;
 use ossature::Var;
 use ossature::ci::{CiTest, Independence, Outcome};
 
-/// Answers by a function of X < Y and Z in order.
+/// The answer to X < Y given Z in order.
+type Answers = dyn Fn(u32, u32, &[u32]) -> Outcome + Sync;
+
+/// Answers by a function, and notes the questions.
 pub(super) struct Script {
-    answer: Box<dyn Fn(u32, u32, &[u32]) -> Outcome + Sync>,
+    answer: Box<Answers>,
     asked: Mutex<Vec<String>>,
 }
 
