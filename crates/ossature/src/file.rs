@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 
 use crate::error::{Error, Place, Result};
 
@@ -13,7 +15,7 @@ use crate::error::{Error, Place, Result};
 /// A directory, a file that may not be read and a `.gz` that is not gzip are errors that say so.
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     let file = open_plain(path)?;
-    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+    if !is_gzip(path) {
         return Ok(Box::new(file));
     }
     let mut file = BufReader::with_capacity(1 << 16, file);
@@ -50,6 +52,10 @@ fn place(path: &Path) -> Place {
     Place::file(path.display().to_string())
 }
 
+fn is_gzip(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"))
+}
+
 /// The whole text of a file, checked to be UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
@@ -65,13 +71,21 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// Writes a file that appears whole or not at all.
+/// Writes a file that appears whole or not at all; one whose name ends in `.gz` is compressed.
 ///
 /// The content goes to a temporary file beside the target, which takes its place only when
 /// everything is on disk; until then an older file stays as it was. A link is followed. What is
 /// not a regular file, such as a pipe or a device, cannot be replaced and is written directly.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    write_whole(path, content).map_err(|e| Error::io("write", path, e))
+    let compressed = |out: &mut dyn Write| {
+        if !is_gzip(path) {
+            return content(out);
+        }
+        let mut gzip = GzEncoder::new(out, Compression::default());
+        content(&mut gzip)?;
+        gzip.finish().map(drop)
+    };
+    write_whole(path, compressed).map_err(|e| Error::io("write", path, e))
 }
 
 fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -130,6 +144,15 @@ mod tests {
         assert!(failed.unwrap_err().to_string().contains("disk full"));
         assert_eq!(read_text(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_written_compressed_reads_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt.gz");
+        write(&path, |w| w.write_all(b"some text")).unwrap();
+        assert_eq!(fs::read(&path).unwrap()[..2], [0x1f, 0x8b]);
+        assert_eq!(read_text(&path).unwrap(), "some text");
     }
 
     #[test]

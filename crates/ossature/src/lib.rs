@@ -7,6 +7,7 @@ pub mod data;
 pub mod error;
 pub mod file;
 pub mod graph;
+pub mod local;
 pub mod network;
 pub mod progress;
 pub mod score;
@@ -23,3 +24,8 @@ pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};
 pub use search::{Algorithm, Found, Search};
+
+// The README's example of the library is run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

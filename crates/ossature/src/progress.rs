@@ -20,6 +20,13 @@ pub enum Event {
         /// The size of the conditioning set of the last one.
         order: usize,
     },
+    /// The neighbourhood of one more variable has been learned.
+    TargetDone {
+        /// So many so far.
+        done: usize,
+        /// Of so many.
+        total: usize,
+    },
     /// What could be added to each variable is scored, before the first move of a search.
     CandidatesScored {
         /// So many variables so far.

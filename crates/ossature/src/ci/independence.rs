@@ -33,7 +33,23 @@ impl std::str::FromStr for Underpowered {
     }
 }
 
-/// The answer about one candidate of a sweep.
+/// Whether two variables are separated or connected. Neither holds for a test without power under
+/// [`Underpowered::Skip`], and for a test that was not to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// The test says independent.
+    pub separated: bool,
+    /// The test says dependent.
+    pub connected: bool,
+}
+
+/// What is answered once the run is stopped.
+const STOPPED: Outcome = Outcome::nothing_to_test();
+
+/// What is answered about a conditioning set that is too large.
+const UNASKED: Outcome = Outcome::nothing_to_test();
+
+/// The answer about one candidate, with its strength.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answer {
     /// The candidate.
@@ -42,9 +58,16 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Whether it is independent of the target.
     pub separated: bool,
-    /// Whether it depends on the target. Neither this nor `separated` holds for a test without power
-    /// under [`Underpowered::Skip`].
+    /// Whether it depends on the target; see [`Decision`].
     pub connected: bool,
+}
+
+impl Answer {
+    /// Orders answers by strength, the strongest last; of two that are equally strong, the variable
+    /// that comes first is the stronger.
+    pub fn cmp_strength(&self, other: &Answer) -> std::cmp::Ordering {
+        self.outcome.cmp_strength(&other.outcome).then_with(|| other.var.cmp(&self.var))
+    }
 }
 
 /// Answers questions about independence: a test, a level, what is known beforehand, and a tally.
@@ -57,6 +80,7 @@ pub struct Independence<'a> {
     alpha: Alpha,
     underpowered: Underpowered,
     constraints: Option<&'a Constraints>,
+    max_conditioning: usize,
     progress: &'a dyn Progress,
     /// How many tests a thread asks between two looks at the progress.
     stride: u64,
@@ -72,6 +96,7 @@ impl<'a> Independence<'a> {
             alpha: Alpha::new(alpha),
             underpowered: Underpowered::default(),
             constraints: None,
+            max_conditioning: usize::MAX,
             progress: &crate::progress::Silent,
             stride: 256,
             stopped: AtomicU8::new(0),
@@ -93,6 +118,14 @@ impl<'a> Independence<'a> {
         self
     }
 
+    /// With conditioning sets of at most so many variables. A question about a larger one is not asked:
+    /// it neither separates nor connects.
+    #[must_use]
+    pub fn limit_conditioning(mut self, max: Option<usize>) -> Self {
+        self.max_conditioning = max.unwrap_or(usize::MAX);
+        self
+    }
+
     /// Reporting to somebody, who may also stop the run. A look is taken every so many tests of a
     /// thread: fewer for tests that take long.
     #[must_use]
@@ -102,53 +135,61 @@ impl<'a> Independence<'a> {
         self
     }
 
+    /// The largest conditioning set that is asked about.
+    pub fn max_conditioning(&self) -> usize {
+        self.max_conditioning
+    }
+
     /// Whether a test separates X from Y given Z.
     pub fn separated(&self, x: Var, y: Var, z: &[Var]) -> bool {
-        self.separates(self.verdict(x, y, z))
+        self.decide(x, y, z).separated
     }
 
     /// Whether X depends on Y given Z.
     pub fn connected(&self, x: Var, y: Var, z: &[Var]) -> bool {
-        self.verdict(x, y, z) == Verdict::Dependent
+        self.decide(x, y, z).connected
+    }
+
+    /// Whether X and Y are separated or connected given Z, without the strength.
+    pub fn decide(&self, x: Var, y: Var, z: &[Var]) -> Decision {
+        let verdict = match self.settled(x, y, z) {
+            Some(outcome) => self.alpha.verdict(&outcome),
+            None => self.test.decide(x, y, z, &self.alpha),
+        };
+        self.meaning(verdict, z.len())
     }
 
     /// The answer about X and Y given Z, with its strength.
     pub fn ask(&self, x: Var, y: Var, z: &[Var]) -> Answer {
-        let outcome = match self.settled(x, y, z) {
-            Some(outcome) => outcome,
-            None => self.note(self.test.test(x, y, z)),
-        };
-        self.answer(x, outcome)
+        let outcome = self.settled(x, y, z).unwrap_or_else(|| self.test.test(x, y, z));
+        self.answer(x, outcome, z.len())
     }
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        // In parts, so that a very wide sweep can be stopped.
+        if self.constraints.is_some() || z.len() > self.max_conditioning {
+            // Some answers are known beforehand: one by one.
+            return xs.iter().map(|&x| self.ask(x, t, z)).collect();
+        }
         let mut answers = Vec::with_capacity(xs.len());
         let mut outcomes = Vec::new();
-        for part in xs.chunks(self.stride as usize) {
+        // In parts, so that a very wide sweep can be stopped.
+        for part in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
             outcomes.clear();
-            if self.constraints.is_some() || self.count(z.len(), part.len() as u64) {
-                // Some answers may be known beforehand: one by one.
-                answers.extend(part.iter().map(|&x| match self.constraints {
-                    Some(_) => self.ask(x, t, z),
-                    None => self.answer(x, Outcome::chi_square(0.0, 0.0)),
-                }));
-                continue;
+            if self.count(z.len(), part.len() as u64) {
+                outcomes.resize(part.len(), STOPPED);
+            } else {
+                self.test.sweep(t, part, z, &mut outcomes);
             }
-            self.test.sweep(t, part, z, &mut outcomes);
-            answers.extend(part.iter().zip(&outcomes).map(|(&x, &o)| self.answer(x, self.note(o))));
+            answers.extend(part.iter().zip(&outcomes).map(|(&x, &o)| self.answer(x, o, z.len())));
         }
         answers
     }
 
     /// The answer when p is multiplied by a factor, as when many tests are made at once.
     pub fn adjusted(&self, answer: &Answer, factor: f64) -> Answer {
-        let verdict = match self.stop_requested() {
-            Some(_) => Verdict::Independent,
-            None => self.alpha.verdict_adjusted(&answer.outcome, factor),
-        };
-        Answer { separated: self.separates(verdict), connected: verdict == Verdict::Dependent, ..*answer }
+        let decision = self.decision(self.alpha.verdict_adjusted(&answer.outcome, factor));
+        Answer { separated: decision.separated, connected: decision.connected, ..*answer }
     }
 
     /// The tests so far.
@@ -174,21 +215,13 @@ impl<'a> Independence<'a> {
         self.stopped.store(code, Ordering::Relaxed);
     }
 
-    fn verdict(&self, x: Var, y: Var, z: &[Var]) -> Verdict {
-        let verdict = match self.settled(x, y, z) {
-            Some(outcome) => self.alpha.verdict(&outcome),
-            None => self.test.decide(x, y, z, &self.alpha),
-        };
-        if verdict == Verdict::NoPower {
-            self.counters.without_power(1);
-        }
-        verdict
-    }
-
     /// Notes a test asked, and answers it if that takes no test.
     fn settled(&self, x: Var, y: Var, z: &[Var]) -> Option<Outcome> {
+        if z.len() > self.max_conditioning {
+            return Some(UNASKED);
+        }
         if self.count(z.len(), 1) {
-            return Some(Outcome::chi_square(0.0, 0.0));
+            return Some(STOPPED);
         }
         self.constraints.filter(|c| c.edge_required(x, y)).map(|_| Outcome::certain())
     }
@@ -205,23 +238,28 @@ impl<'a> Independence<'a> {
         self.stop_requested().is_some()
     }
 
-    fn note(&self, outcome: Outcome) -> Outcome {
-        if !outcome.has_power {
+    fn answer(&self, var: Var, outcome: Outcome, order: usize) -> Answer {
+        let Decision { separated, connected } = self.meaning(self.alpha.verdict(&outcome), order);
+        Answer { var, outcome, separated, connected }
+    }
+
+    /// What a verdict on a test of this order means, noting tests without power.
+    fn meaning(&self, verdict: Verdict, order: usize) -> Decision {
+        if order > self.max_conditioning {
+            return Decision { separated: false, connected: false };
+        }
+        if verdict == Verdict::NoPower {
             self.counters.without_power(1);
         }
-        outcome
+        self.decision(verdict)
     }
 
-    fn answer(&self, var: Var, outcome: Outcome) -> Answer {
-        let verdict = self.alpha.verdict(&outcome);
-        Answer { var, outcome, separated: self.separates(verdict), connected: verdict == Verdict::Dependent }
-    }
-
-    fn separates(&self, verdict: Verdict) -> bool {
-        match verdict {
+    fn decision(&self, verdict: Verdict) -> Decision {
+        let separated = match verdict {
             Verdict::Dependent => false,
             Verdict::Independent => true,
             Verdict::NoPower => self.underpowered == Underpowered::Independent,
-        }
+        };
+        Decision { separated, connected: verdict == Verdict::Dependent }
     }
 }

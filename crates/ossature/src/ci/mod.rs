@@ -33,7 +33,7 @@ mod x2;
 
 pub use alpha::{Alpha, Verdict};
 pub use cache::Cached;
-pub use independence::{Answer, Independence, Underpowered};
+pub use independence::{Answer, Decision, Independence, Underpowered};
 pub use outcome::Outcome;
 pub use settings::{TestKind, TestSettings};
 pub use table_test::TableTest;

@@ -24,8 +24,13 @@ impl Outcome {
         if df > 0.0 {
             Outcome { statistic, df, has_power: true, ln_p: None }
         } else {
-            Outcome { statistic: 0.0, df: 0.0, has_power: true, ln_p: None }
+            Outcome::nothing_to_test()
         }
+    }
+
+    /// No degrees of freedom, as when a variable is constant: independent, p = 1.
+    pub const fn nothing_to_test() -> Outcome {
+        Outcome { statistic: 0.0, df: 0.0, has_power: true, ln_p: None }
     }
 
     /// A statistic with its own ln p.

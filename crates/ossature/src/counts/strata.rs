@@ -119,7 +119,12 @@ impl<'a> Strata<'a> {
             widest: self.widest,
         };
         if Kernel::Scatter.applies(shape) {
-            self.make_codes();
+            if !std::mem::replace(&mut self.ready.margins, true) {
+                self.make_codes();
+                let counts = &mut self.scratch.dense_counts;
+                counts.set_strata(levels, self.configurations);
+                counts.fill_strata(|yz| self.scratch.codes.sizes(yz));
+            }
             (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
         } else {
             self.make_sparse();
@@ -133,36 +138,41 @@ impl<'a> Strata<'a> {
             let z = self.z.iter().map(|&v| self.counter.bits(v));
             self.scratch.bits.fill(simd, &z.chain([t]).collect::<SmallVec<[&BitColumn; 8]>>());
         }
-        if !std::mem::replace(&mut self.ready.margins, true) {
-            let levels = self.counter.data().cardinality(self.t);
-            self.scratch.dense_counts.set_strata(levels, self.scratch.bits.sizes());
-        }
-        let counts = &mut self.scratch.dense_counts;
-        counts.set_candidate(x.levels());
-        self.scratch.bits.count(simd, t, x, self.z.is_empty(), counts);
-        counts.add_up();
-        counts
+        self.make_room(x.levels());
+        self.scratch.bits.count(simd, t, x, self.z.is_empty(), &mut self.scratch.dense_counts);
+        self.add_up()
     }
 
-    /// The code of each row, and the margins of the dense table.
+    /// The code of each row.
     fn make_codes(&mut self) {
-        let data = self.counter.data();
         if !std::mem::replace(&mut self.ready.codes, true) {
-            self.scratch.codes.fill(data, self.t, self.z);
-        }
-        if !std::mem::replace(&mut self.ready.margins, true) {
-            let levels = data.cardinality(self.t);
-            let sizes = self.scratch.codes.sizes(levels * self.configurations);
-            self.scratch.dense_counts.set_strata(levels, sizes);
+            self.scratch.codes.fill(self.counter.simd(), self.counter.data(), self.t, self.z);
         }
     }
 
     fn count_codes(&mut self, x: Var) -> &Counts {
         self.make_codes();
-        let data = self.counter.data();
+        let (simd, data) = (self.counter.simd(), self.counter.data());
+        self.make_room(data.cardinality(x));
+        self.scratch.codes.count(simd, data.column(x), data.cardinality(x), &mut self.scratch.dense_counts);
+        self.add_up()
+    }
+
+    /// Makes the dense table ready for the cells of a candidate of `r` levels.
+    fn make_room(&mut self, r: usize) {
         let counts = &mut self.scratch.dense_counts;
-        counts.set_candidate(data.cardinality(x));
-        self.scratch.codes.count(self.counter.simd(), data.column(x), data.cardinality(x), counts);
+        if !self.ready.margins {
+            counts.set_strata(self.counter.data().cardinality(self.t), self.configurations);
+        }
+        counts.set_candidate(r);
+    }
+
+    /// The dense table with its margins, once its cells are filled.
+    fn add_up(&mut self) -> &Counts {
+        let counts = &mut self.scratch.dense_counts;
+        if !std::mem::replace(&mut self.ready.margins, true) {
+            counts.add_up_strata();
+        }
         counts.add_up();
         counts
     }

@@ -17,6 +17,9 @@ use crate::file;
 /// The longest row in bytes. It bounds the memory that a quote which is never closed can take.
 pub(super) const MAX_ROW: usize = 1 << 26;
 
+/// So many bytes tell what a file is.
+const MAGIC: usize = 16;
+
 /// How much is read ahead.
 const BLOCK: usize = 1 << 18;
 
@@ -84,7 +87,7 @@ impl<R: Read> Lexer<R> {
             after_cr: false,
             fields: Vec::new(),
         };
-        while lexer.filled < 4 && lexer.fill()? {}
+        while lexer.filled < MAGIC && lexer.fill()? {}
         let begin = &lexer.buffer[..lexer.filled];
         if let Some((found, expected)) = not_text(begin) {
             return Err(Error::syntax(Place::file(name), found, expected));
@@ -267,6 +270,12 @@ impl<R: Read> Lexer<R> {
 
 /// What a file is, and what it should be, when its first bytes show that it is no text in UTF-8.
 fn not_text(begin: &[u8]) -> Option<(&'static str, &'static str)> {
+    let begin = &begin[..begin.len().min(MAGIC)];
+    // A column may well be called PAR1.
+    let is_text = std::str::from_utf8(begin).map_or_else(|e| e.error_len().is_none(), |_| true);
+    if is_text && !begin.contains(&0) {
+        return None;
+    }
     let known: [(&[u8], _, _); 6] = [
         (b"\xFF\xFE", "text in UTF-16", "text in UTF-8; save the file in that encoding"),
         (b"\xFE\xFF", "text in UTF-16", "text in UTF-8; save the file in that encoding"),
@@ -342,6 +351,11 @@ mod tests {
         assert!(message(b"a\n\"1\nb\0\"\n").starts_with("a.csv, line 3: found a NUL byte"));
         assert!(message(b"\xFF\xFEa\0").contains("UTF-16"));
         assert!(message(b"\x1F\x8B\x08\0").contains("gzip"));
+        assert!(message(b"PAR1\x15\0").contains("Parquet"));
+        assert_eq!(
+            read("PAR1,PK\x03\x04\u{20AC}\u{20AC}"),
+            [row(1, &["PAR1", "PK\x03\x04\u{20AC}\u{20AC}"])]
+        );
     }
 
     #[test]

@@ -83,11 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_has_none() {
+    fn a_cycle_has_none_and_none_is_made() {
         assert_eq!(pdag(3, &[(0, 1), (1, 2), (2, 0)], &[]).extension(), None);
-        // Both directions of 0 - 2 fail: one closes a cycle, ...
-        assert!(pdag(3, &[(0, 1), (1, 2)], &[(0, 2)]).extension().is_some());
-        // ... and here either makes a collider or a cycle.
+        let dag = pdag(3, &[(2, 1), (1, 0)], &[(0, 2)]).extension().unwrap();
+        assert!(dag.has_arc(Var(2), Var(0)));
+    }
+
+    #[test]
+    fn either_direction_would_be_a_new_collider() {
         assert_eq!(pdag(4, &[(0, 1), (3, 2)], &[(1, 2)]).extension(), None);
     }
 

@@ -307,6 +307,26 @@ fn claims_are_checked_before_memory_is_taken() {
 }
 
 #[test]
+fn time_grows_with_the_text_and_no_faster() {
+    // A reader that looks at some part again and again would be felt here.
+    let many = 200_000;
+    for text in [
+        format!("network n {{ property {};", "\"".repeat(2 * many + 1)),
+        format!("network n {{ property {};", "\"\n".repeat(many)),
+        format!("{}{}", "/**/".repeat(many), "\"\"".repeat(many)),
+        format!("variable a {{ type discrete [ 1 ] {{ {} }}", "x/".repeat(many)),
+    ] {
+        refused(&text);
+    }
+    let n = 3000;
+    let states: String =
+        (0..n).map(|i| format!("variable v{i} {{ type discrete [1] {{ x }}; }}\n")).collect();
+    let root = "probability (v0) { table 1; }";
+    let chain: String = (1..n).map(|i| format!("probability (v{i} | v{}) {{ table 1; }}\n", i - 1)).collect();
+    assert_eq!(parsed(&format!("{states}{root}{chain}")).network.dag().len(), n - 1);
+}
+
+#[test]
 fn files_are_read_plain_and_compressed() {
     let dir = tempfile::tempdir().unwrap();
     let text = pair("default 1, 0;");

@@ -93,12 +93,11 @@ struct End {
 impl<'a> Parser<'a> {
     /// `[strict] (graph | digraph) [ID] { … }`
     fn graph(&mut self) -> Result<()> {
-        const BEGINNING: &str = "`digraph` or `graph`";
         self.accept(&Token::Strict)?;
         self.directed = match self.token {
             Token::Digraph => true,
             Token::Graph => false,
-            _ => return Err(self.unexpected(BEGINNING)),
+            _ => return Err(self.unexpected("`digraph` or `graph`")),
         };
         self.advance()?;
         if self.token != Token::Open {
@@ -119,8 +118,10 @@ impl<'a> Parser<'a> {
         }
         let mut members = Vec::new();
         while !self.accept(&Token::Close)? {
-            self.statement(&mut style, &mut members)?;
-            self.accept(&Token::Semicolon)?;
+            // Between statements a semicolon may be left out, or be there twice.
+            if !self.accept(&Token::Semicolon)? {
+                self.statement(&mut style, &mut members)?;
+            }
         }
         self.depth -= 1;
         Ok(members.into_iter().collect())
@@ -169,10 +170,11 @@ impl<'a> Parser<'a> {
 
     fn end(&mut self, style: Style) -> Result<End> {
         let start = self.start;
-        if self.accept(&Token::Subgraph)? && self.token != Token::Open {
+        let subgraph = self.accept(&Token::Subgraph)?;
+        if subgraph && self.token != Token::Open {
             self.identifier("`{` or the name of the subgraph")?;
         }
-        if self.token == Token::Open {
+        if subgraph || self.token == Token::Open {
             return Ok(End { nodes: self.block(style)?, start });
         }
         let name = self.identifier("a node or a subgraph")?;
@@ -337,7 +339,7 @@ mod tests {
 
     #[test]
     fn chains_groups_and_clusters() {
-        assert_eq!(read("digraph{a->b->c}"), "a>b b>c");
+        assert_eq!(read("digraph{a->b->c;;}"), "a>b b>c");
         assert_eq!(read("digraph { {a b} -> c -> {d; e} }"), "a>c b>c c>d c>e");
         let text =
             "digraph G { subgraph cluster_0 { label=x; a -> b; } subgraph { c } -> d:port:n; cluster_0 }";
@@ -393,6 +395,7 @@ mod tests {
         assert!(refused("digraph { a [b] }").contains("found `]`, expected `=`"));
         assert!(refused("digraph { 3a }").contains("found `3a`"));
         assert!(refused("digraph { a ! b }").contains("found '!'"));
+        assert!(refused("digraph { subgraph s a }").contains("found `a`, expected `{`"));
         assert!(refused("digraph {} digraph {}").contains("one graph and nothing after it"));
         assert!(refused("").contains("expected `digraph` or `graph`"));
         assert!(refused("digraph { \"\" }").contains("without a name"));

@@ -65,8 +65,10 @@ impl<'a> Lexer<'a> {
                 }
                 Some(n) => {
                     self.at += n + 1;
-                    let line = self.rest().split(|&b| b == b'\n').next().unwrap_or_default();
-                    self.at += line.iter().position(|&b| b == b'"').map_or(0, |closing| closing + 1);
+                    let next = self.rest().iter().position(|&b| matches!(b, b'"' | b'\n'));
+                    if let Some(closing) = next.filter(|&i| self.rest()[i] == b'"') {
+                        self.at += closing + 1;
+                    }
                 }
             }
         }

@@ -28,12 +28,16 @@ pub(super) struct Tables<'a> {
 }
 
 /// The size of a table, and where in it the configurations of a file are.
+///
+/// Parents with a single level are left out: they change nothing, and without them the number of
+/// parents is small beside the number of configurations.
 struct Shape {
     levels: usize,
     configurations: u128,
-    /// The levels of each parent in the order of the file.
+    /// The parents in the order of the file.
+    parents: Vec<Var>,
     cardinalities: Vec<usize>,
-    /// How far apart in the canonical order two configurations are that differ by one in it.
+    /// How far apart in the canonical order two configurations are that differ by one in a parent.
     strides: Vec<usize>,
 }
 
@@ -59,7 +63,7 @@ impl<'a> Tables<'a> {
         let entries = &family.block.entries;
         match entries.iter().position(|e| e.kind == EntryKind::Table) {
             None => self.row_table(family, &shape),
-            Some(0) if entries.len() == 1 => self.whole_table(family, &shape, &entries[0]),
+            Some(0) if entries.len() == 1 => self.whole_table(family.block, &shape, &entries[0]),
             Some(_) => Err(Error::syntax(
                 self.source.place(entries[1].at),
                 "another entry beside a `table`",
@@ -70,23 +74,24 @@ impl<'a> Tables<'a> {
 
     fn shape(&self, family: &Family<'_>) -> Shape {
         let cardinality = |v: Var| self.variables[v.index()].cardinality();
-        let cardinalities: Vec<usize> = family.parents.iter().map(|&p| cardinality(p)).collect();
-        let configurations = configurations(self.variables, &family.parents);
-        let mut last_first: Vec<usize> = (0..family.parents.len()).collect();
-        last_first.sort_by_key(|&i| std::cmp::Reverse(family.parents[i]));
-        let mut strides = vec![0; family.parents.len()];
+        let parents: Vec<Var> = family.parents.iter().copied().filter(|&p| cardinality(p) > 1).collect();
+        let cardinalities: Vec<usize> = parents.iter().map(|&p| cardinality(p)).collect();
+        let configurations = configurations(self.variables, &parents);
+        let mut last_first: Vec<usize> = (0..parents.len()).collect();
+        last_first.sort_by_key(|&i| std::cmp::Reverse(parents[i]));
+        let mut strides = vec![0; parents.len()];
         let mut stride: usize = 1;
         for i in last_first {
             strides[i] = stride;
             stride = stride.saturating_mul(cardinalities[i]);
         }
-        Shape { levels: cardinality(family.child), configurations, cardinalities, strides }
+        Shape { levels: cardinality(family.child), configurations, parents, cardinalities, strides }
     }
 
     /// All probabilities at once, the child changing slowest and the last parent fastest.
-    fn whole_table(&mut self, family: &Family<'_>, shape: &Shape, entry: &Entry) -> Result<Table> {
-        let numbers = family.block.numbers(entry);
-        self.check_length(numbers, shape.entries(), entry)?;
+    fn whole_table(&mut self, block: &Block<'_>, shape: &Shape, entry: &Entry) -> Result<Table> {
+        self.check_length(block, entry, shape.entries())?;
+        let numbers = block.numbers(entry);
         let (levels, configurations) = (shape.levels, numbers.len() / shape.levels);
         let mut probabilities = vec![0.0; numbers.len()];
         let mut codes = vec![0; shape.strides.len()];
@@ -96,7 +101,7 @@ impl<'a> Tables<'a> {
                 *p = numbers[level * configurations + c];
             }
             self.normalise(row).map_err(|sum| {
-                let found = format!("probabilities{} that sum to {sum}", self.given(family, &codes));
+                let found = format!("probabilities{} that sum to {sum}", self.given(shape, &codes));
                 let sums_to_1 = |r: &[f64]| (r.iter().sum::<f64>() - 1.0).abs() <= ROUNDED;
                 let advice = if numbers.chunks_exact(levels).all(sums_to_1) {
                     "a table in which the first variable changes slowest; this one seems to be transposed"
@@ -121,6 +126,7 @@ impl<'a> Tables<'a> {
                 Some(_) => self.allow_default(block, shape)?,
             }
         }
+        rows().try_for_each(|entry| self.check_length(block, entry, shape.levels as u128))?;
         // Now the size is bounded by what the file holds or by the limit on defaults. Should there
         // be more rows than configurations, then one is there twice, which comes out below.
         let configurations = shape.configurations as usize;
@@ -131,9 +137,15 @@ impl<'a> Tables<'a> {
             self.row_codes(family, entry, &mut codes)?;
             let c = shape.configuration(&codes);
             if std::mem::replace(&mut seen[c], true) {
-                return Err(self.duplicate_row(family, &codes, entry));
+                return Err(Error::Duplicate {
+                    what: "the row",
+                    name: format!("{}{}", block.child.text, self.given(shape, &codes)),
+                    place: Some(self.source.place(entry.at)),
+                });
             }
-            self.fill(&mut probabilities[c * shape.levels..][..shape.levels], block, entry)?;
+            let row = &mut probabilities[c * shape.levels..][..shape.levels];
+            row.copy_from_slice(block.numbers(entry));
+            self.normalise_row(row, entry)?;
         }
         if let Some(default) = default {
             for (row, _) in probabilities.chunks_exact_mut(shape.levels).zip(seen).filter(|(_, seen)| !seen) {
@@ -150,8 +162,9 @@ impl<'a> Tables<'a> {
             let (name, place) = (block.child.text.to_string(), Some(self.source.place(second.at)));
             return Err(Error::Duplicate { what: "the default of", name, place });
         }
-        let mut row = vec![0.0; shape.levels];
-        self.fill(&mut row, block, entry)?;
+        self.check_length(block, entry, shape.levels as u128)?;
+        let mut row = block.numbers(entry).to_vec();
+        self.normalise_row(&mut row, entry)?;
         Ok(Some(row))
     }
 
@@ -168,7 +181,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// The codes of the parents' levels that a row is for, in the order of the file.
+    /// The codes of the parents' levels that a row is for, as [`Shape`] has the parents.
     fn row_codes(&self, family: &Family<'_>, entry: &Entry, codes: &mut Vec<usize>) -> Result<()> {
         let labels = family.block.labels(entry);
         if labels.len() != family.parents.len() {
@@ -180,19 +193,17 @@ impl<'a> Tables<'a> {
         }
         codes.clear();
         for (label, &parent) in labels.iter().zip(&family.parents) {
-            match self.codes[parent.index()].get(&*label.text) {
-                Some(&code) => codes.push(code),
+            let levels = &self.codes[parent.index()];
+            match levels.get(&*label.text) {
+                Some(&code) if levels.len() > 1 => codes.push(code),
+                Some(_) => {}
                 None => return Err(self.unknown_level(label, parent)),
             }
         }
         Ok(())
     }
 
-    /// The probabilities of a row or a default.
-    fn fill(&mut self, row: &mut [f64], block: &Block<'_>, entry: &Entry) -> Result<()> {
-        let numbers = block.numbers(entry);
-        self.check_length(numbers, row.len() as u128, entry)?;
-        row.copy_from_slice(numbers);
+    fn normalise_row(&mut self, row: &mut [f64], entry: &Entry) -> Result<()> {
         self.normalise(row).map_err(|sum| {
             let found = format!("probabilities that sum to {sum}");
             Error::syntax(self.source.place(entry.at), found, "a sum of 1, give or take 0.01")
@@ -214,11 +225,12 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    fn check_length(&self, numbers: &[f64], expected: u128, entry: &Entry) -> Result<()> {
-        if numbers.len() as u128 == expected {
+    fn check_length(&self, block: &Block<'_>, entry: &Entry, expected: u128) -> Result<()> {
+        let length = block.numbers(entry).len();
+        if length as u128 == expected {
             return Ok(());
         }
-        let found = format!("{} probabilities", numbers.len());
+        let found = format!("{length} probabilities");
         let each = if entry.kind == EntryKind::Table { "level and configuration" } else { "level" };
         Err(Error::syntax(self.source.place(entry.at), found, format!("{expected}, one for each {each}")))
     }
@@ -236,7 +248,7 @@ impl<'a> Tables<'a> {
         // There may be more configurations than memory: the rows are sorted and counted along.
         given.sort_unstable();
         given.dedup();
-        let mut expected = vec![0; family.parents.len()];
+        let mut expected = vec![0; shape.parents.len()];
         for codes in given {
             if codes != expected {
                 break;
@@ -247,19 +259,11 @@ impl<'a> Tables<'a> {
             self.source.place(family.block.child.at),
             format!(
                 "no row{} among those of {}",
-                self.given(family, &expected),
+                self.given(shape, &expected),
                 shown(&family.block.child.text)
             ),
             "a row for each configuration of the parents, or a `default`",
         )
-    }
-
-    fn duplicate_row(&self, family: &Family<'_>, codes: &[usize], entry: &Entry) -> Error {
-        Error::Duplicate {
-            what: "the row",
-            name: format!("{}{}", family.block.child.text, self.given(family, codes)),
-            place: Some(self.source.place(entry.at)),
-        }
     }
 
     fn unknown_level(&self, label: &Name<'_>, parent: Var) -> Error {
@@ -274,8 +278,8 @@ impl<'a> Tables<'a> {
     }
 
     /// A configuration in words, ` for rain = yes`; nothing where there are no parents.
-    fn given(&self, family: &Family<'_>, codes: &[usize]) -> String {
-        let levels = family.parents.iter().zip(codes).map(|(p, &code)| {
+    fn given(&self, shape: &Shape, codes: &[usize]) -> String {
+        let levels = shape.parents.iter().zip(codes).map(|(p, &code)| {
             let variable = &self.variables[p.index()];
             format!("{} = {}", variable.name(), variable.levels()[code])
         });

@@ -114,7 +114,7 @@ fn files_that_cannot_be_read_say_so() {
 fn a_file_that_may_not_be_read_says_so() {
     use std::os::unix::fs::PermissionsExt;
     let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
-    std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything.
     if std::fs::File::open(file.path()).is_err() {
         let refused = read(file.path(), &default(), &Silent).unwrap_err();

@@ -1,0 +1,432 @@
+//! What was typed: the commands, their options and their help.
+//!
+//! This file only describes. What a word means (is `alarm` a file or an embedded network, which
+//! format is `a.svg`) is decided in [`crate::plan`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use ossature::ci::TestKind;
+use ossature::data::{Discretise, MissingPolicy};
+
+const OVERVIEW: &str = "\
+Examples:
+  ossature networks                                    the networks that come with the command
+  ossature convert alarm alarm.svg                     a drawing of one of them
+  ossature sample alarm -n 1000 --seed 1 -o a.csv      a thousand rows drawn from it
+  ossature test a.csv HR BP CO                         are two variables independent, given a third?
+  ossature fit a.csv alarm --levels alarm -o fit.bif   its tables, estimated again from these rows
+  ossature compare alarm fit.bif                       two structures side by side
+
+Exit codes:
+  0    done
+  1    the run failed, an output could not be written, or the time limit was reached
+  2    the command line is not understood, or asks for an output format that does not exist
+  3    an input is missing, unreadable or not what it should be
+  4    a limit was hit in a search and the best result so far was written
+  130  interrupted (Ctrl-C); no file is left half written";
+
+/// Bayesian networks over discrete data: test, fit, compare, sample, draw
+///
+/// Ossature works with the structure of Bayesian networks over discrete variables: first the
+/// skeleton, then the directions.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ossature",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = OVERVIEW
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Test(Test),
+    Fit(Fit),
+    Compare(Compare),
+    Sample(Sample),
+    Networks(Networks),
+    Convert(Convert),
+    Completions(Completions),
+}
+
+/// The options that every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Common {
+    /// Seed of everything random; the same seed gives the same bytes on any machine
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub(crate) seed: u64,
+
+    /// Threads to use; never changes a result [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub(crate) threads: Option<usize>,
+
+    /// Give up after this time: 90, 90s, 5m or 1.5h
+    #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Show progress on stderr
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) progress: When,
+
+    /// Say nothing on stderr but errors
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say more on stderr: what was read, how long it took
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum When {
+    /// If it is a terminal
+    #[default]
+    Auto,
+    /// A bar on a terminal, lines a second apart elsewhere
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// How a table is read: shared by every command that takes DATA.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading data")]
+pub(crate) struct DataArgs {
+    /// What to do with missing values
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = missing_policy())]
+    pub(crate) missing: MissingPolicy,
+
+    /// Fields that mean "missing", with commas between; an empty item is the empty field
+    ///
+    /// A declared level (--levels) is never missing, whatever stands here.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = ",NA,NaN,null,?",
+        allow_hyphen_values = true
+    )]
+    pub(crate) missing_tokens: Vec<String>,
+
+    /// Cut a numeric column into intervals; may be given several times
+    ///
+    /// COL=quantile:5 makes 5 intervals of equally many rows, COL=width:4 makes 4 of equal width,
+    /// COL=cuts:0,1.5,3 cuts there. With * as COL: every numeric column of more than 256 values.
+    #[arg(long, alias = "discretize", value_name = "COL=HOW")]
+    pub(crate) discretise: Vec<Discretise>,
+
+    /// Take the levels of the variables from a network or a JSON schema
+    ///
+    /// A network is a .bif file or an embedded name such as alarm; a schema is a .json file with
+    /// {"variable": ["level", ...]}. A value outside them is an error that names its line.
+    #[arg(long, value_name = "NET|FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) levels: Option<PathBuf>,
+
+    /// The character between fields of a text file [default: a comma; a tab in .tsv]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub(crate) delimiter: Option<u8>,
+}
+
+/// Which independence test is used: shared by every command that tests.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The test")]
+pub(crate) struct TestArgs {
+    /// Which test
+    #[arg(long, value_name = "NAME", default_value = "mi-adf", value_parser = test_kind())]
+    pub(crate) test: TestKind,
+
+    /// Level of significance: dependent if p is at most this
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability)]
+    pub(crate) alpha: f64,
+
+    /// Rows needed for each cell of the table; with fewer the test has no power (0: no rule)
+    /// [default: 5 for the -adf tests, otherwise 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) power_rule: Option<u32>,
+}
+
+/// Test whether X and Y are independent, given Z
+///
+/// One question of the kind that structure learning asks in thousands: does the table of X and Y, in
+/// each configuration of the columns Z, look like chance? A test that lacks power, because there are
+/// too few rows for its table, counts as independent.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature test rows.csv smoke lung
+  ossature test rows.csv smoke dysp lung bronc --alpha 0.01
+  ossature test rows.csv smoke dysp --test mc-mi --seed 7 --json")]
+pub(crate) struct Test {
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on stdin
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) data: PathBuf,
+
+    /// A column
+    #[arg(value_name = "X")]
+    pub(crate) x: String,
+
+    /// Another column
+    #[arg(value_name = "Y")]
+    pub(crate) y: String,
+
+    /// The columns that are given, if any
+    #[arg(value_name = "Z")]
+    pub(crate) z: Vec<String>,
+
+    /// Print one JSON object
+    ///
+    /// Its keys are statistic, df, p, ln_p, has_power and independent; and what was asked: x, y, z,
+    /// test, alpha, power_rule, seed, rows.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: DataArgs,
+}
+
+/// Estimate the tables of a network from data
+///
+/// Counts how often each level occurs for each configuration of the parents. With a BDeu prior
+/// (the default) every configuration starts with a few imaginary rows; with --mle none does, and a
+/// configuration that never occurs gets the uniform distribution. Columns that the graph does not
+/// have become isolated nodes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature fit rows.csv graph.dot -o net.bif
+  ossature fit rows.csv.gz alarm --levels alarm --mle -o net.bif -o net.svg
+  ossature sample asia -n 500 | ossature fit - asia --json")]
+pub(crate) struct Fit {
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on stdin
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) data: PathBuf,
+
+    /// The structure: .bif, .dot, .graphml, .json, .csv (from,to), or an embedded network's name
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) graph: PathBuf,
+
+    /// Weight of the BDeu prior, as a number of imaginary rows
+    #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = positive)]
+    pub(crate) iss: f64,
+
+    /// Maximum likelihood: no prior at all
+    #[arg(long, conflicts_with = "iss")]
+    pub(crate) mle: bool,
+
+    /// Write the network here; the extension says how (bif dot svg graphml json csv); repeatable
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Vec<PathBuf>,
+
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: DataArgs,
+}
+
+/// Compare two structures; A is the truth
+///
+/// Prints the structural Hamming distance between the two equivalence classes, how the skeletons
+/// agree, and every edge that differs. Nodes are matched by name; a name that one side lacks is an
+/// isolated node there.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature compare alarm learned.dot
+  ossature compare truth.bif learned.csv --json")]
+pub(crate) struct Compare {
+    /// The true structure: .bif, .dot, .graphml, .json, .csv (from,to), or an embedded name
+    #[arg(value_name = "A", value_hint = ValueHint::FilePath)]
+    pub(crate) truth: PathBuf,
+
+    /// The structure to judge, in any of the same forms
+    #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
+    pub(crate) other: PathBuf,
+
+    /// Print one JSON object
+    ///
+    /// Its keys are shd, skeleton {tp, fp, fn}, precision, recall, f1 and arcs. The last has lists of
+    /// [from, to] pairs, each edge in one of them: same; missing (in A only); extra (in B only);
+    /// reversed; undirected (an arc of A without direction in B); directed (the other way about).
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Draw rows from a network
+///
+/// Every variable is drawn after its parents from its table. Without -o the rows go to stdout as
+/// CSV. The rows depend on the network, their number and the seed, and on nothing else.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature sample alarm -n 1000 --seed 1 -o a.csv
+  ossature sample net.bif -n 1000000 -o rows.csv.gz
+  ossature sample asia -n 5")]
+pub(crate) struct Sample {
+    /// A .bif or .bif.gz file, or the name of an embedded network (see `ossature networks`)
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) net: PathBuf,
+
+    /// How many rows
+    #[arg(short = 'n', long, value_name = "ROWS", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    pub(crate) rows: usize,
+
+    /// Write the rows here: .csv or .tsv, each also with .gz; repeatable
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Vec<PathBuf>,
+
+    /// Print what was done as one JSON object (the rows then need -o)
+    #[arg(long, requires = "output")]
+    pub(crate) json: bool,
+}
+
+/// List the embedded benchmark networks
+///
+/// Prints Table 1 of the paper for all networks that come with the command. Their names can be
+/// used wherever a network or a graph is asked for.
+///
+/// PC is the number of parents and children of a variable: smallest, median and largest.
+#[derive(Debug, Args)]
+pub(crate) struct Networks {
+    /// Print a JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Convert a network or a graph to another format, or draw it
+///
+/// The extensions say which: bif dot graphml json csv are read and written, svg is written.
+/// Only bif holds probability tables; to get them for a bare graph use `ossature fit`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature convert alarm alarm.svg
+  ossature convert learned.json learned.dot
+  ossature convert net.bif.gz net.bif")]
+pub(crate) struct Convert {
+    /// .bif, .dot, .graphml, .json, .csv (from,to), each also with .gz, or an embedded name
+    #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
+    pub(crate) input: PathBuf,
+
+    /// .bif, .dot, .svg, .graphml, .json, .csv, each also with .gz
+    #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+
+    /// Print what was done as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature completions bash > ~/.local/share/bash-completion/completions/ossature
+  ossature completions zsh > ~/.zfunc/_ossature
+  ossature completions fish > ~/.config/fish/completions/ossature.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
+    PossibleValuesParser::new([
+        PossibleValue::new("error").help("Refuse them; say how many there are and where the first one is"),
+        PossibleValue::new("drop").help("Leave out the rows that have one"),
+        PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
+    ])
+    .map(|word| word.parse().expect("each of these words is a policy"))
+}
+
+fn test_kind() -> impl TypedValueParser<Value = TestKind> {
+    let described = |kind: TestKind| {
+        PossibleValue::new(kind.name()).help(match kind {
+            TestKind::Mi => "G², the mutual information times twice the rows",
+            TestKind::MiAdf => "G² with degrees of freedom adjusted to what occurs; the paper's test",
+            TestKind::X2 => "Pearson's X²",
+            TestKind::X2Adf => "Pearson's X² with adjusted degrees of freedom",
+            TestKind::MiSh => "G² of a shrunk table",
+            TestKind::McMi => "G², p from random tables (uses --seed)",
+            TestKind::SpMi => "G², degrees of freedom from random tables (uses --seed)",
+        })
+    };
+    PossibleValuesParser::new(TestKind::ALL.map(described))
+        .map(|word| word.parse().expect("each of these words is a test"))
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|p| *p > 0.0 && *p < 1.0);
+    number.ok_or_else(|| "it must be a number between 0 and 1".into())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.char_indices().next_back() {
+        Some((at, 's')) => (&text[..at], 1.0),
+        Some((at, 'm')) => (&text[..at], 60.0),
+        Some((at, 'h')) => (&text[..at], 3600.0),
+        _ => (text, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok().map(|n| n * unit).filter(|&s| s > 0.0);
+    seconds
+        .and_then(|s| Duration::try_from_secs_f64(s).ok())
+        .ok_or_else(|| "a time is a positive number of seconds, or of minutes (5m) or hours (1.5h)".into())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
+    number.ok_or_else(|| "it must be a number above 0".into())
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [b] if b.is_ascii() && !b.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(b) => Ok(*b),
+        _ => Err("it must be one character such as ; or | (\\t for a tab)".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_description_of_the_commands_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_are_numbers_with_a_unit() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
+        for bad in ["", "m", "0", "-3", "1d", "nan", "inf", "1e300h", "µ"] {
+            assert!(duration(bad).is_err(), "{bad:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn a_delimiter_is_one_byte_that_is_not_part_of_a_label() {
+        assert_eq!(delimiter(";"), Ok(b';'));
+        assert_eq!(delimiter("\\t"), Ok(b'\t'));
+        for bad in ["", ";;", "a", "\"", "é"] {
+            assert!(delimiter(bad).is_err(), "{bad:?} was accepted");
+        }
+    }
+}

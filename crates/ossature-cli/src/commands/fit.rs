@@ -1,0 +1,136 @@
+//! `ossature fit`: the tables of a network, estimated from data.
+
+use std::path::{Path, PathBuf};
+
+use ossature::network::{self, Fitted, Prior};
+use ossature::{Dataset, Error, NamedGraph, Place, Variable};
+use serde::Serialize;
+
+use crate::args::Fit;
+use crate::failure::Failure;
+use crate::plan::{self, Source, Target};
+use crate::render::{self, Align, count, thousands};
+use crate::session::Session;
+
+/// What was done, as `--json` shows it.
+#[derive(Serialize)]
+struct Done<'a> {
+    prior: &'static str,
+    iss: Option<f64>,
+    nodes: usize,
+    arcs: usize,
+    parameters: u128,
+    configurations: u64,
+    unseen_configurations: u64,
+    isolated: Vec<String>,
+    data: Rows,
+    output: &'a [PathBuf],
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Rows {
+    rows: usize,
+    variables: usize,
+    dropped: u64,
+}
+
+pub(super) fn run(args: &Fit, session: &Session) -> Result<(), Failure> {
+    let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
+    let graph = Source::new(&args.graph)?.graph(session)?;
+    let table = plan::read_data(&args.data, &args.reading, session)?;
+    let (graph, isolated) = over_columns(&graph, &table.data, &args.data)?;
+    let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
+    let fitted = network::fit(&table.data, &graph.to_dag()?, prior)?;
+    for target in &targets {
+        target.write_network(&fitted.network, session)?;
+        session.note(format!("wrote {}", target.path.display()));
+    }
+    let Fitted { network, unseen, configurations } = &fitted;
+    let done = Done {
+        prior: if args.mle { "mle" } else { "bdeu" },
+        iss: (!args.mle).then_some(args.iss),
+        nodes: network.variables().len(),
+        arcs: network.dag().len(),
+        parameters: network.parameters(),
+        configurations: *configurations,
+        unseen_configurations: *unseen,
+        isolated,
+        data: Rows {
+            rows: table.data.rows(),
+            variables: table.data.variables().len(),
+            dropped: table.report.rows_dropped,
+        },
+        output: &args.output,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    if args.json {
+        return session.print(|out| render::json(&done, out));
+    }
+    // Where the result went to a file the summary is a message like any other.
+    if targets.is_empty() {
+        return session.print(|out| out.write_all(text(&done).as_bytes()));
+    }
+    session.note(text(&done).trim_end());
+    Ok(())
+}
+
+/// The graph over all columns of the table, and the columns that it did not have.
+fn over_columns(
+    graph: &NamedGraph,
+    data: &Dataset,
+    path: &Path,
+) -> Result<(NamedGraph, Vec<String>), Failure> {
+    let names = || data.variables().iter().map(Variable::name);
+    if let Some(lacking) = graph.names().iter().find(|name| data.var(name).is_none()) {
+        let place = Place::file(path.display().to_string());
+        return Err(Failure::from(Error::unknown_name("column", lacking, names(), Some(place)))
+            .help("every node of the graph must be a column of the table"));
+    }
+    let isolated = names().filter(|name| graph.var(name).is_none()).map(str::to_owned).collect();
+    Ok((graph.over(names().map(str::to_owned).collect()), isolated))
+}
+
+fn text(done: &Done<'_>) -> String {
+    let row = |what: &str, value: String| vec![what.to_owned(), value];
+    let prior = match done.iss {
+        Some(iss) => format!("BDeu, imaginary sample size {iss}"),
+        None => "none (maximum likelihood)".into(),
+    };
+    let mut rows = vec![
+        row(
+            "data",
+            format!(
+                "{} of {}",
+                count(done.data.rows as u64, "row"),
+                count(done.data.variables as u64, "variable")
+            ),
+        ),
+        row("prior", prior),
+        row("network", format!("{}, {}", count(done.nodes as u64, "node"), count(done.arcs as u64, "arc"))),
+        row("parameters", thousands(done.parameters)),
+        row("unseen", unseen(done)),
+    ];
+    if !done.isolated.is_empty() {
+        rows.push(row("not in the graph", listed(&done.isolated)));
+    }
+    render::table(&[Align::Left, Align::Left], &rows)
+}
+
+fn unseen(done: &Done<'_>) -> String {
+    let all = count(done.configurations, "parent configuration");
+    match done.unseen_configurations {
+        0 => format!("none of {all}"),
+        unseen => format!("{} of {all}; uniform there", thousands(unseen)),
+    }
+}
+
+/// Names in a row, cut short when there are many.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
+}

@@ -1,0 +1,26 @@
+//! The commands, a file each: plan, ask the library, show the answer.
+
+mod compare;
+mod completions;
+mod convert;
+mod fit;
+mod networks;
+mod sample;
+mod test;
+
+use crate::args::Command;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// Does what was asked.
+pub(crate) fn run(command: &Command, session: &Session) -> Result<(), Failure> {
+    match command {
+        Command::Test(args) => test::run(args, session),
+        Command::Fit(args) => fit::run(args, session),
+        Command::Compare(args) => compare::run(args, session),
+        Command::Sample(args) => sample::run(args, session),
+        Command::Networks(args) => networks::run(args, session),
+        Command::Convert(args) => convert::run(args, session),
+        Command::Completions(args) => completions::run(args, session),
+    }
+}

@@ -1,0 +1,90 @@
+//! How a run fails: an exit code, what went wrong, and what to do about it.
+
+use std::io;
+
+use ossature::Error;
+
+/// The exit codes of the contract.
+pub(crate) mod code {
+    pub(crate) const FAILED: u8 = 1;
+    pub(crate) const USAGE: u8 = 2;
+    pub(crate) const BAD_INPUT: u8 = 3;
+    pub(crate) const INTERRUPTED: u8 = 130;
+}
+
+/// Why a run ends without having done what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Whoever read our output has had enough: not an error.
+    NobodyListens,
+    /// Something to tell the user.
+    Told {
+        /// The exit code.
+        code: u8,
+        /// What went wrong.
+        message: String,
+        /// What would help, a line each.
+        help: Vec<String>,
+    },
+}
+
+impl Failure {
+    fn told(code: u8, message: impl Into<String>) -> Failure {
+        Failure::Told { code, message: message.into(), help: Vec::new() }
+    }
+
+    /// The run failed for a reason that is not in its input.
+    pub(crate) fn failed(message: impl Into<String>) -> Failure {
+        Failure::told(code::FAILED, message)
+    }
+
+    /// The command line asks for something that does not exist.
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure::told(code::USAGE, message)
+    }
+
+    /// An input is not what it should be.
+    pub(crate) fn bad_input(message: impl Into<String>) -> Failure {
+        Failure::told(code::BAD_INPUT, message)
+    }
+
+    /// The same failure with one more line of advice.
+    #[must_use]
+    pub(crate) fn help(mut self, line: impl Into<String>) -> Failure {
+        if let Failure::Told { help, .. } = &mut self {
+            help.push(line.into());
+        }
+        self
+    }
+
+    /// Standard output could not be written.
+    pub(crate) fn stdout(error: &io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Failure::NobodyListens;
+        }
+        Failure::failed(format!("cannot write to standard output: {error}"))
+    }
+}
+
+impl From<Error> for Failure {
+    /// The library says what is wrong; the command adds which of its options would help.
+    fn from(error: Error) -> Failure {
+        let code = match &error {
+            Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
+                return Failure::NobodyListens;
+            }
+            Error::Io { action: "write", .. } | Error::TooLarge { .. } | Error::Stopped => code::FAILED,
+            _ => code::BAD_INPUT,
+        };
+        let failure = Failure::told(code, error.to_string());
+        match &error {
+            Error::Missing { .. } => failure
+                .help("--missing drop leaves these rows out, --missing level keeps them")
+                .help("--missing-tokens changes which fields count as missing"),
+            Error::UnknownLevel { .. } => failure.help(
+                "the levels that are accepted come from --levels; leave it out to take them from the data",
+            ),
+            _ => failure,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What the typed words mean: which network or graph a name stands for, which format a file has,
+//! how a table is to be read. Nothing is opened here but what gives the answer.
+
+use std::path::{Path, PathBuf};
+
+use ossature::data::{self, ReadOptions, Table};
+use ossature::error::nearest;
+use ossature::graph;
+use ossature::graph::format::{GraphFormat, read_graph, write_graph};
+use ossature::network::{bif, catalogue};
+use ossature::{NamedGraph, Network, Variable};
+
+use crate::args::DataArgs;
+use crate::failure::Failure;
+use crate::render::count;
+use crate::session::Session;
+
+const GRAPH_EXTENSIONS: &str = ".bif, .dot, .graphml, .json or .csv";
+
+/// The form of a file that holds a network or a graph, by its extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A network with its tables.
+    Bif,
+    /// A drawing, which can be written but not read.
+    Svg,
+    /// A bare graph.
+    Graph(GraphFormat),
+}
+
+impl Form {
+    /// The form of a file, or nothing if its extension is not known. A `.gz` at the end does not
+    /// count.
+    fn of(path: &Path) -> Option<Form> {
+        match extension(path)?.as_str() {
+            "bif" => Some(Form::Bif),
+            "svg" => Some(Form::Svg),
+            other => GraphFormat::from_path(&Path::new("graph").with_extension(other)).map(Form::Graph),
+        }
+    }
+}
+
+/// The extension in lower case, that before `.gz` if it is compressed.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    let lower = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    match lower(path) {
+        Some(gz) if gz == "gz" => lower(Path::new(path.file_stem()?)),
+        other => other,
+    }
+}
+
+/// Where a network or a graph is to be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A network that comes with the command.
+    Embedded(String),
+    /// A network in a file.
+    Bif(PathBuf),
+    /// A bare graph in a file.
+    Graph(PathBuf),
+}
+
+/// What a [`Source`] holds.
+pub(crate) enum Loaded {
+    Network(Network),
+    Graph(NamedGraph),
+}
+
+impl Source {
+    /// What a word of the command line stands for: an embedded network if it is the name of one
+    /// (`./alarm` is a file), otherwise a file.
+    pub(crate) fn new(word: &Path) -> Result<Source, Failure> {
+        if let Some(name) = word.to_str().filter(|&w| catalogue::names().any(|n| n == w)) {
+            return Ok(Source::Embedded(name.to_owned()));
+        }
+        let shown = word.display();
+        match Form::of(word) {
+            Some(Form::Bif) => Ok(Source::Bif(word.to_owned())),
+            Some(Form::Graph(_)) => Ok(Source::Graph(word.to_owned())),
+            Some(Form::Svg) => {
+                Err(Failure::bad_input(format!("{shown} is a drawing; it cannot be read back"))
+                    .help(format!("a structure is read from {GRAPH_EXTENSIONS}")))
+            }
+            None if word.exists() => Err(Failure::bad_input(format!("cannot tell the format of {shown}"))
+                .help(format!(
+                    "a network or graph is a file that ends in {GRAPH_EXTENSIONS} (each also with .gz)"
+                ))),
+            None => Err(unknown(word)),
+        }
+    }
+
+    /// The network, or an error that says that a graph has no tables.
+    pub(crate) fn network(&self, session: &Session) -> Result<Network, Failure> {
+        match self.load(session)? {
+            Loaded::Network(network) => Ok(network),
+            Loaded::Graph(_) => {
+                Err(Failure::bad_input(format!("{self} is a graph without probability tables"))
+                    .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data"))
+            }
+        }
+    }
+
+    /// The structure alone.
+    pub(crate) fn graph(&self, session: &Session) -> Result<NamedGraph, Failure> {
+        Ok(match self.load(session)? {
+            Loaded::Network(network) => network.named_graph(),
+            Loaded::Graph(graph) => graph,
+        })
+    }
+
+    /// What is there, network or graph.
+    pub(crate) fn load(&self, session: &Session) -> Result<Loaded, Failure> {
+        let loaded = match self {
+            Source::Embedded(name) => Loaded::Network(catalogue::load(name)?),
+            Source::Bif(path) => Loaded::Network(read_bif(path, session)?),
+            Source::Graph(path) => Loaded::Graph(read_graph(path)?),
+        };
+        session.detail(format!("{self}: {}", loaded.described()));
+        Ok(loaded)
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::Embedded(name) => f.write_str(name),
+            Source::Bif(path) | Source::Graph(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl Loaded {
+    fn described(&self) -> String {
+        match self {
+            Loaded::Network(n) => format!(
+                "a network of {}, {} and {}",
+                count(n.variables().len() as u64, "variable"),
+                count(n.dag().len() as u64, "arc"),
+                count(u64::try_from(n.parameters()).unwrap_or(u64::MAX), "parameter"),
+            ),
+            Loaded::Graph(g) => {
+                format!(
+                    "a graph of {} and {}",
+                    count(g.names().len() as u64, "node"),
+                    count(g.graph().skeleton().len() as u64, "edge")
+                )
+            }
+        }
+    }
+}
+
+fn read_bif(path: &Path, session: &Session) -> Result<Network, Failure> {
+    let read = bif::read(path)?;
+    if read.normalised_rows > 0 {
+        session.warn(format!(
+            "{}: {} did not sum to 1 and {} normalised",
+            path.display(),
+            count(read.normalised_rows as u64, "row"),
+            if read.normalised_rows == 1 { "was" } else { "were" },
+        ));
+    }
+    Ok(read.network)
+}
+
+fn unknown(word: &Path) -> Failure {
+    let shown = word.display();
+    let failure = Failure::bad_input(format!("{shown} is neither a file nor an embedded network"));
+    let failure = match nearest(&word.to_string_lossy(), catalogue::names()) {
+        Some(name) => failure.help(format!("did you mean {name}?")),
+        None => failure,
+    };
+    failure.help("`ossature networks` lists the embedded networks")
+}
+
+/// A file that a network or a graph is to be written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) path: PathBuf,
+    pub(crate) form: Form,
+}
+
+impl Target {
+    /// Checked before the work is done: the format is known and the directory is there.
+    pub(crate) fn new(path: &Path) -> Result<Target, Failure> {
+        let form = Form::of(path).ok_or_else(|| {
+            Failure::usage(format!("cannot tell from {} which format to write", path.display()))
+                .help("the file must end in .bif, .dot, .svg, .graphml, .json or .csv (each also with .gz)")
+        })?;
+        check_destination(path)?;
+        Ok(Target { path: path.to_owned(), form })
+    }
+
+    /// Writes the network, or as much of it as the format holds.
+    pub(crate) fn write_network(&self, network: &Network, session: &Session) -> Result<(), Failure> {
+        match self.form {
+            Form::Bif => session.write(&self.path, |out| bif::write(network, out)),
+            _ => self.write_graph(&network.named_graph(), session),
+        }
+    }
+
+    /// Writes a bare graph.
+    pub(crate) fn write_graph(&self, graph: &NamedGraph, session: &Session) -> Result<(), Failure> {
+        match self.form {
+            Form::Bif => Err(Failure::bad_input(format!(
+                "cannot write {}: BIF holds probability tables, and a graph has none",
+                self.path.display()
+            ))
+            .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
+            Form::Svg => session.write(&self.path, |out| out.write_all(graph::draw_svg(graph).as_bytes())),
+            Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
+        }
+    }
+}
+
+/// Whether a file can be put there, as far as that can be seen before the work is done.
+pub(crate) fn check_destination(path: &Path) -> Result<(), Failure> {
+    let refuse = |why: String| Err(Failure::failed(format!("cannot write {}: {why}", path.display())));
+    if path.is_dir() {
+        return refuse("it is a directory, not a file".into());
+    }
+    match path.parent() {
+        Some(parent) if parent != Path::new("") && !parent.is_dir() => {
+            refuse(format!("there is no directory {}", parent.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads the table that was named, in the way that was asked for.
+pub(crate) fn read_data(path: &Path, args: &DataArgs, session: &Session) -> Result<Table, Failure> {
+    let options = ReadOptions {
+        delimiter: args.delimiter,
+        missing_tokens: args.missing_tokens.clone(),
+        missing: args.missing,
+        discretise: args.discretise.clone(),
+        levels: args.levels.as_deref().map(|word| declared_levels(word, session)).transpose()?,
+    };
+    let table = data::read(path, &options, session.progress()).map_err(|e| session.failure(e))?;
+    if table.report.rows_dropped > 0 {
+        let (dropped, all) = (table.report.rows_dropped, count(table.report.rows_read, "row"));
+        session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));
+    }
+    let (rows, variables) = (table.data.rows() as u64, table.data.variables().len() as u64);
+    session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
+    Ok(table)
+}
+
+/// The levels that `--levels` declares, from a JSON schema or from a network.
+fn declared_levels(word: &Path, session: &Session) -> Result<Vec<Variable>, Failure> {
+    if extension(word).as_deref() == Some("json") {
+        return Ok(data::read_levels_json(&ossature::file::read_text(word)?, &word.display().to_string())?);
+    }
+    Ok(Source::new(word)?.network(session)?.variables().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_before_gz_counts() {
+        assert_eq!(extension(Path::new("a/b.BIF.gz")).as_deref(), Some("bif"));
+        assert_eq!(extension(Path::new("a.csv")).as_deref(), Some("csv"));
+        assert_eq!(extension(Path::new("alarm")), None);
+        assert_eq!(extension(Path::new(".gz")), None);
+    }
+
+    #[test]
+    fn an_embedded_name_wins_over_a_file_and_a_path_never_is_one() {
+        assert_eq!(Source::new(Path::new("alarm")).unwrap(), Source::Embedded("alarm".into()));
+        assert_eq!(Source::new(Path::new("./alarm.bif")).unwrap(), Source::Bif("./alarm.bif".into()));
+        assert_eq!(Source::new(Path::new("alarm.dot")).unwrap(), Source::Graph("alarm.dot".into()));
+    }
+}

@@ -1,0 +1,98 @@
+//! Results as text for people and as JSON for programs.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// How the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// A table with aligned columns, two spaces apart, and no space at the end of a line.
+pub(crate) fn table(align: &[Align], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..align.len()).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).zip(align).map(|((cell, &width), align)| match align {
+            Align::Left => format!("{cell:<width$}"),
+            Align::Right => format!("{cell:>width$}"),
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// One JSON value on one line.
+pub(crate) fn json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
+}
+
+/// A number with a comma after every three digits.
+pub(crate) fn thousands(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// So many of a thing: `1 row`, `1,000 rows`.
+pub(crate) fn count(number: impl Into<u128>, thing: &str) -> String {
+    let number = number.into();
+    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// A time in seconds, to the hundredth when it is short.
+pub(crate) fn seconds(time: Duration) -> String {
+    let s = time.as_secs_f64();
+    if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
+}
+
+/// A p-value that stays readable when it is tiny, even below what a double can hold.
+pub(crate) fn p_value(p: f64, ln_p: f64) -> String {
+    if p >= 1e-4 {
+        format!("{p:.4}")
+    } else if p >= f64::MIN_POSITIVE {
+        format!("{p:.2e}")
+    } else {
+        format!("10^{:.0}", ln_p / std::f64::consts::LN_10)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let rows = [["a", "1"], ["beta", "10"]].map(|r| r.map(String::from).to_vec());
+        assert_eq!(table(&[Align::Left, Align::Right], &rows), "a      1\nbeta  10\n");
+    }
+
+    #[test]
+    fn tiny_p_values_are_readable() {
+        assert_eq!(p_value(0.04217, 0.04217f64.ln()), "0.0422");
+        assert_eq!(p_value(1.234e-17, 1.234e-17f64.ln()), "1.23e-17");
+        assert_eq!(p_value(0.0, -500_000.0), "10^-217147");
+    }
+
+    #[test]
+    fn long_numbers_are_easy_to_read() {
+        assert_eq!(thousands(7u32), "7");
+        assert_eq!(thousands(1000u32), "1,000");
+        assert_eq!(thousands(1234567u32), "1,234,567");
+        assert_eq!(count(1u32, "row"), "1 row");
+        assert_eq!(count(0u32, "row"), "0 rows");
+    }
+}

@@ -1,0 +1,17 @@
+//! The command as a user meets it: words in, files and messages and an exit code out.
+//!
+//! - `run`: starts the command in a folder of its own and looks at what comes back
+//! - `done`: what the commands do when all is well
+//! - `formats`: every conversion and every way to hand in a table
+//! - `bad_input`: inputs that are not what they should be, the message and the exit code of each
+//! - `outputs`: files that cannot be written, interruption, pipes that close
+//! - `readme`: the README's tour, replayed
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod done;
+mod formats;
+mod outputs;
+mod readme;
+mod run;

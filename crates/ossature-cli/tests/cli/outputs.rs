@@ -1,0 +1,145 @@
+//! Files that cannot be written, interruption, and pipes that close.
+
+use std::fs;
+use std::process::Stdio;
+
+#[cfg(unix)]
+use crate::run::Answer;
+use crate::run::Folder;
+
+#[test]
+fn an_output_of_unknown_format_is_a_usage_error_before_any_work() {
+    let folder = Folder::new();
+    folder.run("convert alarm alarm.png").fails(2, &["alarm.png", ".svg", ".dot"]);
+    folder.run("convert alarm alarm").fails(2, &["alarm", ".svg"]);
+    folder.run("sample alarm -n 5 -o a.csv -o a.xlsx").fails(2, &["a.xlsx", ".csv", ".tsv"]);
+    folder.run("fit nothing.csv alarm -o net.txt").fails(2, &["net.txt", ".bif"]);
+    assert!(folder.files().is_empty());
+}
+
+#[test]
+fn a_place_where_no_file_can_be_is_refused_before_any_work() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("dir.csv")).unwrap();
+    folder.run("sample alarm -n 5 -o dir.csv").fails(1, &["cannot write dir.csv", "directory"]);
+    folder.run("sample alarm -n 5 -o no/where.csv").fails(1, &["no/where.csv", "there is no directory no"]);
+    folder.run("fit nothing.csv alarm -o no/where.bif").fails(1, &["there is no directory no"]);
+    folder.write("file", "");
+    folder.run("sample alarm -n 5 -o a.csv -o file/b.csv").fails(1, &["there is no directory file"]);
+    assert_eq!(folder.files(), ["dir.csv", "file"]);
+}
+
+#[test]
+fn the_time_limit_ends_a_run_with_nothing_written() {
+    let folder = Folder::new();
+    let answer = folder.run("sample link -n 1000000 --time-limit 0.05 -o a.csv");
+    answer.fails(1, &["the time limit of 0.05 s was reached"]);
+    assert!(folder.files().is_empty());
+}
+
+#[test]
+fn a_pipe_that_closes_is_not_an_error() {
+    let folder = Folder::new();
+    for words in [&["sample", "alarm", "-n", "100000"][..], &["networks"], &["completions", "bash"]] {
+        let mut child = folder.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{words:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_reported() {
+    let folder = Folder::new();
+    folder.run("convert alarm /dev/full").fails(2, &["/dev/full"]);
+    std::os::unix::fs::symlink("/dev/full", folder.path("full.csv")).unwrap();
+    folder.run("sample alarm -n 1000 -o full.csv").fails(1, &["cannot write full.csv", "No space left"]);
+    assert_eq!(folder.run("-q sample alarm -n 5 -o a.csv -o full.csv").code, Some(1));
+    assert_eq!(folder.read("a.csv").lines().count(), 6, "the output before the one that failed is whole");
+    let mut command = folder.command(&["sample", "alarm", "-n", "1000"]);
+    command.stdout(fs::File::options().write(true).open("/dev/full").unwrap());
+    let answer = Answer::of(command);
+    answer.fails(1, &["cannot write to standard output", "No space left"]);
+}
+
+/// A limit on the size of files is a disk that fills up half way through.
+#[cfg(target_os = "linux")]
+#[test]
+fn when_the_disk_fills_up_the_old_file_stays_as_it_was() {
+    let folder = Folder::new();
+    folder.write("a.csv", "old");
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$0\" sample alarm -n 50000 -o a.csv"])
+        .arg(env!("CARGO_BIN_EXE_ossature"))
+        .current_dir(folder.path(""));
+    Answer::of(shell).fails(1, &["cannot write a.csv", "File too large"]);
+    assert_eq!(folder.read("a.csv"), "old");
+    assert_eq!(folder.files(), ["a.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_written_stays_as_it_was() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    folder.write("a.csv", "old");
+    fs::set_permissions(folder.path("a.csv"), fs::Permissions::from_mode(0o444)).unwrap();
+    if fs::File::options().write(true).open(folder.path("a.csv")).is_err() {
+        folder.run("sample alarm -n 5 -o a.csv").fails(1, &["cannot write a.csv", "denied"]);
+        assert_eq!(folder.read("a.csv"), "old");
+    } else if cfg!(target_os = "linux") {
+        // Root may write anything but this.
+        folder.run("sample alarm -n 5 -o /proc/nothing.csv").fails(1, &["cannot write /proc/nothing.csv"]);
+    } else {
+        panic!("run the tests as a user whose files have permissions");
+    }
+}
+
+/// Ctrl-C in the middle of writing: exit code 130, the old file untouched, nothing left behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_run_leaves_no_file_half_written() {
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    folder.write("a.csv", "old");
+    // A test may itself run with the signal ignored; `env` puts that right for the command.
+    let mut child = std::process::Command::new("env")
+        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature")])
+        .args(["sample", "alarm", "-n", "1500000", "-o", "a.csv"])
+        .current_dir(folder.path(""))
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while folder.files().len() < 2 {
+        assert!(started.elapsed() < Duration::from_secs(60), "writing never began");
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it could be interrupted");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(folder.read("a.csv"), "old");
+    assert_eq!(folder.files(), ["a.csv"]);
+}
+
+/// A command that waits for input which never comes ends at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_waits_for_its_input_can_be_interrupted() {
+    let mut child = std::process::Command::new("env")
+        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature"), "fit", "-", "asia", "-v"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Kept open: waiting for a child closes its input.
+    let _input = child.stdin.take();
+    // Once it has said that it knows the graph, it is about to read.
+    let mut line = [0; 1];
+    std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut line).unwrap();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

@@ -1,0 +1,37 @@
+//! The README's tour, replayed: every `$ ossature` line must print what stands below it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::Folder;
+
+#[test]
+fn the_tour_of_the_readme_is_what_the_command_prints() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(readme).unwrap().replace("\r\n", "\n");
+    let folder = Folder::new();
+    let mut replayed = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("\n```").next().unwrap();
+        for step in block.split("$ ").skip(1) {
+            let (command, shown) = step.split_once('\n').unwrap();
+            let words: Vec<&str> = command.split(' ').collect();
+            match words[..] {
+                ["cat", file] => folder.write(file, shown),
+                ["ossature", ref words @ .., "|", "head", lines] => {
+                    let lines = lines.trim_start_matches('-').parse().unwrap();
+                    let out = folder.run_words(words).out;
+                    assert_eq!(out.lines().take(lines).collect::<Vec<_>>().join("\n"), shown.trim_end());
+                    replayed += 1;
+                }
+                ["ossature", ref words @ ..] => {
+                    let answer = folder.run_words(words);
+                    assert_eq!((answer.out + &answer.err).trim_end(), shown.trim_end(), "{command}");
+                    replayed += 1;
+                }
+                _ => panic!("{command:?} cannot be replayed"),
+            }
+        }
+    }
+    assert_eq!(replayed, 7, "the tour has as many steps as this test thinks");
+}

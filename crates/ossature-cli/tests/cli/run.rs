@@ -1,0 +1,118 @@
+//! Starts the command in a folder of its own and looks at what comes back.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder in which the command runs; it is gone when the test ends.
+pub(crate) struct Folder(TempDir);
+
+/// What the command said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names of all files, hidden ones too, in order.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The command with these words, ready to start.
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ossature"));
+        command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the command with words that hold no spaces.
+    pub(crate) fn run(&self, words: &str) -> Answer {
+        self.run_words(&words.split(' ').collect::<Vec<_>>())
+    }
+
+    pub(crate) fn run_words(&self, words: &[&str]) -> Answer {
+        Answer::of(self.command(words))
+    }
+
+    /// Runs the command with this text on its standard input.
+    pub(crate) fn run_with_stdin(&self, words: &str, text: &str) -> Answer {
+        let mut child = self
+            .command(&words.split(' ').collect::<Vec<_>>())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        Answer::from(child.wait_with_output().unwrap())
+    }
+}
+
+impl Answer {
+    pub(crate) fn of(mut command: Command) -> Answer {
+        Answer::from(command.output().unwrap())
+    }
+
+    /// The standard output of a run that went well.
+    #[track_caller]
+    pub(crate) fn done(self) -> String {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self.out
+    }
+
+    /// The one JSON value on the standard output of a run that went well.
+    #[track_caller]
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.done()).unwrap()
+    }
+
+    /// The run failed with this code; the message has these parts; nothing is on stdout.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert!(self.err.starts_with("error: "), "{self:?}");
+        assert!(!self.err.contains("panicked"), "{self:?}");
+        for part in parts {
+            assert!(self.err.contains(part), "{part:?} is not in the message: {self:?}");
+        }
+        assert_eq!(self.out, "", "a run that fails has no result");
+    }
+}
+
+impl From<std::process::Output> for Answer {
+    fn from(output: std::process::Output) -> Answer {
+        Answer {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Drawing a graph as a picture, without any program or font from outside.
+//!
+//! The layout is layered, after K. Sugiyama, S. Tagawa and M. Toda, Methods for visual understanding
+//! of hierarchical system structures, IEEE Transactions on Systems, Man and Cybernetics 11 (1981),
+//! doi:10.1109/TSMC.1981.4308636: causes above effects. Each phase is a file and a pure function:
+//!
+//! ```text
+//! text      how wide each name is, so how wide its box
+//! downward  which end of each edge is above, also on cycles and for undirected edges
+//! layers    the layer of each node (by simplex), wide layers folded
+//! ladder    points where long edges pass a layer
+//! order     left to right, with few crossings (counted by crossings)
+//! columns   the horizontal place of everything
+//! route     the vertical place, and edges as curves that pass beside the boxes
+//! pack      connected parts side by side
+//! svg       the picture as text
+//! ```
+//!
+//! Coordinates come from sums, products, quotients and square roots only, which are the same on every
+//! machine, and the effort is bounded, so that large graphs are drawn less well, not slowly.
+
+mod columns;
+mod crossings;
+mod downward;
+mod ladder;
+mod layers;
+mod order;
+mod pack;
+mod route;
+mod simplex;
+mod svg;
+mod text;
+
+use crate::data::Var;
+use crate::graph::{NamedGraph, Pdag};
+use ladder::Ladder;
+use route::Knot;
+
+/// The height of a box.
+const BOX_HEIGHT: f64 = 28.0;
+/// The least width of a box.
+const MIN_WIDTH: f64 = 40.0;
+/// What a box is wider than its text.
+const PADDING: f64 = 22.0;
+/// The least distance between two boxes in a layer.
+const BOX_GAP: f64 = 22.0;
+/// The least distance between a box and an edge that passes it.
+const PASSING_GAP: f64 = 14.0;
+/// The least distance between two edges that pass the same layer side by side.
+const LINE_GAP: f64 = 10.0;
+/// The usual distance from one layer to the next, for estimates.
+const LAYER_PITCH: f64 = 80.0;
+/// The distance between connected parts.
+const PART_GAP: f64 = 44.0;
+
+/// Draws a graph as an SVG picture: causes above effects, arcs with arrowheads, undirected edges
+/// dashed and in another colour.
+///
+/// The picture stands alone, scales, follows the light or dark scheme of the reader and prints
+/// in the light one. Names that are very long are shortened in the middle; the whole name is in the
+/// `<title>` of the node. The same graph gives the same text on every machine.
+///
+/// Cost: a third of a second for link (724 nodes, 1125 arcs); about two seconds for 5000 nodes and 10000
+/// edges. Effort is bounded: beyond some thousand nodes the picture gets worse, not much slower.
+///
+/// ```
+/// use ossature::graph::{Mark, NamedGraph, draw_svg};
+///
+/// let names = ["rain", "sprinkler", "wet"].map(String::from).to_vec();
+/// let edge = |x: &str, y: &str, mark| (x.to_owned(), y.to_owned(), mark);
+/// let graph = NamedGraph::from_edges(
+///     names,
+///     [edge("rain", "wet", Mark::Forward), edge("sprinkler", "wet", Mark::Forward)],
+/// );
+/// let svg = draw_svg(&graph);
+/// assert!(svg.starts_with("<svg") && svg.contains(">sprinkler<"));
+/// ```
+pub fn draw_svg(graph: &NamedGraph) -> String {
+    svg::write(graph, &picture(graph))
+}
+
+/// Where everything is.
+#[derive(Debug)]
+struct Picture {
+    width: f64,
+    height: f64,
+    /// The box of each node.
+    boxes: Vec<Rect>,
+    /// The curve of each edge, arcs first; in both the order of the graph.
+    curves: Vec<Curve>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Rect {
+    x: f64,
+    y: f64,
+    width: f64,
+}
+
+/// An edge from border to border; an arc from its tail to its head.
+#[derive(Debug)]
+struct Curve {
+    from: Var,
+    to: Var,
+    directed: bool,
+    knots: Vec<Knot>,
+}
+
+/// An edge for the layout: the tail is drawn above the head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Link {
+    tail: usize,
+    head: usize,
+}
+
+/// Some nodes and edges laid out together, seen from their own upper left corner.
+struct Part {
+    vars: Vec<Var>,
+    width: f64,
+    height: f64,
+    boxes: Vec<Rect>,
+    curves: Vec<Curve>,
+}
+
+fn picture(graph: &NamedGraph) -> Picture {
+    let pdag = graph.graph();
+    let widths: Vec<f64> = graph.names().iter().map(|name| box_width(name)).collect();
+    let ranks = downward::ranks(pdag);
+    let (joined, single): (Vec<_>, Vec<_>) = components(pdag).into_iter().partition(|vars| vars.len() > 1);
+    let mut parts: Vec<Part> =
+        joined.into_iter().map(|vars| connected_part(pdag, vars, &widths, &ranks)).collect();
+    parts.sort_by(|a, b| b.height.total_cmp(&a.height)); // stable, so equal ones stay in order
+    if !single.is_empty() {
+        let room = parts.iter().map(|part| part.width).fold(0.0, f64::max);
+        parts.push(isolated_part(single.concat(), &widths, room));
+    }
+    assemble(pdag, parts)
+}
+
+fn box_width(name: &str) -> f64 {
+    (text::width(&svg::label(name)) + PADDING).max(MIN_WIDTH).ceil()
+}
+
+/// The connected components, each sorted, in the order of their first nodes.
+fn components(graph: &Pdag) -> Vec<Vec<Var>> {
+    let mut seen = vec![false; graph.nodes()];
+    let mut components = Vec::new();
+    for start in graph.vars() {
+        let mut members = Vec::new();
+        let mut open = vec![start];
+        while let Some(v) = open.pop() {
+            if !std::mem::replace(&mut seen[v.index()], true) {
+                members.push(v);
+                open.extend(graph.adjacents(v).iter());
+            }
+        }
+        if !members.is_empty() {
+            members.sort_unstable();
+            components.push(members);
+        }
+    }
+    components
+}
+
+/// Lays out one connected component.
+fn connected_part(graph: &Pdag, vars: Vec<Var>, widths: &[f64], ranks: &[usize]) -> Part {
+    let widths: Vec<f64> = vars.iter().map(|v| widths[v.index()]).collect();
+    let local = |v: Var| vars.binary_search(&v).expect("both ends of an edge are in one component");
+    let arcs = vars.iter().flat_map(|&v| graph.children(v).iter().map(move |w| (v, w, true)));
+    let edges = vars
+        .iter()
+        .flat_map(|&v| graph.neighbours(v).iter().filter(move |&w| v < w).map(move |w| (v, w, false)));
+    let ends: Vec<(Var, Var, bool)> = arcs.chain(edges).collect();
+    let down = |x: Var, y: Var| ranks[x.index()] < ranks[y.index()];
+    let links: Vec<Link> = ends
+        .iter()
+        .map(|&(x, y, _)| if down(x, y) { (x, y) } else { (y, x) })
+        .map(|(x, y)| Link { tail: local(x), head: local(y) })
+        .collect();
+
+    let mut ladder = Ladder::new(layers::layers(&widths, &links), &links);
+    order::untangle(&mut ladder);
+    let x = columns::columns(&ladder, &widths);
+    let tops = route::tops(&ladder, &x);
+    let routes = route::routes(&ladder, &widths, &x, &tops);
+
+    let boxes: Vec<Rect> = (0..vars.len())
+        .map(|v| Rect { x: x[v] - widths[v] / 2.0, y: tops[ladder.layer[v]], width: widths[v] })
+        .collect();
+    let curves: Vec<Curve> = ends
+        .into_iter()
+        .zip(routes)
+        .map(|((from, to, directed), mut knots)| {
+            if !down(from, to) {
+                knots.reverse();
+            }
+            Curve { from, to, directed, knots }
+        })
+        .collect();
+    Part::new(vars, boxes, curves)
+}
+
+/// Puts nodes without edges into rows and columns, as wide as the other parts.
+fn isolated_part(vars: Vec<Var>, widths: &[f64], room: f64) -> Part {
+    let widest = vars.iter().map(|v| widths[v.index()]).fold(0.0, f64::max);
+    let (places, _) = pack::rows(&vec![(widest, BOX_HEIGHT); vars.len()], BOX_GAP, room);
+    let boxes = vars.iter().zip(places).map(|(v, (x, y))| Rect { x, y, width: widths[v.index()] }).collect();
+    Part::new(vars, boxes, Vec::new())
+}
+
+impl Part {
+    /// Moves everything so that the upper left corner is at 0, 0.
+    fn new(vars: Vec<Var>, boxes: Vec<Rect>, curves: Vec<Curve>) -> Part {
+        let knots = || curves.iter().flat_map(|c| &c.knots).map(|k| k.x);
+        let left = boxes.iter().map(|b| b.x).chain(knots()).fold(f64::INFINITY, f64::min);
+        let right = boxes.iter().map(|b| b.x + b.width).chain(knots()).fold(left, f64::max);
+        let height = boxes.iter().map(|b| b.y + BOX_HEIGHT).fold(0.0, f64::max);
+        let mut part = Part { vars, width: right - left, height, boxes, curves };
+        part.shift(-left, 0.0);
+        part
+    }
+
+    fn shift(&mut self, dx: f64, dy: f64) {
+        for rect in &mut self.boxes {
+            rect.x += dx;
+            rect.y += dy;
+        }
+        for knot in self.curves.iter_mut().flat_map(|c| &mut c.knots) {
+            knot.x += dx;
+            knot.y += dy;
+        }
+    }
+}
+
+/// Packs the parts and puts their boxes and curves into the order of the graph.
+fn assemble(graph: &Pdag, mut parts: Vec<Part>) -> Picture {
+    let sizes: Vec<(f64, f64)> = parts.iter().map(|p| (p.width, p.height)).collect();
+    let (places, (width, height)) = pack::rows(&sizes, PART_GAP, 0.0);
+    let mut boxes = vec![Rect { x: 0.0, y: 0.0, width: 0.0 }; graph.nodes()];
+    let mut curves = Vec::new();
+    for (part, (x, y)) in parts.iter_mut().zip(places) {
+        part.shift(x, y);
+        for (v, rect) in part.vars.iter().zip(&part.boxes) {
+            boxes[v.index()] = *rect;
+        }
+        curves.append(&mut part.curves);
+    }
+    curves.sort_by_key(|c| (!c.directed, c.from, c.to));
+    Picture { width, height, boxes, curves }
+}

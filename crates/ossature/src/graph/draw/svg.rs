@@ -1,0 +1,226 @@
+//! A laid-out picture as SVG text.
+//!
+//! Colours of the light scheme are attributes, which every program understands; the style sheet only
+//! overrides them for readers whose screen is dark, so paper stays light. Its rules hold inside
+//! `.ossature` alone, so that pictures can be put into a page without touching the rest of it.
+
+use std::fmt::Write;
+
+use super::route::Knot;
+use super::{BOX_HEIGHT, Curve, Picture, Rect, text};
+use crate::graph::NamedGraph;
+
+/// The space around the picture.
+const MARGIN: f64 = 20.0;
+
+/// The height of the legend with the space above it, and its width.
+const LEGEND: (f64, f64) = (36.0, 210.0);
+
+const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+
+const STYLE: &str = "\
+<style>
+@media screen and (prefers-color-scheme: dark) {
+  .ossature .paper { fill: #12161c }
+  .ossature .box { fill: #222b36; stroke: #7f91a8 }
+  .ossature .name { fill: #eef2f6 }
+  .ossature .arc { stroke: #a3b3c6 }
+  .ossature .head { fill: #a3b3c6 }
+  .ossature .edge { stroke: #f0a35e }
+}
+</style>
+<defs>
+<marker id=\"ossature-head\" viewBox=\"0 0 10 8\" refX=\"10\" refY=\"4\" markerWidth=\"10\" markerHeight=\"8\" \
+markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path class=\"head\" d=\"M0 0L10 4L0 8L2.5 4z\" \
+fill=\"#44546a\"/></marker>
+</defs>
+";
+
+/// The groups that give their members a look.
+const ARCS: &str = "<g class=\"arc\" fill=\"none\" stroke=\"#44546a\" stroke-width=\"1.3\">\n";
+const EDGES: &str = "<g class=\"edge\" fill=\"none\" stroke=\"#b3500b\" stroke-width=\"1.5\" \
+stroke-dasharray=\"6 4\">\n";
+const BOXES: &str = "<g class=\"box\" fill=\"#eef3f9\" stroke=\"#5d7087\" stroke-width=\"1.2\">\n";
+
+/// The SVG of a picture of a graph.
+pub(super) fn write(graph: &NamedGraph, picture: &Picture) -> String {
+    let (arcs, edges): (Vec<&Curve>, Vec<&Curve>) = picture.curves.iter().partition(|c| c.directed);
+    let legend = !arcs.is_empty() && !edges.is_empty();
+    let width = if legend { picture.width.max(LEGEND.1) } else { picture.width } + 2.0 * MARGIN;
+    let height = picture.height + 2.0 * MARGIN + if legend { LEGEND.0 } else { 0.0 };
+    let (width, height) = (number(width.ceil()), number(height.ceil()));
+
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ossature\" role=\"img\" \
+         viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+         <title>Graph</title>\n<desc>{}</desc>\n{STYLE}\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
+        description(graph, arcs.len(), edges.len()),
+    );
+    curves(&mut out, graph, &edges, EDGES);
+    curves(&mut out, graph, &arcs, ARCS);
+    boxes(&mut out, graph, &picture.boxes);
+    if legend {
+        write_legend(&mut out, picture.height + MARGIN + LEGEND.0 - 8.0);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// What stands in the box of a node.
+pub(super) fn label(name: &str) -> String {
+    text::shortened(&printable(name))
+}
+
+fn description(graph: &NamedGraph, arcs: usize, edges: usize) -> String {
+    let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+    let nodes = count(graph.names().len(), "node");
+    format!("{nodes}, {}, {}", count(arcs, "directed edge"), count(edges, "undirected edge"))
+}
+
+fn curves(out: &mut String, graph: &NamedGraph, curves: &[&Curve], group: &str) {
+    if curves.is_empty() {
+        return;
+    }
+    out.push_str(group);
+    for curve in curves {
+        let (marker, between) =
+            if curve.directed { (" marker-end=\"url(#ossature-head)\"", '→') } else { ("", '–') };
+        let (from, to) = (escaped(graph.name(curve.from)), escaped(graph.name(curve.to)));
+        let d = path(&curve.knots);
+        push(out, format_args!("<path d=\"{d}\"{marker}><title>{from} {between} {to}</title></path>\n"));
+    }
+    out.push_str("</g>\n");
+}
+
+fn boxes(out: &mut String, graph: &NamedGraph, boxes: &[Rect]) {
+    if boxes.is_empty() {
+        return;
+    }
+    let size = number(text::FONT_SIZE);
+    push(out, format_args!("<g font-family=\"{FONTS}\" font-size=\"{size}\" text-anchor=\"middle\">\n"));
+    out.push_str(BOXES);
+    for (name, rect) in graph.names().iter().zip(boxes) {
+        let (x, y, width) = (number(rect.x + MARGIN), number(rect.y + MARGIN), number(rect.width));
+        let (title, height) = (escaped(name), number(BOX_HEIGHT));
+        push(
+            out,
+            format_args!(
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\">\
+                 <title>{title}</title></rect>\n"
+            ),
+        );
+    }
+    out.push_str("</g>\n<g class=\"name\" fill=\"#17202b\" pointer-events=\"none\">\n");
+    for (name, rect) in graph.names().iter().zip(boxes) {
+        let x = number(rect.x + rect.width / 2.0 + MARGIN);
+        let y = number(rect.y + MARGIN + BOX_HEIGHT / 2.0 + 0.35 * text::FONT_SIZE);
+        push(out, format_args!("<text x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(&label(name))));
+    }
+    out.push_str("</g>\n</g>\n");
+}
+
+fn write_legend(out: &mut String, y: f64) {
+    let (line, base) = (number(y), number(y + 0.35 * 12.0));
+    let x = |offset: f64| number(MARGIN + offset);
+    push(
+        out,
+        format_args!(
+            "<g font-family=\"{FONTS}\" font-size=\"12\">\n\
+             {ARCS}<path d=\"M{} {line}H{}\" marker-end=\"url(#ossature-head)\"/>\n</g>\n\
+             {EDGES}<path d=\"M{} {line}H{}\"/>\n</g>\n\
+             <g class=\"name\" fill=\"#17202b\"><text x=\"{}\" y=\"{base}\">directed</text>\
+             <text x=\"{}\" y=\"{base}\">undirected</text></g>\n</g>\n",
+            x(0.0),
+            x(32.0),
+            x(104.0),
+            x(136.0),
+            x(40.0),
+            x(144.0),
+        ),
+    );
+}
+
+/// A curve as path data: straight lines where it is straight, cubics elsewhere.
+fn path(knots: &[Knot]) -> String {
+    let mut d = String::new();
+    let point = |x: f64, y: f64| format!("{} {}", number(x + MARGIN), number(y + MARGIN));
+    for (i, knot) in knots.iter().enumerate() {
+        if i == 0 {
+            push(&mut d, format_args!("M{}", point(knot.x, knot.y)));
+            continue;
+        }
+        let last = &knots[i - 1];
+        let run = knot.y - last.y;
+        let end = point(knot.x, knot.y);
+        let off = |slope: f64| (last.x + slope * run - knot.x).abs();
+        if off(last.slope) < 0.05 && off(knot.slope) < 0.05 {
+            push(&mut d, format_args!("L{end}"));
+        } else {
+            let third = run / 3.0;
+            let leave = point(last.x + last.slope * third, last.y + third);
+            let arrive = point(knot.x - knot.slope * third, knot.y - third);
+            push(&mut d, format_args!("C{leave} {arrive} {end}"));
+        }
+    }
+    d
+}
+
+/// A number with at most one decimal.
+fn number(x: f64) -> String {
+    let text = format!("{x:.1}");
+    let short = text.strip_suffix(".0").unwrap_or(&text);
+    if short == "-0" { "0".into() } else { short.into() }
+}
+
+/// Text that XML may contain: other characters are replaced, line breaks become spaces.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' | '\n' | '\r' => ' ',
+            '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
+            c => c,
+        })
+        .collect()
+}
+
+/// Printable text with the characters escaped that mean something in XML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
+    out.write_fmt(args).expect("a string takes all text");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(["0", "12.3", "-7", "0"].to_vec(), [0.0, 12.34, -7.0, -0.01].map(number).to_vec());
+    }
+
+    #[test]
+    fn names_cannot_break_the_document() {
+        assert_eq!(escaped("a<b> & \"c\"\u{0}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{FFFD} ");
+    }
+
+    #[test]
+    fn straight_and_curved_pieces() {
+        let knot = |x, y, slope| Knot { x, y, slope };
+        assert_eq!(path(&[knot(0.0, 0.0, 0.0), knot(0.0, 30.0, 0.0)]), "M20 20L20 50");
+        assert_eq!(path(&[knot(0.0, 0.0, 0.0), knot(30.0, 30.0, 0.0)]), "M20 20C20 30 50 40 50 50");
+    }
+}

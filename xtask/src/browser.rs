@@ -1,0 +1,138 @@
+//! Our drawings, looked at by a browser: it must accept each as an image and find ink in it.
+//!
+//! The page holds the drawing, paints it on a canvas and counts the pixels that are not
+//! background; the browser prints the page with the numbers filled in.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use crate::{Outcome, cargo_path, root};
+
+/// A small drawing and the largest of the paper's.
+const NETWORKS: [&str; 2] = ["alarm", "link"];
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub(crate) fn drawings() -> Outcome {
+    let Some(browser) = find() else {
+        return Outcome::Skipped("no Chromium, Chrome or Edge was found".into());
+    };
+    eprintln!("with {}", browser.display());
+    for network in NETWORKS {
+        match look(&browser, network) {
+            Ok(seen) => eprintln!("{network}: {seen}"),
+            Err(why) => return Outcome::Failed(format!("{network}: {why}")),
+        }
+    }
+    Outcome::Passed
+}
+
+/// Draws a network and has the browser look at it; says what it saw.
+fn look(browser: &Path, network: &str) -> Result<String, String> {
+    let folder = root().join("target/xtask/browser");
+    fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let (svg, html) = (folder.join(format!("{network}.svg")), folder.join(format!("{network}.html")));
+    draw(network, &svg)?;
+    let drawing = fs::read(&svg).map_err(|e| e.to_string())?;
+    fs::write(&html, page(&drawing)).map_err(|e| e.to_string())?;
+    let seen = dump(browser, &html, &folder)?;
+    let seen = seen
+        .split_once("<output>")
+        .and_then(|(_, rest)| rest.split_once("</output>"))
+        .map(|(inside, _)| inside.to_owned())
+        .ok_or("the browser printed no page")?;
+    let numbers: Vec<u64> = seen.split(' ').filter_map(|word| word.parse().ok()).collect();
+    match numbers[..] {
+        [width, height, ink] if width > 100 && height > 100 && ink > 1000 => {
+            Ok(format!("{width} × {height} pixels, {ink} of them with ink"))
+        }
+        _ => Err(format!("the browser saw {seen:?} (width, height and pixels with ink were expected)")),
+    }
+}
+
+fn draw(network: &str, svg: &Path) -> Result<(), String> {
+    let status = Command::new(cargo_path())
+        .args(["run", "--quiet", "--bin", "ossature", "--", "--quiet", "convert", network])
+        .arg(svg)
+        .current_dir(root())
+        .status()
+        .map_err(|e| e.to_string())?;
+    if status.success() { Ok(()) } else { Err(format!("ossature convert: {status}")) }
+}
+
+fn page(drawing: &[u8]) -> String {
+    let encoded: String = drawing.iter().map(|byte| format!("%{byte:02x}")).collect();
+    format!(
+        r#"<!doctype html><meta charset="utf-8"><output>nothing</output><script>
+const said = document.querySelector("output"), image = new Image();
+image.onerror = () => said.textContent = "not an image";
+image.onload = () => {{
+  const side = n => Math.min(n, 2000), canvas = document.createElement("canvas");
+  canvas.width = side(image.naturalWidth); canvas.height = side(image.naturalHeight);
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "white"; pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  said.textContent = [image.naturalWidth, image.naturalHeight, pixels.filter(p => p != pixels[0]).length].join(" ");
+}};
+image.src = "data:image/svg+xml,{encoded}";
+</script>"#
+    )
+}
+
+/// The page as it is after its script has run.
+fn dump(browser: &Path, html: &Path, folder: &Path) -> Result<String, String> {
+    let out = folder.join("dom.html");
+    let file = fs::File::create(&out).map_err(|e| e.to_string())?;
+    let mut profile = OsString::from("--user-data-dir=");
+    profile.push(folder.join("profile"));
+    let child = Command::new(browser)
+        .args(["--headless", "--disable-gpu", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage"])
+        .args(["--virtual-time-budget=20000", "--dump-dom"])
+        .arg(profile)
+        .arg(html)
+        .stdin(Stdio::null())
+        .stdout(file)
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|e| format!("cannot run {}: {e}", browser.display()))?;
+    wait(child)?;
+    fs::read_to_string(&out).map_err(|e| e.to_string())
+}
+
+fn wait(mut child: Child) -> Result<(), String> {
+    let started = Instant::now();
+    while child.try_wait().map_err(|e| e.to_string())?.is_none() {
+        if started.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("the browser did not end within {} s", PATIENCE.as_secs()));
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+fn find() -> Option<PathBuf> {
+    let names = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "chrome",
+        "microsoft-edge",
+        "msedge",
+    ];
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name).with_extension(env::consts::EXE_EXTENSION)));
+    let elsewhere = [
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+    ];
+    on_path.chain(elsewhere.map(PathBuf::from)).find(|candidate| candidate.is_file())
+}
