@@ -5,12 +5,12 @@
 use std::path::Path;
 use std::time::Instant;
 
+use ossature::Silent;
 use ossature::ci::{CiTest, Independence, TestSettings};
 use ossature::data::{ReadOptions, read};
 use ossature::graph::Constraints;
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, skeleton};
 use ossature::network::catalogue;
-use ossature::Silent;
 
 #[allow(clippy::print_stdout)]
 fn main() -> ossature::Result<()> {
@@ -33,7 +33,13 @@ fn main() -> ossature::Result<()> {
     let tp = found.edges().filter(|&(x, y)| truth.contains(x, y)).count();
     println!(
         "{} {} tp {tp} fp {} of {} in {:.3} s; {:?} computed {}",
-        args[2], args[3], found.len() - tp, truth.len(), clock.elapsed().as_secs_f64(), ind.tally(), test.computed()
+        args[2],
+        args[3],
+        found.len() - tp,
+        truth.len(),
+        clock.elapsed().as_secs_f64(),
+        ind.tally(),
+        test.computed()
     );
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Bit columns: each level of a variable as the set of its rows.
 
+use smallvec::SmallVec;
+
 use super::simd::{BLOCK_ROWS, Block, Simd, intersect, intersection_sizes};
 use super::table::Counts;
 use crate::data::Column;
@@ -102,16 +104,17 @@ impl BitStrata {
         let counted = &x.sets[..(r - 1) * blocks];
         // Without Z the margins of X are known, so the last level of T need not be counted either.
         let strata = if unconditional { self.sizes.len() - 1 } else { self.sizes.len() };
+        let occurring = (0..strata).filter(|&s| self.sizes[s] > 0);
         let xyz = counts.cells_mut();
-        for (s, cells) in xyz.chunks_exact_mut(r).take(strata).enumerate() {
-            let (last, others) = cells.split_last_mut().expect("at least one level");
-            if self.sizes[s] == 0 {
-                others.fill(0);
-                *last = 0;
-                continue;
-            }
-            let set = if unconditional { t.level(s) } else { &self.sets[s * blocks..][..blocks] };
-            intersection_sizes(simd, set, counted, others);
+        xyz.fill(0);
+        let (mut sets, mut places) = (SmallVec::<[&[Block]; 64]>::new(), SmallVec::<[usize; 64]>::new());
+        for s in occurring {
+            sets.push(if unconditional { t.level(s) } else { &self.sets[s * blocks..][..blocks] });
+            places.push(s);
+        }
+        intersection_sizes(simd, &sets, counted, |s, i, size| xyz[places[s] * r + i] = size);
+        for s in places {
+            let (last, others) = xyz[s * r..][..r].split_last_mut().expect("at least one level");
             *last = self.sizes[s] - others.iter().sum::<u32>();
         }
         if unconditional {

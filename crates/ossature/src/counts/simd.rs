@@ -63,8 +63,7 @@ macro_rules! multiversion {
                 #[target_feature(enable = "avx2,popcnt")]
                 fn avx2($($arg: $ty),*) $(-> $ret)? { $body($($arg),*) }
                 match simd {
-                    // SAFETY: a `Simd` of this kind is only made by `detect` and `available`, on a
-                    // processor that has these instructions.
+                    // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
                     Simd::Avx512 => return unsafe { avx512($($arg),*) },
                     // SAFETY: as above.
                     Simd::Avx2 => return unsafe { avx2($($arg),*) },
@@ -78,10 +77,34 @@ macro_rules! multiversion {
     };
 }
 
+/// The sizes of the intersections of each of `sets` with each of the sets that stand one after the
+/// other in `columns`: `out(s, c, size)`.
+#[inline]
+pub(super) fn intersection_sizes(
+    simd: Simd,
+    sets: &[&[Block]],
+    columns: &[Block],
+    out: impl FnMut(usize, usize, u32),
+) {
+    #[cfg(target_arch = "x86_64")]
+    if simd == Simd::Avx512 {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return unsafe { avx512::intersection_sizes(sets, columns, out) };
+    }
+    one_by_one(simd, sets, columns, out);
+}
+
+fn one_by_one(simd: Simd, sets: &[&[Block]], columns: &[Block], mut out: impl FnMut(usize, usize, u32)) {
+    for (s, set) in sets.iter().enumerate() {
+        for (c, column) in columns.chunks_exact(set.len().max(1)).enumerate() {
+            out(s, c, intersection_size(simd, set, column));
+        }
+    }
+}
+
 multiversion! {
-    /// `out[i]` = the number of rows in both `set` and the `i`-th of the sets that stand one after
-    /// the other in `columns`.
-    pub(super) fn intersection_sizes(set: &[Block], columns: &[Block], out: &mut [u32]) = intersection_sizes_body
+    /// The number of rows in both sets.
+    fn intersection_size(a: &[Block], b: &[Block]) -> u32 = intersection_size_body
 }
 
 multiversion! {
@@ -102,42 +125,9 @@ multiversion! {
 }
 
 #[inline(always)]
-fn intersection_sizes_body(set: &[Block], columns: &[Block], out: &mut [u32]) {
-    let blocks = set.len();
-    let mut columns = columns.chunks_exact(blocks);
-    let mut out = out.iter_mut();
-    // Four at a time: the set is loaded once for four columns.
-    while columns.len() >= 4 {
-        let four = [(); 4].map(|()| columns.next().expect("four are left"));
-        for (n, o) in sizes::<4>(set, four).into_iter().zip(&mut out) {
-            *o = n;
-        }
-    }
-    match columns.len() {
-        3 => {
-            let rest = [(); 3].map(|()| columns.next().expect("three are left"));
-            sizes::<3>(set, rest).into_iter().zip(out).for_each(|(n, o)| *o = n);
-        }
-        2 => {
-            let rest = [(); 2].map(|()| columns.next().expect("two are left"));
-            sizes::<2>(set, rest).into_iter().zip(out).for_each(|(n, o)| *o = n);
-        }
-        _ => columns.zip(out).for_each(|(c, o)| [*o] = sizes::<1>(set, [c])),
-    }
-}
-
-#[inline(always)]
-fn sizes<const N: usize>(set: &[Block], columns: [&[Block]; N]) -> [u32; N] {
-    let mut sums = [[0u64; 8]; N];
-    let columns = columns.map(|c| &c[..set.len()]);
-    for (b, block) in set.iter().enumerate() {
-        for (sum, column) in sums.iter_mut().zip(&columns) {
-            for i in 0..8 {
-                sum[i] += u64::from((block.0[i] & column[b].0[i]).count_ones());
-            }
-        }
-    }
-    sums.map(|s| s.iter().sum::<u64>() as u32)
+fn intersection_size_body(a: &[Block], b: &[Block]) -> u32 {
+    let words = |blocks| <[Block]>::iter(blocks).flat_map(|block| block.0);
+    words(a).zip(words(b)).map(|(a, b)| (a & b).count_ones()).sum()
 }
 
 #[inline(always)]
@@ -171,5 +161,77 @@ fn scatter_body<X: Copy + Into<u32>>(codes: &[u16], xs: &[X], levels: u32, table
     }
     for (&code, &x) in code_rest.iter().zip(x_rest) {
         tables[4 * (u32::from(code) * levels + x.into()) as usize] += 1;
+    }
+}
+
+/// The one loop that the compiler does not vectorise well by itself: sets and columns are taken
+/// several at a time, so that each is loaded once for several intersections.
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::{
+        __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_load_si512, _mm512_popcnt_epi64,
+        _mm512_reduce_add_epi64, _mm512_setzero_si512,
+    };
+
+    use super::Block;
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    pub(super) fn intersection_sizes(
+        sets: &[&[Block]],
+        columns: &[Block],
+        mut out: impl FnMut(usize, usize, u32),
+    ) {
+        let Some(blocks) = sets.first().map(|s| s.len()).filter(|&b| b > 0) else { return };
+        let columns: smallvec::SmallVec<[&[Block]; 8]> = columns.chunks_exact(blocks).collect();
+        for (g, group) in sets.chunks(4).enumerate() {
+            let mut c = 0;
+            while c < columns.len() {
+                let mut put = |s: usize, k: usize, size: u32| out(4 * g + s, c + k, size);
+                let (left, width) = (&columns[c..], (columns.len() - c).min(2));
+                match (group, left) {
+                    ([s0, s1, s2, s3], [c0, c1, ..]) => tile([s0, s1, s2, s3], [c0, c1], &mut put),
+                    ([s0, s1, s2], [c0, c1, ..]) => tile([s0, s1, s2], [c0, c1], &mut put),
+                    ([s0, s1], [c0, c1, ..]) => tile([s0, s1], [c0, c1], &mut put),
+                    ([s0], [c0, c1, ..]) => tile([s0], [c0, c1], &mut put),
+                    ([s0, s1, s2, s3], [c0]) => tile([s0, s1, s2, s3], [c0], &mut put),
+                    (_, [c0]) => {
+                        for (i, s) in group.iter().enumerate() {
+                            tile([s], [c0], &mut |_, k, size| put(i, k, size));
+                        }
+                    }
+                    _ => unreachable!("one to four sets and at least one column"),
+                }
+                c += width;
+            }
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    fn tile<const S: usize, const C: usize>(
+        sets: [&[Block]; S],
+        columns: [&[Block]; C],
+        out: &mut impl FnMut(usize, usize, u32),
+    ) {
+        let blocks = sets[0].len();
+        assert!(sets.iter().chain(&columns).all(|s| s.len() == blocks), "sets of the same rows");
+        let mut sums = [[_mm512_setzero_si512(); C]; S];
+        for b in 0..blocks {
+            // SAFETY: `b` is below the length of every slice, and a block is 64 bytes at a multiple of 64.
+            let load = |set: &[Block]| unsafe { _mm512_load_si512(set.as_ptr().add(b).cast::<__m512i>()) };
+            let columns: [__m512i; C] = columns.map(load);
+            for s in 0..S {
+                let set = load(sets[s]);
+                for c in 0..C {
+                    let both = _mm512_popcnt_epi64(_mm512_and_si512(set, columns[c]));
+                    sums[s][c] = _mm512_add_epi64(sums[s][c], both);
+                }
+            }
+        }
+        for s in 0..S {
+            for c in 0..C {
+                out(s, c, _mm512_reduce_add_epi64(sums[s][c]) as u32);
+            }
+        }
     }
 }
