@@ -86,11 +86,6 @@ impl BitStrata {
         std::mem::swap(&mut self.sizes, sizes);
     }
 
-    /// How many rows each configuration of (Z, T) has.
-    pub(super) fn sizes(&self) -> &[u32] {
-        &self.sizes
-    }
-
     /// Fills the cells of `counts`, whose strata are these, for the candidate `x`.
     pub(super) fn count(
         &self,

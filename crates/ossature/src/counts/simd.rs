@@ -113,6 +113,16 @@ multiversion! {
 }
 
 multiversion! {
+    /// Appends a digit to the code of each row: `code * levels + x`.
+    pub(super) fn append_u8(codes: &mut [u16], xs: &[u8], levels: u16) = append_body
+}
+
+multiversion! {
+    /// The same for columns of more than 256 levels.
+    pub(super) fn append_u16(codes: &mut [u16], xs: &[u16], levels: u16) = append_body
+}
+
+multiversion! {
     /// Counts each `code * levels + x` into one of four interleaved tables: cell `i` of table `w` is
     /// `tables[4 * i + w]`. Four, because an increment of the cell that the row before incremented
     /// would have to wait for it.
@@ -140,6 +150,14 @@ fn intersect_body(a: &[Block], b: &[Block], out: &mut [Block]) -> u32 {
         }
     }
     sums.iter().sum::<u64>() as u32
+}
+
+#[inline(always)]
+fn append_body<X: Copy + Into<u16>>(codes: &mut [u16], xs: &[X], levels: u16) {
+    for (code, &x) in codes.iter_mut().zip(xs) {
+        // A variable of 65,536 levels wraps to 0 here; it can only be the first, where the code is 0.
+        *code = code.wrapping_mul(levels).wrapping_add(x.into());
+    }
 }
 
 #[inline(always)]

@@ -98,29 +98,36 @@ impl<'a> Strata<'a> {
             let z = self.z.iter().map(|&v| self.counter.bits(v));
             self.scratch.bits.fill(simd, &z.chain([t]).collect::<SmallVec<[&BitColumn; 8]>>());
         }
-        if !std::mem::replace(&mut self.ready.margins, true) {
-            let levels = self.counter.data().cardinality(self.t);
-            self.scratch.dense_counts.set_strata(levels, self.scratch.bits.sizes());
-        }
-        let counts = &mut self.scratch.dense_counts;
-        counts.set_candidate(x.levels());
-        self.scratch.bits.count(simd, t, x, self.z.is_empty(), counts);
-        counts.add_up();
-        counts
+        self.make_room(x.levels());
+        self.scratch.bits.count(simd, t, x, self.z.is_empty(), &mut self.scratch.dense_counts);
+        self.add_up()
     }
 
     fn count_codes(&mut self, x: Var) -> &Counts {
-        let data = self.counter.data();
+        let (simd, data) = (self.counter.simd(), self.counter.data());
         if !std::mem::replace(&mut self.ready.codes, true) {
-            self.scratch.codes.fill(data, self.t, self.z);
+            self.scratch.codes.fill(simd, data, self.t, self.z);
         }
+        self.make_room(data.cardinality(x));
+        self.scratch.codes.count(simd, data.column(x), data.cardinality(x), &mut self.scratch.dense_counts);
+        self.add_up()
+    }
+
+    /// Makes the dense table ready for the cells of a candidate of `r` levels.
+    fn make_room(&mut self, r: usize) {
+        let counts = &mut self.scratch.dense_counts;
+        if !self.ready.margins {
+            counts.set_strata(self.counter.data().cardinality(self.t), self.configurations);
+        }
+        counts.set_candidate(r);
+    }
+
+    /// The dense table with its margins, once its cells are filled.
+    fn add_up(&mut self) -> &Counts {
         let counts = &mut self.scratch.dense_counts;
         if !std::mem::replace(&mut self.ready.margins, true) {
-            let levels = data.cardinality(self.t);
-            counts.set_strata(levels, self.scratch.codes.sizes(levels * self.configurations));
+            counts.add_up_strata();
         }
-        counts.set_candidate(data.cardinality(x));
-        self.scratch.codes.count(self.counter.simd(), data.column(x), data.cardinality(x), counts);
         counts.add_up();
         counts
     }

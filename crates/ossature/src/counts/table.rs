@@ -120,15 +120,15 @@ impl Counts {
         }
     }
 
-    /// Makes this a dense table for a target of `c` levels, whose n_+jk are given.
-    pub(super) fn set_strata(&mut self, c: usize, yz: &[u32]) {
+    /// Makes this a dense table for a target of `c` levels and so many configurations of Z.
+    pub(super) fn set_strata(&mut self, c: usize, configurations: usize) {
         self.c = c;
         self.listed = None;
         self.shared.set(None);
         self.yz.clear();
-        self.yz.extend_from_slice(yz);
+        self.yz.resize(c * configurations, 0);
         self.z.clear();
-        self.z.extend(yz.chunks_exact(c).map(|slice| slice.iter().sum::<u32>()));
+        self.z.resize(configurations, 0);
     }
 
     /// Makes room for a candidate of `r` levels; [`cells_mut`](Self::cells_mut) is to be filled.
@@ -141,6 +141,17 @@ impl Counts {
     /// n_ijk of a dense table, with X changing fastest, then Y.
     pub(super) fn cells_mut(&mut self) -> &mut [u32] {
         &mut self.xyz
+    }
+
+    /// Adds up the margins of Y and Z, which are the same for every candidate, once the cells of the
+    /// first one are filled.
+    pub(super) fn add_up_strata(&mut self) {
+        for (sum, cells) in self.yz.iter_mut().zip(self.xyz.chunks_exact(self.r)) {
+            *sum = cells.iter().sum();
+        }
+        for (sum, slice) in self.z.iter_mut().zip(self.yz.chunks_exact(self.c)) {
+            *sum = slice.iter().sum();
+        }
     }
 
     /// Adds up n_i+k once the cells of a dense table are filled.
