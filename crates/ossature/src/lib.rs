@@ -10,6 +10,8 @@ pub mod graph;
 pub mod local;
 pub mod network;
 pub mod progress;
+pub mod score;
+pub mod search;
 mod sharded;
 
 pub use data::{
@@ -20,6 +22,8 @@ pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
+pub use score::{Score, ScoreKind, ScoreSettings};
+pub use search::{Algorithm, Found, Search};
 
 // The README's example of the library is run with the tests.
 #[cfg(doctest)]

@@ -27,6 +27,20 @@ pub enum Event {
         /// Of so many.
         total: usize,
     },
+    /// What could be added to each variable is scored, before the first move of a search.
+    CandidatesScored {
+        /// So many variables so far.
+        done: u64,
+        /// Of so many.
+        total: u64,
+    },
+    /// A search has made a move. Where several run at once, each reports its own.
+    Move {
+        /// The score now, which need not be the best so far.
+        score: f64,
+        /// So many moves so far.
+        moves: u64,
+    },
     /// Rows have been sampled from a network.
     RowsSampled {
         /// So many so far.

@@ -1,5 +1,4 @@
 //! Integration tests of the library; each module has a sentence of its own.
-#![allow(clippy::unwrap_used)]
 
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
@@ -17,3 +16,7 @@ mod draw;
 mod graph;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
+/// Scores: golden values, the naive formulas, and the last bit.
+mod score;
+/// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.
+mod search;
