@@ -7,6 +7,7 @@ pub mod data;
 pub mod error;
 pub mod file;
 pub mod graph;
+pub mod learn;
 pub mod local;
 pub mod network;
 pub mod progress;
@@ -20,6 +21,7 @@ pub use data::{
 };
 pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
+pub use learn::{Hybrid, Learned, Learner, Report, Settings};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};

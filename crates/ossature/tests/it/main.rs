@@ -1,4 +1,5 @@
 //! Integration tests of the library; each module has a sentence of its own.
+#![allow(clippy::unwrap_used)]
 
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
