@@ -1,7 +1,7 @@
 //! Learns the structure of a benchmark sample and compares it with the network it came from.
 //!
 //! `cargo run --release --example learn -- [DATA.csv.gz NETWORK LEARNER [TIE_ORDERS] [PRESET] [WEAK_LEARNER]]`;
-//! without arguments the sample is drawn from child.
+//! ROWS@SEED in the place of the file draws the sample from the network, by default from child.
 
 use std::path::Path;
 
@@ -17,9 +17,11 @@ fn main() -> ossature::Result<()> {
     let (name, learner) = (word(2, "child"), word(3, "h2pc"));
     let network = catalogue::load(name)?;
     let options = ReadOptions { levels: Some(network.variables().to_vec()), ..ReadOptions::default() };
-    let data = match args.get(1) {
-        Some(path) => read(Path::new(path), &options, &Silent)?.data,
-        None => network.sample(2000, 1, &Silent)?,
+    let data = match word(1, "2000@1").split_once('@') {
+        Some((rows, seed)) => {
+            network.sample(rows.parse().expect("rows"), seed.parse().expect("a seed"), &Silent)?
+        }
+        None => read(Path::new(&args[1]), &options, &Silent)?.data,
     };
     let mut settings = Settings::of(learner, word(5, "paper"))?;
     if let Some(k) = args.get(4) {
