@@ -56,6 +56,8 @@ pub struct Settings {
     pub restarts: usize,
     /// The most parents of a node.
     pub max_parents: Option<usize>,
+    /// The number of samples of a bootstrap, if there is one.
+    pub bootstrap: Option<usize>,
     /// The seed.
     pub seed: u64,
     /// Arcs that must be there.
@@ -97,6 +99,7 @@ impl Default for Settings {
             tie_orders: Settings::DEFAULT_TIE_ORDERS,
             restarts: 0,
             max_parents: None,
+            bootstrap: None,
             seed: 0,
             whitelist: Vec::new(),
             blacklist: Vec::new(),
