@@ -1,8 +1,10 @@
 //! Reading and writing a large CSV file: time, rate and peak memory beside its limit.
 //!
 //! `cargo bench -p ossature --bench reading [-- --rows N --columns N]` writes a file to the
-//! temporary folder, reads it, writes it again to nowhere, and prints one line of CSV per step. The
-//! peak is that of the whole process, from `/proc/self/status`; where there is none it is `NA`.
+//! temporary folder, reads it, writes it again to nowhere, and prints one line of CSV per step.
+//! Beside the time on the clock stands the processor's, which is the one to compare on a machine that
+//! others use too. Both it and the peak memory, that of the whole process, come from `/proc`; where
+//! there is none they are `NA`.
 //! Without `--bench`, as `cargo test` calls it, the file is small.
 #![allow(clippy::print_stdout)]
 
@@ -27,25 +29,53 @@ fn main() -> Result<(), Box<dyn Error>> {
     write_table(&path, rows, columns)?;
     let text_mb = megabytes(path.metadata()?.len());
 
-    println!("step,rows,columns,text_mb,seconds,text_mb_per_s,coded_mb,peak_mb,limit_mb,checksum");
-    let begin = Instant::now();
+    println!(
+        "step,rows,columns,text_mb,seconds,cpu_seconds,text_mb_per_s,coded_mb,peak_mb,limit_mb,checksum"
+    );
+    let begin = Begin::now();
     let data = read(&path, &ReadOptions::default(), &Silent)?.data;
-    let seconds = begin.elapsed().as_secs_f64();
+    let (seconds, cpu) = begin.elapsed();
     let coded = megabytes(data.coded_bytes() as u64);
     let peak = peak_mb().map_or("NA".to_owned(), |mb| format!("{mb:.1}"));
     let (rate, limit, checksum) = (text_mb / seconds, 2.0 * coded + 64.0, checksum(&data));
     println!(
-        "read,{rows},{columns},{text_mb:.1},{seconds:.2},{rate:.0},{coded:.1},{peak},{limit:.1},{checksum}"
+        "read,{rows},{columns},{text_mb:.1},{seconds:.2},{cpu},{rate:.0},{coded:.1},{peak},{limit:.1},{checksum}"
     );
 
-    let begin = Instant::now();
+    let begin = Begin::now();
     data.write_csv(&mut sink())?;
-    let seconds = begin.elapsed().as_secs_f64();
-    println!("write,{rows},{columns},{text_mb:.1},{seconds:.2},{:.0},{coded:.1},,,", text_mb / seconds);
+    let (seconds, cpu) = begin.elapsed();
+    let rate = text_mb / seconds;
+    println!("write,{rows},{columns},{text_mb:.1},{seconds:.2},{cpu},{rate:.0},{coded:.1},,,");
     Ok(())
 }
 
-/// A table whose columns have 2, 3, 5, 10 or 300 levels, with labels from 1 to 9 bytes.
+/// When a step began, on the clock and in the time of the processor.
+struct Begin {
+    clock: Instant,
+    cpu: Option<f64>,
+}
+
+impl Begin {
+    fn now() -> Begin {
+        Begin { clock: Instant::now(), cpu: cpu_seconds() }
+    }
+
+    fn elapsed(&self) -> (f64, String) {
+        let cpu = self.cpu.and_then(|begin| Some(cpu_seconds()? - begin));
+        (self.clock.elapsed().as_secs_f64(), cpu.map_or("NA".to_owned(), |s| format!("{s:.2}")))
+    }
+}
+
+/// What the process has used of the processor, where the system tells it (in hundredths).
+fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<f64>().ok();
+    Some((ticks()? + ticks()?) / 100.0)
+}
+
+/// A table whose columns have 2, 3, 5, 10 or 300 levels, with labels of 1 to 7 bytes.
 fn write_table(path: &Path, rows: usize, columns: usize) -> std::io::Result<()> {
     let labels: Vec<Vec<String>> = (0..columns)
         .map(|c| match c % 20 {

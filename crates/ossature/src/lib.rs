@@ -7,9 +7,12 @@ pub mod data;
 pub mod error;
 pub mod file;
 pub mod graph;
+pub mod learn;
 pub mod local;
 pub mod network;
 pub mod progress;
+pub mod score;
+pub mod search;
 mod sharded;
 
 pub use data::{
@@ -18,8 +21,11 @@ pub use data::{
 };
 pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
+pub use learn::{Hybrid, Learned, Learner, Report, Settings};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
+pub use score::{Score, ScoreKind, ScoreSettings};
+pub use search::{Algorithm, Found, Search};
 
 // The README's example of the library is run with the tests.
 #[cfg(doctest)]

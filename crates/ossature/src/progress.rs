@@ -17,11 +17,34 @@ pub enum Event {
     },
     /// Independence tests go on; reported every so many tests of a thread.
     TestsAsked {
-        /// The size of the conditioning set of the last one.
+        /// The size of the conditioning set of these.
         order: usize,
+        /// About so many since this thread last reported tests of this size.
+        tests: u64,
     },
     /// The neighbourhood of one more variable has been learned.
     TargetDone {
+        /// So many so far.
+        done: usize,
+        /// Of so many.
+        total: usize,
+    },
+    /// What could be added to each variable is scored, before the first move of a search.
+    CandidatesScored {
+        /// So many variables so far.
+        done: u64,
+        /// Of so many.
+        total: u64,
+    },
+    /// A search has made a move. Where several run at once, each reports its own.
+    Move {
+        /// The score now, which need not be the best so far.
+        score: f64,
+        /// So many moves so far.
+        moves: u64,
+    },
+    /// A structure has been learned from one more sample of the rows.
+    SamplesLearned {
         /// So many so far.
         done: usize,
         /// Of so many.

@@ -264,9 +264,11 @@ impl<'a> Independence<'a> {
     /// Notes tests asked and now and then looks at the progress; says whether the run is stopped.
     fn count(&self, order: usize, tests: u64) -> bool {
         let before = self.counters.asked(order, tests);
-        if before / self.stride != (before + tests) / self.stride
+        let strides = (before + tests) / self.stride - before / self.stride;
+        let event = Event::TestsAsked { order, tests: strides * self.stride };
+        if strides > 0
             && self.stop_requested().is_none()
-            && let ControlFlow::Break(how) = self.progress.report(Event::TestsAsked { order })
+            && let ControlFlow::Break(how) = self.progress.report(event)
         {
             self.stop(how);
         }

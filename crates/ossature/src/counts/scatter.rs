@@ -25,6 +25,11 @@ impl CodedStrata {
         }
     }
 
+    /// Counts the rows of each configuration of (Z, T).
+    pub(super) fn sizes(&self, sizes: &mut [u32]) {
+        self.codes.iter().for_each(|&code| sizes[usize::from(code)] += 1);
+    }
+
     /// Fills the cells of `counts`, whose strata are these, for the candidate `x`.
     pub(super) fn count(&mut self, simd: Simd, x: &Column, levels: usize, counts: &mut Counts) {
         let cells = counts.cells_mut();

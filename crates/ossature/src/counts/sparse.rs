@@ -20,6 +20,7 @@ pub(super) struct SparseStrata {
     /// For each group, the ends of its rows and of its entries of `yz`.
     ends: Vec<[u32; 2]>,
     yz: Vec<u32>,
+    z: Vec<u32>,
     scratch: Scratch,
 }
 
@@ -49,9 +50,11 @@ impl SparseStrata {
         self.ends.clear();
         self.ends.resize(number, [0; 2]);
         groups.iter().for_each(|&g| self.ends[g as usize][0] += 1);
+        self.z.clear();
         let mut start = 0;
         for end in &mut self.ends {
             let size = end[0];
+            self.z.push(size);
             end[0] = start;
             start += size;
         }
@@ -77,18 +80,21 @@ impl SparseStrata {
         }
     }
 
+    /// The counts of (T, Z) and of Z.
+    pub(super) fn margins(&self) -> (&[u32], &[u32]) {
+        (&self.yz, &self.z)
+    }
+
     /// Fills `counts` for the candidate `x`.
     pub(super) fn count(&mut self, data: &Dataset, t: Var, x: Var, counts: &mut Counts) {
         let column = data.column(x);
-        let (rows, y_at, groups, yz, scratch) =
-            (&self.rows, &self.y_at, &self.ends, &self.yz, &mut self.scratch);
+        let (rows, y_at, groups, scratch) = (&self.rows, &self.y_at, &self.ends, &mut self.scratch);
         counts.set_listed(data.cardinality(x), data.cardinality(t), |parts| {
-            parts.yz.clone_from(yz);
-            parts.z.clear();
+            parts.yz.clone_from(&self.yz);
+            parts.z.clone_from(&self.z);
             let mut start = [0, 0];
             for &end in groups {
                 let span = start[0] as usize..end[0] as usize;
-                parts.z.push(span.len() as u32);
                 let x_start = parts.xz.len() as u32;
                 let mut x_at = std::mem::take(&mut scratch.x_at);
                 x_at.clear();

@@ -92,6 +92,46 @@ impl<'a> Strata<'a> {
         }
     }
 
+    /// The counts without a candidate: those of (T, Z) and those of Z, zeros included or not.
+    ///
+    /// ```
+    /// use ossature::counts::Counter;
+    /// use ossature::{Column, Dataset, Var, Variable};
+    ///
+    /// let data = Dataset::new(vec![
+    ///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
+    ///     (Variable::new("b", ["0", "1"])?, Column::from_codes([0, 1, 1, 1], 2)),
+    /// ])?;
+    /// let counts = Counter::new(&data).stratify(Var(1), &[Var(0)], |strata| {
+    ///     let (family, parents) = strata.margins();
+    ///     (family.to_vec(), parents.to_vec())
+    /// });
+    /// assert_eq!(counts, (vec![1, 1, 0, 2], vec![2, 2]));
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn margins(&mut self) -> (&[u32], &[u32]) {
+        let levels = self.counter.data().cardinality(self.t);
+        let shape = Shape {
+            rows: self.counter.data().rows(),
+            x: 1,
+            t: levels,
+            z: self.configurations,
+            widest: self.widest,
+        };
+        if Kernel::Scatter.applies(shape) {
+            if !std::mem::replace(&mut self.ready.margins, true) {
+                self.make_codes();
+                let counts = &mut self.scratch.dense_counts;
+                counts.set_strata(levels, self.configurations);
+                counts.fill_strata(|yz| self.scratch.codes.sizes(yz));
+            }
+            (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
+        } else {
+            self.make_sparse();
+            self.scratch.sparse.margins()
+        }
+    }
+
     fn count_bits(&mut self, x: Var) -> &Counts {
         let (simd, t, x) = (self.counter.simd(), self.counter.bits(self.t), self.counter.bits(x));
         if !std::mem::replace(&mut self.ready.bits, true) {
@@ -103,11 +143,16 @@ impl<'a> Strata<'a> {
         self.add_up()
     }
 
-    fn count_codes(&mut self, x: Var) -> &Counts {
-        let (simd, data) = (self.counter.simd(), self.counter.data());
+    /// The code of each row.
+    fn make_codes(&mut self) {
         if !std::mem::replace(&mut self.ready.codes, true) {
-            self.scratch.codes.fill(simd, data, self.t, self.z);
+            self.scratch.codes.fill(self.counter.simd(), self.counter.data(), self.t, self.z);
         }
+    }
+
+    fn count_codes(&mut self, x: Var) -> &Counts {
+        self.make_codes();
+        let (simd, data) = (self.counter.simd(), self.counter.data());
         self.make_room(data.cardinality(x));
         self.scratch.codes.count(simd, data.column(x), data.cardinality(x), &mut self.scratch.dense_counts);
         self.add_up()
@@ -132,11 +177,15 @@ impl<'a> Strata<'a> {
         counts
     }
 
-    fn count_sparse(&mut self, x: Var) -> &Counts {
-        let data = self.counter.data();
+    fn make_sparse(&mut self) {
         if !std::mem::replace(&mut self.ready.sparse, true) {
-            self.scratch.sparse.fill(data, self.t, self.z);
+            self.scratch.sparse.fill(self.counter.data(), self.t, self.z);
         }
+    }
+
+    fn count_sparse(&mut self, x: Var) -> &Counts {
+        self.make_sparse();
+        let data = self.counter.data();
         self.scratch.sparse.count(data, self.t, x, &mut self.scratch.sparse_counts);
         &self.scratch.sparse_counts
     }

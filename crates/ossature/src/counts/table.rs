@@ -146,9 +146,14 @@ impl Counts {
     /// Adds up the margins of Y and Z, which are the same for every candidate, once the cells of the
     /// first one are filled.
     pub(super) fn add_up_strata(&mut self) {
-        for (sum, cells) in self.yz.iter_mut().zip(self.xyz.chunks_exact(self.r)) {
-            *sum = cells.iter().sum();
-        }
+        let rows = self.xyz.chunks_exact(self.r);
+        self.yz.iter_mut().zip(rows).for_each(|(sum, cells)| *sum = cells.iter().sum());
+        self.fill_strata(|_| ());
+    }
+
+    /// Lets n_+jk be filled, and adds up n_++k.
+    pub(super) fn fill_strata(&mut self, fill: impl FnOnce(&mut [u32])) {
+        fill(&mut self.yz);
         for (sum, slice) in self.z.iter_mut().zip(self.yz.chunks_exact(self.c)) {
             *sum = slice.iter().sum();
         }

@@ -13,15 +13,16 @@
 //! a panic inside those readers, but of nothing else, becomes the error that the file is damaged.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::{Array, RecordBatch, StringArray, cast::AsArray};
-use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::builder::{At, Builder};
+use super::ipc::{check_file, check_stream, damaged};
 use super::{ReadOptions, Table};
 use crate::error::{Error, Place, Result};
 use crate::progress::Progress;
@@ -60,13 +61,16 @@ pub(super) fn read_ipc(
         if magic.starts_with(b"FEA1") {
             return Err(damaged("a Feather file of version 1, which is no longer read"));
         }
+        let mut file = BufReader::new(file);
         if magic == *b"ARROW1" {
-            check_blocks(&mut file)?;
-            let reader = FileReader::try_new(BufReader::new(file), None)?;
+            check_file(&mut file)?;
+            file.rewind()?;
+            let reader = FileReader::try_new(file, None)?;
             return Ok((reader.schema(), Box::new(reader) as Batches));
         }
-        let mut file = BufReader::new(file);
-        check_messages(&mut file)?;
+        file.rewind()?;
+        check_stream(&mut file)?;
+        file.rewind()?;
         let reader = StreamReader::try_new(file, None)?;
         Ok((reader.schema(), Box::new(reader) as Batches))
     })?;
@@ -144,69 +148,4 @@ fn is_accepted(data_type: &DataType) -> bool {
 /// The values of a column as they would stand in a text file.
 fn text(column: &dyn Array) -> std::result::Result<StringArray, ArrowError> {
     Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
-}
-
-fn damaged(what: &str) -> ArrowError {
-    ArrowError::ParseError(what.to_owned())
-}
-
-/// Checks that the blocks which the footer lists lie within the file.
-fn check_blocks(file: &mut File) -> std::result::Result<(), ArrowError> {
-    let length = file.metadata()?.len();
-    let mut tail = [0; 10];
-    file.seek(SeekFrom::Start(length.saturating_sub(10)))?;
-    file.read_exact(&mut tail)?;
-    let footer_length = read_footer_length(tail)? as u64;
-    let begin = length.checked_sub(10 + footer_length).ok_or_else(|| damaged("the footer is cut off"))?;
-    file.seek(SeekFrom::Start(begin))?;
-    let mut footer = Vec::new();
-    file.by_ref().take(footer_length).read_to_end(&mut footer)?;
-    let footer = arrow_ipc::root_as_footer(&footer).map_err(|e| damaged(&e.to_string()))?;
-    let blocks =
-        footer.recordBatches().into_iter().flatten().chain(footer.dictionaries().into_iter().flatten());
-    for block in blocks {
-        let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
-        let end = parts.iter().try_fold(0_u64, |end, &part| end.checked_add(u64::try_from(part).ok()?));
-        if end.is_none_or(|end| end > begin) {
-            return Err(damaged("a block reaches beyond the end of the file"));
-        }
-    }
-    file.rewind()?;
-    Ok(())
-}
-
-/// Checks that the messages of a stream lie within the file.
-fn check_messages(file: &mut BufReader<File>) -> std::result::Result<(), ArrowError> {
-    let length = file.get_ref().metadata()?.len();
-    let beyond = || damaged("a message reaches beyond the end of the file");
-    let mut at = 0;
-    file.rewind()?;
-    while at < length {
-        let mut size = [0; 4];
-        file.read_exact(&mut size)?;
-        at += 4;
-        if size == [0xFF; 4] {
-            file.read_exact(&mut size)?;
-            at += 4;
-        }
-        let size = u64::try_from(i32::from_le_bytes(size)).map_err(|_| beyond())?;
-        if size == 0 {
-            break;
-        }
-        if size > length - at {
-            return Err(beyond());
-        }
-        let mut message = Vec::new();
-        file.by_ref().take(size).read_to_end(&mut message)?;
-        let message = arrow_ipc::root_as_message(&message).map_err(|e| damaged(&e.to_string()))?;
-        let body = u64::try_from(message.bodyLength()).map_err(|_| beyond())?;
-        at += size;
-        if body > length - at {
-            return Err(beyond());
-        }
-        at += body;
-        file.seek(SeekFrom::Start(at))?;
-    }
-    file.rewind()?;
-    Ok(())
 }

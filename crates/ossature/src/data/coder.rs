@@ -7,9 +7,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::discretise::{interval, interval_labels, number};
+use super::discretise::number;
+use super::numbers::cut;
+use super::variable::shortened;
 use super::{Column, MAX_LEVELS, Method, Variable};
-use crate::error::{Error, Place, Result, nearest};
+use crate::error::{Error, Place, Result};
 
 /// More levels than this are refused if all of them are numbers.
 const MAX_NUMBERS: usize = 256;
@@ -106,7 +108,7 @@ impl Coder {
         match self.codes.get(field) {
             Some(&MISSING) => Seen::Missing,
             Some(&code) => Seen::Level(code as u16),
-            None if matches!(self.cells, Cells::Numbers(_)) => {
+            None if self.is_numbers() => {
                 std::str::from_utf8(field).ok().and_then(number).map_or(Seen::New, Seen::Number)
             }
             None => Seen::New,
@@ -155,7 +157,7 @@ impl Coder {
     }
 
     fn push_missing(&mut self) -> Result<()> {
-        if matches!(self.cells, Cells::Numbers(_)) {
+        if self.is_numbers() {
             self.push_number(f64::NAN);
             return Ok(());
         }
@@ -174,20 +176,19 @@ impl Coder {
         let Ok(text) = std::str::from_utf8(label) else {
             return Err(Error::syntax(place(&self.name), "bytes that are not UTF-8", "text in UTF-8"));
         };
-        if matches!(self.cells, Cells::Numbers(_)) {
+        if self.is_numbers() {
             return Err(self.not_a_number(text, place(&self.name)));
         }
         if let Some(variable) = &self.declared {
-            return Err(unknown_level(variable, text, place(&self.name)));
+            return Err(variable.refuse(text, place(&self.name)));
         }
         let number = number(text);
+        self.numeric &= number.is_some();
         if self.levels == MAX_LEVELS {
-            self.numeric &= number.is_some();
             self.overflow()?;
             self.push_number(number.expect("overflow accepts nothing but numbers"));
             return Ok(());
         }
-        self.numeric &= number.is_some();
         let code = self.next_code();
         self.codes.insert(label.into(), u32::from(code));
         self.push(code);
@@ -240,67 +241,36 @@ impl Coder {
         }
         Error::syntax(
             place,
-            format!("{:?}", cut_short(text)),
+            format!("{:?}", shortened(text)),
             "a finite number, as the column is discretised",
         )
     }
 
     /// The finished column.
     pub(super) fn finish(mut self, file: &str) -> Result<Coded> {
-        let labels = self.levels - usize::from(self.missing_code.is_some());
-        let many_numbers =
-            self.declared.is_none() && self.numeric && labels > MAX_NUMBERS && !self.is_numbers();
-        if many_numbers {
+        if self.has_many_numbers() {
             if self.method.is_none() {
                 return Err(self.too_many_levels(MAX_NUMBERS, true));
             }
             self.cells = Cells::Numbers(self.numbers());
         }
-        if self.is_numbers() { self.finish_numbers(file) } else { self.finish_labels() }
+        match self.cells {
+            Cells::Numbers(numbers) => {
+                let method = self.method.expect("only a column with a method keeps its numbers");
+                cut(self.name, &numbers, &method, self.declared, file)
+            }
+            _ => self.finish_labels(),
+        }
+    }
+
+    /// Whether the column has been read as labels, but has too many for one of numbers.
+    fn has_many_numbers(&self) -> bool {
+        let labels = self.levels - usize::from(self.missing_code.is_some());
+        self.declared.is_none() && self.numeric && labels > MAX_NUMBERS && !self.is_numbers()
     }
 
     fn is_numbers(&self) -> bool {
         matches!(self.cells, Cells::Numbers(_))
-    }
-
-    fn finish_numbers(self, file: &str) -> Result<Coded> {
-        let (Cells::Numbers(numbers), Some(method)) = (self.cells, self.method) else {
-            unreachable!("only columns with a method become numbers");
-        };
-        let mut present: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
-        let cuts = method.cuts(&mut present);
-        let missing = present.len() < numbers.len();
-        drop(present);
-        let mut levels = interval_labels(&cuts);
-        let missing_code = levels.len();
-        if missing {
-            levels.push(missing_label(&levels));
-        }
-        // Where levels are declared, the intervals are to be found among them.
-        let (variable, place_of) = match self.declared {
-            None => (Variable::new(self.name, levels)?, None),
-            Some(declared) => {
-                let place_of: Vec<Option<u16>> = levels.iter().map(|l| declared.code(l)).collect();
-                (declared, Some((place_of, levels)))
-            }
-        };
-        let mut unknown = None;
-        let codes = numbers.iter().map(|&x| {
-            let code = if x.is_nan() { missing_code } else { interval(&cuts, x) };
-            match &place_of {
-                None => code as u16,
-                Some((places, _)) => places[code].unwrap_or_else(|| {
-                    unknown.get_or_insert(code);
-                    0
-                }),
-            }
-        });
-        let column = Column::from_codes(codes, variable.cardinality());
-        if let (Some(code), Some((_, levels))) = (unknown, place_of) {
-            let place = Place::file(file).column(variable.name());
-            return Err(unknown_level(&variable, &levels[code], place));
-        }
-        Ok(Coded { variable, column, cuts: Some(cuts) })
     }
 
     fn finish_labels(self) -> Result<Coded> {
@@ -380,24 +350,4 @@ fn missing_label_among(taken: impl Fn(&str) -> bool) -> String {
         label = format!("NA_{number}");
     }
     label
-}
-
-fn unknown_level(variable: &Variable, label: &str, place: Place) -> Error {
-    let found = cut_short(label);
-    Error::UnknownLevel {
-        place,
-        variable: variable.name().to_owned(),
-        nearest: nearest(&found, variable.levels().iter().map(String::as_str)),
-        found,
-        levels: variable.levels().to_vec(),
-    }
-}
-
-/// The begin of a text that may be very long, for a message.
-pub(super) fn cut_short(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }

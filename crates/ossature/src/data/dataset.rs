@@ -1,5 +1,7 @@
 //! The table itself.
 
+use sha2::{Digest, Sha256};
+
 use super::{Var, Variable};
 use crate::error::{Error, Result};
 
@@ -171,6 +173,27 @@ impl Dataset {
     /// The label of a variable in a row.
     pub fn label(&self, row: usize, v: Var) -> &str {
         &self.variable(v).levels()[usize::from(self.column(v).code(row))]
+    }
+
+    /// The SHA-256 of the table in hexadecimal: the names, the levels and the rows in their order.
+    /// The order of the columns in the file has no influence.
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut text = |s: &str| {
+            hash.update((s.len() as u64).to_le_bytes());
+            hash.update(s);
+        };
+        for variable in &self.variables {
+            text(variable.name());
+            variable.levels().iter().for_each(|level| text(level));
+        }
+        for column in &self.columns {
+            match column {
+                Column::Narrow(codes) => hash.update(codes),
+                Column::Wide(codes) => codes.iter().for_each(|code| hash.update(code.to_le_bytes())),
+            }
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The bytes of all codes together.

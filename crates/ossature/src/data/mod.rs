@@ -15,8 +15,11 @@ mod coder;
 mod csv;
 mod dataset;
 mod discretise;
+#[cfg(feature = "arrow")]
+mod ipc;
 mod levels;
 mod lexer;
+mod numbers;
 mod options;
 mod read;
 mod variable;

@@ -31,7 +31,8 @@ pub struct ReadOptions {
     /// The numeric columns that are cut into intervals.
     pub discretise: Vec<Discretise>,
     /// Levels that are known beforehand. A column that none of these variables bears the name of
-    /// has the labels that occur as its levels, in bytewise order.
+    /// has the labels that occur as its levels, in bytewise order. The fields of a column that is
+    /// discretised by name are numbers or missing, and its declared levels are those of intervals.
     pub levels: Option<Vec<Variable>>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result, nearest};
 
 /// The most levels a variable can have: a code fits in 16 bits.
 pub const MAX_LEVELS: usize = 1 << 16;
@@ -92,5 +92,27 @@ impl Variable {
     /// The code of a level.
     pub fn code(&self, level: &str) -> Option<u16> {
         self.levels.iter().position(|l| l == level).map(|i| i as u16)
+    }
+
+    /// The error that a label is none of the levels, with the level that was probably meant.
+    pub(crate) fn refuse(&self, label: &str, place: Place) -> Error {
+        // A label may be megabytes of text, in which nobody wants to look for a typing mistake.
+        let found = shortened(label);
+        Error::UnknownLevel {
+            place,
+            variable: self.name.clone(),
+            nearest: nearest(&found, self.levels.iter().map(String::as_str)),
+            found,
+            levels: self.levels.clone(),
+        }
+    }
+}
+
+/// The begin of a text that may be very long, for a message.
+pub(super) fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
 }

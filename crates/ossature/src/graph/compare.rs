@@ -31,13 +31,14 @@ pub struct Comparison {
 }
 
 /// How many edges of a skeleton were found, wrongly found and missed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct SkeletonCounts {
     /// True edges that were learned.
     pub tp: usize,
     /// Learned edges that are not true.
     pub fp: usize,
     /// True edges that were not learned.
+    #[serde(rename = "fn")]
     pub fn_: usize,
 }
 

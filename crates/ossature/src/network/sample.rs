@@ -43,7 +43,7 @@ impl Network {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn sample(&self, rows: usize, seed: u64, progress: &dyn Progress) -> Result<Dataset> {
-        let size = rows as u128 * self.variables.len() as u128;
+        let size = rows as u128 * self.variables.len().max(1) as u128;
         if size > u128::from(MAX_VALUES) {
             let what = format!("a sample of {rows} rows");
             return Err(Error::TooLarge { what, size, limit: MAX_VALUES });

@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
     ("ci", &["counts", "data", "graph"]),
-    ("score", &["counts", "data"]),
+    ("score", &["counts", "data", "graph"]),
     ("local", &["ci", "graph", "data"]),
     ("search", &["score", "graph", "data"]),
     ("learn", &["graph", "data", "counts", "network", "ci", "score", "local", "search"]),

@@ -28,7 +28,7 @@ struct Golden {
     p: f64,
 }
 
-fn golden_path(name: &str) -> PathBuf {
+pub(crate) fn golden_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
@@ -119,7 +119,7 @@ fn the_golden_statistics_are_the_same_bits_for_every_kernel() {
 }
 
 /// The data with its rows, the levels of each variable and the names of nothing else changed.
-fn shuffled(data: &Dataset, seed: u64) -> Dataset {
+pub(crate) fn shuffled(data: &Dataset, seed: u64) -> Dataset {
     let n = data.rows();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&row| (row as u64 + 1).wrapping_mul(seed | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));

@@ -1,4 +1,5 @@
 //! Tables: what is read is what was written, whatever the order, and what is wrong is said.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -258,6 +259,10 @@ fn intervals_may_be_declared() {
     let data = table_of("x\n-1\n1\n", &options).unwrap().data;
     assert_eq!(levels_of(&data, "x"), ["[0,inf)", "(-inf,0)", "other"]);
     assert_eq!(labels(&data, "x"), ["(-inf,0)", "[0,inf)"]);
+    let with_missing = ReadOptions { missing: MissingPolicy::Level, ..options.clone() };
+    let data = table_of("x\n-1\n?\n", &with_missing).unwrap().data;
+    assert_eq!(levels_of(&data, "x"), ["[0,inf)", "(-inf,0)", "other", "NA"]);
+    assert_eq!(labels(&data, "x"), ["(-inf,0)", "NA"]);
     let options = ReadOptions { discretise: discretise(&["x=cuts:1"]).discretise, ..options };
     assert!(matches!(table_of("x\n-1\n1\n", &options), Err(Error::UnknownLevel { .. })));
 }

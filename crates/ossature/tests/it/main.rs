@@ -19,3 +19,7 @@ mod graph;
 mod local;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
+/// Scores: golden values, the naive formulas, and the last bit.
+mod score;
+/// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.
+mod search;

@@ -1,0 +1,73 @@
+//! The tests of order 0, made once for each pair.
+
+use rayon::prelude::*;
+
+use super::CiTest;
+use super::alpha::{Alpha, Verdict};
+use super::outcome::Outcome;
+use crate::data::Var;
+
+/// Tables of more outcomes than this are not kept: 64 MB.
+const MOST: usize = (64 << 20) / size_of::<Outcome>();
+
+/// A test whose outcomes without conditioning variables are computed beforehand, once for each pair.
+///
+/// Every target of a local learner asks for all of them, and its neighbours ask again.
+pub struct Pairs<'a> {
+    inner: &'a dyn CiTest,
+    n: usize,
+    /// The outcome of (x, y) with x < y; empty when there are too many to keep.
+    outcomes: Vec<Outcome>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Tests all pairs of `n` variables, in parallel; or none of them, if there are too many to keep.
+    pub fn new(inner: &'a dyn CiTest, n: usize) -> Pairs<'a> {
+        let pairs = n * n.saturating_sub(1) / 2;
+        let targets = if pairs <= MOST { 0..n } else { 0..0 };
+        let outcomes = targets
+            .into_par_iter()
+            .flat_map_iter(|x| {
+                let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
+                let mut outcomes = Vec::with_capacity(later.len());
+                inner.sweep(Var::new(x), &later, &[], &mut outcomes);
+                outcomes
+            })
+            .collect();
+        Pairs { inner, n, outcomes }
+    }
+
+    fn known(&self, x: Var, y: Var) -> Option<&Outcome> {
+        let (x, y) = (x.min(y).index(), x.max(y).index());
+        // Before the pairs of x come those of the variables before it.
+        self.outcomes.get(x * (2 * self.n - x - 1) / 2 + y - x - 1)
+    }
+}
+
+impl CiTest for Pairs<'_> {
+    fn test(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
+        match self.known(x, y) {
+            Some(outcome) if z.is_empty() => *outcome,
+            _ => self.inner.test(x, y, z),
+        }
+    }
+
+    fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
+        if z.is_empty() && !self.outcomes.is_empty() {
+            out.extend(xs.iter().map(|&x| self.test(x, t, z)));
+        } else {
+            self.inner.sweep(t, xs, z, out);
+        }
+    }
+
+    fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
+        match self.known(x, y) {
+            Some(outcome) if z.is_empty() => alpha.verdict(outcome),
+            _ => self.inner.decide(x, y, z, alpha),
+        }
+    }
+
+    fn computed(&self) -> u64 {
+        self.inner.computed()
+    }
+}

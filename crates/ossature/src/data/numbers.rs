@@ -1,0 +1,51 @@
+//! A column of numbers that becomes one of intervals.
+
+use rustc_hash::FxHashMap;
+
+use super::coder::Coded;
+use super::discretise::{interval, interval_labels};
+use super::{Column, Method, Variable};
+use crate::error::{Place, Result};
+
+/// The level of missing values, a name that no interval has.
+const MISSING: &str = "NA";
+
+/// Cuts numbers into intervals; NaN is a missing value.
+///
+/// Where levels are declared, every interval that occurs must be one of them. Missing values have
+/// the level `NA`, which is added behind the others if need be.
+pub(super) fn cut(
+    name: String,
+    numbers: &[f64],
+    method: &Method,
+    declared: Option<Variable>,
+    file: &str,
+) -> Result<Coded> {
+    let mut present: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+    let cuts = method.cuts(&mut present);
+    let any_missing = present.len() < numbers.len();
+    drop(present);
+
+    let intervals = interval_labels(&cuts);
+    let mut levels = declared.as_ref().map_or(&intervals[..], Variable::levels).to_vec();
+    if any_missing && !levels.iter().any(|level| level == MISSING) {
+        levels.push(MISSING.to_owned());
+    }
+    let variable = Variable::new(name, levels)?;
+    let code: FxHashMap<&str, u16> = variable.levels().iter().map(String::as_str).zip(0..=u16::MAX).collect();
+    let interval_codes: Vec<Option<u16>> = intervals.iter().map(|i| code.get(i.as_str()).copied()).collect();
+
+    let mut codes = Vec::with_capacity(numbers.len());
+    for &x in numbers {
+        let place = interval(&cuts, x);
+        match if x.is_nan() { code.get(MISSING).copied() } else { interval_codes[place] } {
+            Some(code) => codes.push(code),
+            None => {
+                let column = Place::file(file).column(variable.name());
+                return Err(variable.refuse(&intervals[place], column));
+            }
+        }
+    }
+    let column = Column::from_codes(codes, variable.cardinality());
+    Ok(Coded { variable, column, cuts: Some(cuts) })
+}

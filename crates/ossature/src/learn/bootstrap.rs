@@ -1,0 +1,309 @@
+//! How sure is an arc? The same learner on samples of the rows.
+//!
+//! Friedman, Goldszmidt & Wyner (1999), "Data analysis with Bayesian networks: a bootstrap approach",
+//! UAI; the threshold after Scutari & Nagarajan (2013), doi:10.1016/j.artmed.2012.12.006.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+
+use super::Learner;
+use super::hybrid::{Hybrid, Learned, Seconds};
+use crate::ci::Tally;
+use crate::data::{Column, Dataset, Var};
+use crate::error::{Error, Result};
+use crate::graph::{Constraints, Cpdag, Dag, Mark};
+use crate::progress::{Event, Progress, Stop};
+use crate::score::total;
+use crate::search::mix;
+
+/// How often an edge was found, and how often in which direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strength {
+    /// The smaller end of the edge.
+    pub x: Var,
+    /// The larger end.
+    pub y: Var,
+    /// The share of the samples in which the two are adjacent.
+    pub strength: f64,
+    /// Of those, the share in which the arc is X -> Y; an edge without direction counts half.
+    pub direction: f64,
+}
+
+/// The result of a bootstrap.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bootstrap {
+    /// Every edge that was found at least once, in order.
+    pub strengths: Vec<Strength>,
+    /// Edges above this strength are taken to be there; found from the strengths themselves.
+    pub threshold: f64,
+    /// The number of samples.
+    pub samples: usize,
+    /// The tests of all samples.
+    pub tests: Tally,
+    /// The phases of all samples added up, and the time that passed.
+    pub seconds: Seconds,
+}
+
+/// Learns from `samples` tables of as many rows, drawn from the rows with replacement, in parallel.
+///
+/// The rows are put in order before they are drawn, so their order in the file does not matter. There
+/// is no answer before the last sample: a run that is told to finish ends with [`Error::Stopped`].
+///
+/// ```
+/// use ossature::learn::bootstrap;
+/// use ossature::network::catalogue;
+/// use ossature::{Hybrid, Silent};
+///
+/// let data = catalogue::load("asia")?.sample(1000, 1, &Silent)?;
+/// let (learner, seed) = (Hybrid::h2pc(), 7);
+/// let sure = bootstrap(&learner, &data, 20, seed, &Silent)?;
+/// let averaged = sure.averaged(&learner, &data)?;
+/// assert!(averaged.dag.unwrap().len() >= 4);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn bootstrap(
+    learner: &Hybrid,
+    data: &Dataset,
+    samples: usize,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Bootstrap> {
+    if learner.maximise.is_none() {
+        return Err(Error::Mismatch {
+            what: "a bootstrap needs a learner that finds directions".into(),
+            accepted: "h2pc, mmhc, tabu and hc do".into(),
+        });
+    }
+    let clock = Instant::now();
+    let rows = sorted_rows(data);
+    let watch = Watch { progress, done: AtomicUsize::new(0), total: samples };
+    let learned: Vec<Learned> = (0..samples)
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?))
+        .collect::<Result<_>>()?;
+    let classes = learned.iter().filter_map(|l| l.dag.as_ref()).map(Dag::cpdag);
+    let strengths = strengths(classes, samples);
+    let n = data.variables().len();
+    let threshold = threshold(strengths.iter().map(|s| s.strength).collect(), n * (n - 1) / 2);
+    let mut tests = Tally::default();
+    let mut seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
+    for one in &learned {
+        tests += &one.tests;
+        seconds.restrict += one.seconds.restrict;
+        seconds.maximise += one.seconds.maximise;
+    }
+    seconds.total = clock.elapsed().as_secs_f64();
+    Ok(Bootstrap { strengths, threshold, samples, tests, seconds })
+}
+
+/// Reports how many samples are done, whatever the learners at work report.
+struct Watch<'a> {
+    progress: &'a dyn Progress,
+    done: AtomicUsize,
+    total: usize,
+}
+
+impl Watch<'_> {
+    fn learn(&self, learner: &Hybrid, sample: &Dataset) -> Result<Learned> {
+        let learned = learner.learn(sample, self)?;
+        self.done.fetch_add(1, Ordering::Relaxed);
+        if learned.complete { Ok(learned) } else { Err(Error::Stopped) }
+    }
+}
+
+impl Progress for Watch<'_> {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        let done = self.done.load(Ordering::Relaxed);
+        self.progress.report(Event::SamplesLearned { done, total: self.total })
+    }
+}
+
+/// How often each edge is in the classes that were learned.
+fn strengths(classes: impl Iterator<Item = Cpdag>, samples: usize) -> Vec<Strength> {
+    // Counted in halves: the edge, and its direction X -> Y.
+    let mut found: BTreeMap<(Var, Var), [usize; 2]> = BTreeMap::new();
+    for class in classes {
+        for (x, y) in class.skeleton().edges() {
+            let forward = match class.mark(x, y) {
+                Mark::Forward => 2,
+                Mark::Undirected => 1,
+                Mark::Backward | Mark::Absent => 0,
+            };
+            let halves = found.entry((x, y)).or_default();
+            *halves = [halves[0] + 2, halves[1] + forward];
+        }
+    }
+    found
+        .into_iter()
+        .map(|((x, y), [edge, forward])| Strength {
+            x,
+            y,
+            strength: edge as f64 / (2 * samples) as f64,
+            direction: forward as f64 / edge as f64,
+        })
+        .collect()
+}
+
+impl Bootstrap {
+    /// The averaged network with its score on the data, as the result of a run.
+    pub fn averaged(&self, learner: &Hybrid, data: &Dataset) -> Result<Learned> {
+        let max_parents = learner.maximise.as_ref().and_then(|search| search.max_parents);
+        let dag = averaged_network(self, data.variables().len(), &learner.constraints, max_parents);
+        Ok(Learned {
+            score: Some(total(&learner.score.build(data)?, &dag)),
+            dag: Some(dag),
+            skeleton: None,
+            complete: true,
+            moves: 0,
+            tests: self.tests.clone(),
+            seconds: self.seconds,
+        })
+    }
+}
+
+/// The arcs above the threshold, each in the direction it had more often; the strongest first, and
+/// without those that would close a cycle or give a node too many parents.
+///
+/// What is required is there and what is forbidden is not, as in each of the samples.
+pub fn averaged_network(
+    bootstrap: &Bootstrap,
+    n: usize,
+    constraints: &Constraints,
+    max_parents: Option<usize>,
+) -> Dag {
+    let mut edges: Vec<&Strength> =
+        bootstrap.strengths.iter().filter(|s| s.strength > bootstrap.threshold).collect();
+    let sure = |s: &Strength| s.strength * s.direction.max(1.0 - s.direction);
+    edges.sort_by(|a, b| sure(b).total_cmp(&sure(a)).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
+    let mut dag =
+        Dag::from_arcs(n, constraints.required().iter().copied()).expect("required arcs do not form a cycle");
+    for Strength { x, y, direction, .. } in edges {
+        // Where both directions are equally frequent either will do: a class leaves them open, and a
+        // direction that is forbidden is never the more frequent one.
+        let ways = [(*x, *y, *direction), (*y, *x, 1.0 - direction)];
+        for (from, to, share) in ways {
+            let room = max_parents.is_none_or(|most| dag.parents(to).len() < most);
+            if share >= 0.5 && room && !dag.adjacent(from, to) && constraints.may_add(from, to) {
+                // An arc that would close a cycle is the weakest of that cycle.
+                _ = dag.try_add(from, to);
+            }
+        }
+    }
+    dag
+}
+
+/// The threshold for which the strengths are nearest to those of a sure answer, in which every edge
+/// has strength 0 or 1: the share t of absent edges that minimises the area between the distribution
+/// function of the strengths and the constant t, and then the t-quantile of the strengths.
+fn threshold(mut found: Vec<f64>, pairs: usize) -> f64 {
+    found.sort_by(f64::total_cmp);
+    let never = pairs.saturating_sub(found.len());
+    // The distribution function is constant between strengths: its value and the width of each step.
+    let mut steps: Vec<(f64, f64, f64)> = Vec::new(); // value, width, where the step begins
+    let mut at = 0.0;
+    for (i, &strength) in found.iter().enumerate() {
+        if strength > at {
+            steps.push(((never + i) as f64 / pairs as f64, strength - at, at));
+            at = strength;
+        }
+    }
+    if at < 1.0 {
+        steps.push((1.0, 1.0 - at, at));
+    }
+    // The minimum of a sum of weighted distances is at the weighted median.
+    let mut passed = 0.0;
+    for (_, width, begins) in &steps {
+        passed += width;
+        if passed >= 0.5 {
+            return *begins;
+        }
+    }
+    at
+}
+
+/// The rows in the order of their codes.
+fn sorted_rows(data: &Dataset) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..data.rows() as u32).collect();
+    let columns: Vec<&Column> = data.vars().map(|v| data.column(v)).collect();
+    rows.sort_by(|&a, &b| {
+        let codes = |row: u32| columns.iter().map(move |c| c.code(row as usize));
+        codes(a).cmp(codes(b))
+    });
+    rows
+}
+
+fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
+    // Mixed, or else the state of one sample's generator would be that of the next, shifted.
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, &[sample as u64]));
+    let drawn: Vec<u32> = rows.iter().map(|_| rows[random.random_range(0..rows.len())]).collect();
+    let columns = data.vars().map(|v| {
+        let column = match data.column(v) {
+            Column::Narrow(codes) => Column::Narrow(drawn.iter().map(|&row| codes[row as usize]).collect()),
+            Column::Wide(codes) => Column::Wide(drawn.iter().map(|&row| codes[row as usize]).collect()),
+        };
+        (data.variable(v).clone(), column)
+    });
+    Dataset::new(columns.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_lies_in_the_gap_between_noise_and_signal() {
+        // 100 pairs: 90 never found, five now and then, five nearly always.
+        let found = vec![0.05, 0.1, 0.1, 0.15, 0.2, 0.9, 0.95, 1.0, 1.0, 1.0];
+        let t = threshold(found, 100);
+        assert!((0.2..0.9).contains(&t), "{t}");
+        assert_eq!(threshold(vec![1.0; 5], 10), 0.0);
+    }
+
+    fn averaged(strengths: &[(u32, u32, f64, f64)], constraints: &Constraints, most: Option<usize>) -> Dag {
+        let strength = |&(x, y, strength, direction): &(u32, u32, f64, f64)| Strength {
+            x: Var(x),
+            y: Var(y),
+            strength,
+            direction,
+        };
+        let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
+        let strengths = strengths.iter().map(strength).collect();
+        let bootstrap =
+            Bootstrap { strengths, threshold: 0.4, samples: 10, tests: Tally::default(), seconds };
+        averaged_network(&bootstrap, 3, constraints, most)
+    }
+
+    fn arcs(dag: &Dag) -> Vec<(u32, u32)> {
+        dag.arcs().map(|(from, to)| (from.0, to.0)).collect()
+    }
+
+    #[test]
+    fn the_weakest_arc_of_a_cycle_is_left_out_and_an_open_one_turned() {
+        let none = Constraints::none();
+        let cycle = [(0, 1, 1.0, 1.0), (1, 2, 0.9, 0.9), (0, 2, 0.8, 0.1)];
+        assert_eq!(arcs(&averaged(&cycle, &none, None)), [(0, 1), (1, 2)]);
+        let open = [(0, 1, 1.0, 0.0), (1, 2, 0.9, 0.1), (0, 2, 0.8, 0.5)];
+        assert_eq!(arcs(&averaged(&open, &none, None)), [(1, 0), (2, 0), (2, 1)]);
+        assert_eq!(arcs(&averaged(&open, &none, Some(1))), [(0, 2), (1, 0), (2, 1)][1..], "no room in 0");
+        assert!(averaged(&[(0, 1, 0.4, 1.0)], &none, None).is_empty(), "not above the threshold");
+    }
+
+    #[test]
+    fn what_is_required_is_there_and_what_is_forbidden_is_not() {
+        let arc = |text| crate::graph::parse_arcs(text, "arcs.csv").unwrap();
+        let known = |required, forbidden| {
+            Constraints::new(&["a", "b", "c"], &arc(required), &arc(forbidden), &[]).unwrap()
+        };
+        let open = [(0, 1, 1.0, 0.5)];
+        assert_eq!(arcs(&averaged(&open, &known("from,to\n", "from,to\na,b\n"), None)), [(1, 0)]);
+        assert_eq!(arcs(&averaged(&open, &known("from,to\nb,a\n", "from,to\n"), None)), [(1, 0)]);
+        assert_eq!(arcs(&averaged(&[], &known("from,to\nc,a\n", "from,to\n"), None)), [(2, 0)]);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a person ought to know of the data before trusting what is learned from it.
+
+use rayon::prelude::*;
+
+use crate::counts::Counter;
+use crate::data::{Dataset, Var};
+
+/// Pairs are not compared in tables of more variables than this: it would take longer than learning.
+const MOST_COMPARED: usize = 2000;
+
+/// Something about the data that makes results worse or misleading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Concern {
+    /// A column with one value only: it is independent of everything.
+    Constant(Var),
+    /// Each value of one column occurs with one value of the other only, and the other way about.
+    SameInformation(Var, Var),
+    /// Each value of the first column occurs with one value of the second only.
+    Determines(Var, Var),
+    /// Nearly every row has a value of its own.
+    LikeAnIdentifier(Var),
+    /// Some of the levels that occur have fewer than five rows.
+    RareLevels {
+        /// The column.
+        var: Var,
+        /// How many of its levels are rare.
+        levels: usize,
+    },
+}
+
+/// What there is to say about a table, by kind and then by variable.
+///
+/// ```
+/// use ossature::learn::{Concern, concerns};
+/// use ossature::{Column, Dataset, Var, Variable};
+///
+/// let data = Dataset::new(vec![
+///     (Variable::new("a", ["0"])?, Column::from_codes([0; 12], 1)),
+///     (Variable::new("b", ["0", "1"])?, Column::from_codes([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1], 2)),
+///     (Variable::new("c", ["0", "1"])?, Column::from_codes([1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0], 2)),
+/// ])?;
+/// assert_eq!(concerns(&data), [Concern::Constant(Var(0)), Concern::SameInformation(Var(1), Var(2))]);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn concerns(data: &Dataset) -> Vec<Concern> {
+    let counter = Counter::new(data);
+    let levels: Vec<Vec<u32>> = data
+        .vars()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|v| counter.stratify(v, &[], |strata| strata.margins().0.to_vec()))
+        .collect();
+    let occurring = |v: Var| levels[v.index()].iter().filter(|&&n| n > 0).count();
+    let mut found: Vec<Concern> = data.vars().filter(|&v| occurring(v) == 1).map(Concern::Constant).collect();
+    let varying: Vec<Var> = data.vars().filter(|&v| occurring(v) > 1).collect();
+    let identifier = |v: &Var| data.rows() >= 20 && occurring(*v) * 10 >= data.rows() * 9;
+    if varying.len() <= MOST_COMPARED {
+        found.extend(determined(&counter, &varying, &occurring, &identifier));
+    }
+    found.extend(varying.iter().copied().filter(identifier).map(Concern::LikeAnIdentifier));
+    found.extend(varying.iter().filter(|v| !identifier(v)).filter_map(|&var| {
+        let rare = levels[var.index()].iter().filter(|&&n| (1..5).contains(&n)).count();
+        (rare > 0).then_some(Concern::RareLevels { var, levels: rare })
+    }));
+    found
+}
+
+/// Pairs of which one column is a function of the other. Identifiers determine everything, and that
+/// is said of them already.
+fn determined(
+    counter: &Counter<'_>,
+    varying: &[Var],
+    occurring: &(dyn Fn(Var) -> usize + Sync),
+    identifier: &(dyn Fn(&Var) -> bool + Sync),
+) -> Vec<Concern> {
+    let candidates: Vec<Var> = varying.iter().copied().filter(|v| !identifier(v)).collect();
+    candidates
+        .par_iter()
+        .enumerate()
+        .flat_map_iter(|(i, &x)| {
+            counter.stratify(x, &[], |strata| {
+                let mut found = Vec::new();
+                for &y in &candidates[i + 1..] {
+                    // As many combinations occur as values: each value has one partner.
+                    let cells = strata.count(y).xyz().iter().filter(|&&n| n > 0).count();
+                    match (cells == occurring(x), cells == occurring(y)) {
+                        (true, true) => found.push(Concern::SameInformation(x, y)),
+                        (true, false) => found.push(Concern::Determines(x, y)),
+                        (false, true) => found.push(Concern::Determines(y, x)),
+                        (false, false) => {}
+                    }
+                }
+                found
+            })
+        })
+        .collect()
+}

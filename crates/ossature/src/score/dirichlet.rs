@@ -1,0 +1,49 @@
+//! Scores that are marginal likelihoods under a Dirichlet prior: `bdeu`, `bds`, `k2` and `bdj`.
+
+use super::grid::Grid;
+use super::rising::Rising;
+use super::table_score::{Criterion, Family};
+
+/// What the prior puts on each cell of a family, in rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Prior {
+    /// The equivalent sample size, divided equally among all cells.
+    Uniform(f64),
+    /// The same, divided among the cells of the parent configurations that occur.
+    Sparse(f64),
+    /// The same on every cell of any family.
+    Constant(f64),
+}
+
+impl Prior {
+    /// What it puts on a cell, and on a parent configuration.
+    fn on(self, family: &Family<'_>) -> (f64, f64) {
+        match self {
+            // Functions of a set of variables: families of one set agree to the last bit.
+            Prior::Uniform(iss) => {
+                (iss / family.joint_configurations() as f64, iss / family.configurations as f64)
+            }
+            Prior::Sparse(iss) => {
+                let occurring = family.parents.iter().filter(|&&n| n > 0).count() as f64;
+                (iss / (occurring * family.levels as f64), iss / occurring)
+            }
+            Prior::Constant(a) => (a, a * family.levels as f64),
+        }
+    }
+}
+
+/// The sum over cells of ln Γ(n + a) / Γ(a), less the same over parent configurations.
+#[derive(Debug)]
+pub(super) struct Dirichlet {
+    pub(super) grid: Grid,
+    pub(super) rising: Rising,
+    pub(super) prior: Prior,
+}
+
+impl Criterion for Dirichlet {
+    fn local(&self, family: &Family<'_>) -> f64 {
+        let (cell, configuration) = self.prior.on(family);
+        self.grid.round(self.rising.sum(family.joint, cell))
+            - self.grid.round(self.rising.sum(family.parents, configuration))
+    }
+}

@@ -1,0 +1,169 @@
+//! ln Γ(n + a) − ln Γ(a), the logarithm of a·(a + 1)·…·(a + n − 1), in fixed point and by table.
+//!
+//! The marginal likelihood of a row of counts under a Dirichlet prior is made of these terms. The
+//! same n and a come again and again: a is one of a few fractions of the equivalent sample size. So
+//! there is a table for each a, which fills as it is used, and threads share it without locks:
+//! whoever computes an entry computes the same integer.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use rustc_hash::FxHasher;
+
+/// How many tables there can be; at 64 kB each that is 32 MB at most.
+const TABLES: usize = 512;
+
+/// Places where the table of one a may be.
+const PROBES: usize = 8;
+
+/// Counts from here on are computed when asked for; of n rows at most n / 8192 cells are so large.
+const TABLED: usize = 8192;
+
+/// An entry that has not been computed; no term is so large.
+const UNKNOWN: i64 = i64::MIN;
+
+/// From here on Stirling's series is as exact as a double.
+const LARGE: f64 = 32.0;
+
+/// No term is more than this often the number of rows: a lies between 2^-128 / 10^9 and 10^14.
+const LARGEST_PER_ROW: f64 = 150.0;
+
+/// The terms for a table of so many rows, in units of 2^-`places`.
+#[derive(Debug)]
+pub(super) struct Rising {
+    tables: Box<[OnceLock<Table>]>,
+    /// The entries of each table.
+    entries: usize,
+    /// 2^places.
+    scale: f64,
+}
+
+#[derive(Debug)]
+struct Table {
+    a: u64,
+    terms: Box<[AtomicI64]>,
+}
+
+impl Rising {
+    /// The terms for counts of up to `rows`.
+    pub(super) fn new(rows: usize) -> Rising {
+        let places = 61 - libm::ilogb(LARGEST_PER_ROW * rows.max(1) as f64);
+        Rising {
+            tables: (0..TABLES).map(|_| OnceLock::new()).collect(),
+            entries: TABLED.min(rows + 1),
+            scale: libm::ldexp(1.0, places),
+        }
+    }
+
+    /// The sum of ln Γ(n + a) − ln Γ(a) over these counts, exact but for the rounding of each term.
+    pub(super) fn sum(&self, counts: &[u32], a: f64) -> f64 {
+        let occurring = counts.iter().copied().filter(|&n| n > 0);
+        let units: i64 = match self.table(a) {
+            Some(table) => occurring.map(|n| self.tabled(table, n, a)).sum(),
+            None => occurring.map(|n| self.compute(n, a)).sum(),
+        };
+        units as f64 / self.scale
+    }
+
+    /// The table of this a, unless the places where it could be are taken by others.
+    fn table(&self, a: f64) -> Option<&Table> {
+        let a = a.to_bits();
+        let mut hasher = FxHasher::default();
+        a.hash(&mut hasher);
+        let first = hasher.finish() as usize;
+        (0..PROBES).find_map(|probe| {
+            let place = &self.tables[first.wrapping_add(probe) % TABLES];
+            let table = place.get_or_init(|| Table {
+                a,
+                terms: (0..self.entries).map(|_| AtomicI64::new(UNKNOWN)).collect(),
+            });
+            (table.a == a).then_some(table)
+        })
+    }
+
+    #[inline]
+    fn tabled(&self, table: &Table, n: u32, a: f64) -> i64 {
+        let Some(entry) = table.terms.get(n as usize) else { return self.compute(n, a) };
+        match entry.load(Ordering::Relaxed) {
+            UNKNOWN => {
+                let term = self.compute(n, a);
+                entry.store(term, Ordering::Relaxed);
+                term
+            }
+            term => term,
+        }
+    }
+
+    #[cold]
+    fn compute(&self, n: u32, a: f64) -> i64 {
+        (ln_rising(f64::from(n), a) * self.scale).round_ties_even() as i64
+    }
+}
+
+/// ln Γ(n + a) − ln Γ(a) for a whole n above 0.
+fn ln_rising(n: f64, a: f64) -> f64 {
+    if n == 1.0 {
+        libm::log(a)
+    } else if a < LARGE {
+        libm::lgamma(n + a) - libm::lgamma(a)
+    } else {
+        // The difference of two Stirling series, without the large parts that cancel.
+        let tail = |x: f64| {
+            let square = x * x;
+            (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / (1680.0 * square)) / square) / square) / x
+        };
+        (a - 0.5) * libm::log1p(n / a) + n * (libm::log(n + a) - 1.0) + tail(n + a) - tail(a)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The product itself, term by term, with what rounding loses carried along.
+    fn by_sum(n: u32, a: f64) -> f64 {
+        let (mut sum, mut lost) = (0.0, 0.0);
+        for i in 0..n {
+            let term = libm::log(a + f64::from(i)) - lost;
+            let next: f64 = sum + term;
+            lost = (next - sum) - term;
+            sum = next;
+        }
+        sum
+    }
+
+    #[test]
+    fn a_term_is_the_logarithm_of_the_product() {
+        for a in [1e-38, 1e-9, 0.003, 0.5, 1.0, 10.0 / 3.0, 31.9, 32.0, 40.5, 1e4, 1e9] {
+            for n in [1, 2, 3, 10, 100, 5000] {
+                let (ours, theirs) = (ln_rising(f64::from(n), a), by_sum(n, a));
+                assert!((ours - theirs).abs() <= 1e-14 * theirs.abs() + 1e-14, "{n} {a}: {ours} {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_change_nothing() {
+        let terms = Rising::new(20_000);
+        let counts = [0, 1, 1, 7, 8191, 8192, 20_000];
+        // More values of a than tables, so some have none; each is asked twice.
+        for i in (0..2 * TABLES).chain(0..2 * TABLES) {
+            let a = 10.0 / (i + 1) as f64;
+            let plain: i64 = counts[1..].iter().map(|&n| terms.compute(n, a)).sum();
+            assert_eq!(terms.sum(&counts, a), plain as f64 / terms.scale);
+        }
+        assert!((0..2 * TABLES).any(|i| terms.table(10.0 / (i + 1) as f64).is_none()));
+    }
+
+    #[test]
+    fn the_largest_sums_fit() {
+        for rows in [1usize, 5000, u32::MAX as usize] {
+            let terms = Rising::new(rows);
+            let smallest = 1e-9 / 2f64.powi(128);
+            let singles = rows as f64 * terms.compute(1, smallest) as f64;
+            assert!(singles.abs() < i64::MAX as f64);
+            assert!((terms.compute(rows as u32, 1e14) as f64) < i64::MAX as f64);
+        }
+    }
+}

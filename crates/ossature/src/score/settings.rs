@@ -1,0 +1,154 @@
+//! Scores by name: what a user chooses, made into a score on data.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::dirichlet::{Dirichlet, Prior};
+use super::grid::Grid;
+use super::likelihood::Likelihood;
+use super::rising::Rising;
+use super::table_score::{Criterion, TableScore};
+use crate::counts::{Counter, NLogN};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+
+/// The scores, by the names that users of bnlearn know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ScoreKind {
+    /// `bdeu`, also `bde`: the score of the paper
+    #[default]
+    Bdeu,
+    /// `bic`
+    Bic,
+    /// `aic`
+    Aic,
+    /// `loglik`
+    LogLik,
+    /// `k2`
+    K2,
+    /// `bds`
+    Bds,
+    /// `bdj`
+    Bdj,
+}
+
+impl ScoreKind {
+    /// All scores.
+    pub const ALL: [ScoreKind; 7] = [
+        ScoreKind::Bdeu,
+        ScoreKind::Bic,
+        ScoreKind::Aic,
+        ScoreKind::LogLik,
+        ScoreKind::K2,
+        ScoreKind::Bds,
+        ScoreKind::Bdj,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScoreKind::Bdeu => "bdeu",
+            ScoreKind::Bic => "bic",
+            ScoreKind::Aic => "aic",
+            ScoreKind::LogLik => "loglik",
+            ScoreKind::K2 => "k2",
+            ScoreKind::Bds => "bds",
+            ScoreKind::Bdj => "bdj",
+        }
+    }
+
+    /// Whether an equivalent sample size is part of it.
+    pub fn uses_iss(self) -> bool {
+        matches!(self, ScoreKind::Bdeu | ScoreKind::Bds)
+    }
+
+    /// Whether all graphs of an equivalence class have the same score.
+    pub fn is_score_equivalent(self) -> bool {
+        matches!(self, ScoreKind::Bdeu | ScoreKind::Bic | ScoreKind::Aic | ScoreKind::LogLik)
+    }
+}
+
+impl fmt::Display for ScoreKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ScoreKind {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ScoreKind> {
+        if text == "bde" {
+            return Ok(ScoreKind::Bdeu);
+        }
+        let known = || ScoreKind::ALL.into_iter().map(ScoreKind::name);
+        let found = ScoreKind::ALL.into_iter().find(|k| k.name() == text);
+        found.ok_or_else(|| Error::unknown_name("score", text, known(), None))
+    }
+}
+
+/// A score and its settings; the default is the paper's, `bdeu` with a sample size of 10.
+///
+/// ```
+/// use ossature::score::{Score, ScoreKind, ScoreSettings};
+/// use ossature::{Column, Dataset, Var, Variable};
+///
+/// let data = Dataset::new(vec![
+///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
+/// ])?;
+/// let k2 = ScoreSettings { kind: "k2".parse()?, ..ScoreSettings::default() }.build(&data)?;
+/// assert!((k2.local(Var(0), &[]) - (4.0f64 / 120.0).ln()).abs() < 1e-12); // 2! 2! / 5!
+/// # Ok::<(), ossature::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreSettings {
+    /// Which score.
+    pub kind: ScoreKind,
+    /// The equivalent sample size of `bdeu` and `bds`: how many rows the prior is worth.
+    pub iss: f64,
+}
+
+impl Default for ScoreSettings {
+    fn default() -> ScoreSettings {
+        ScoreSettings { kind: ScoreKind::default(), iss: 10.0 }
+    }
+}
+
+impl ScoreSettings {
+    /// The score on a dataset.
+    pub fn build<'a>(&self, data: &'a Dataset) -> Result<TableScore<'a>> {
+        self.build_with(Counter::new(data))
+    }
+
+    /// The score by a counter of one's own.
+    ///
+    /// An equivalent sample size that is not a number from 1e-9 to 1e9 is an error if the score
+    /// uses one.
+    pub fn build_with<'a>(&self, counter: Counter<'a>) -> Result<TableScore<'a>> {
+        self.check()?;
+        let (rows, grid) = (counter.data().rows(), Grid::new(counter.data()));
+        let likelihood = |price| Box::new(Likelihood { grid, f: NLogN::new(rows), price });
+        let dirichlet = |prior| Box::new(Dirichlet { grid, rising: Rising::new(rows), prior });
+        let criterion: Box<dyn Criterion + Send> = match self.kind {
+            ScoreKind::LogLik => likelihood(0.0),
+            ScoreKind::Bic => likelihood(0.5 * libm::log(rows as f64)),
+            ScoreKind::Aic => likelihood(1.0),
+            ScoreKind::Bdeu => dirichlet(Prior::Uniform(self.iss)),
+            ScoreKind::Bds => dirichlet(Prior::Sparse(self.iss)),
+            ScoreKind::K2 => dirichlet(Prior::Constant(1.0)),
+            ScoreKind::Bdj => dirichlet(Prior::Constant(0.5)),
+        };
+        Ok(TableScore::new(counter, criterion))
+    }
+
+    /// The error that building it would give, before any work is done.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.kind.uses_iss() && !(1e-9..=1e9).contains(&self.iss) {
+            return Err(Error::Mismatch {
+                what: format!("the equivalent sample size is {}", self.iss),
+                accepted: "a number from 1e-9 to 1e9 is accepted".into(),
+            });
+        }
+        Ok(())
+    }
+}

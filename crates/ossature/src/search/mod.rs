@@ -1,0 +1,187 @@
+//! Search: from a score to a graph, by changing one arc at a time.
+//!
+//! [`Search::run`] climbs from a start, usually the empty graph, by adding, deleting and turning
+//! round arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs,
+//! `hill_climb` and `tabu`, are short loops; which moves are legal and what they gain is known to
+//! `moves`, which keeps the gains and recomputes only those that a move has touched. `ranking`
+//! finds the best without looking at the others, `order` answers whether an arc would close a
+//! cycle, and `ties` decides among moves that gain exactly the same.
+//!
+//! The score is the exact sum over the nodes after each move, so it cannot drift.
+
+mod hill_climb;
+mod moves;
+mod order;
+mod perturb;
+mod ranking;
+mod rules;
+mod tabu;
+#[cfg(test)]
+mod tests;
+mod ties;
+mod watch;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::graph::{Constraints, Dag, Skeleton};
+use crate::progress::Progress;
+use crate::score::{Score, total};
+use hill_climb::hill_climb;
+use moves::Moves;
+use perturb::perturb;
+use rules::Rules;
+use tabu::tabu;
+use ties::Ties;
+pub(crate) use ties::mix;
+use watch::Watch;
+
+/// How far a search climbs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Up to the first structure that no move improves.
+    HillClimb,
+    /// On from there, to structures that have not been visited lately.
+    Tabu {
+        /// How many structures are remembered, and not visited again.
+        list: usize,
+        /// So many moves without a new best score end the search.
+        patience: usize,
+    },
+}
+
+/// A search for the graph of the best score. The default is the paper's.
+///
+/// ```
+/// use ossature::search::{Algorithm, Search};
+/// use ossature::{Column, Constraints, Dataset, ScoreSettings, Silent, Var, Variable};
+///
+/// let data = Dataset::new(vec![
+///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1, 0, 1, 0, 1], 2)),
+///     (Variable::new("b", ["0", "1"])?, Column::from_codes([0, 0, 1, 1, 0, 1, 0, 1], 2)),
+///     (Variable::new("c", ["0", "1"])?, Column::from_codes([0, 1, 0, 1, 1, 0, 0, 1], 2)),
+/// ])?;
+/// let score = ScoreSettings::default().build(&data)?;
+/// let search = Search { algorithm: Algorithm::HillClimb, ..Search::default() };
+/// let found = search.run(&score, &["a", "b", "c"], None, None, &Constraints::none(), &Silent)?;
+/// assert_eq!(found.dag.arcs().collect::<Vec<_>>(), [(Var(0), Var(1))]);
+/// assert!(found.complete);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// How far it climbs.
+    pub algorithm: Algorithm,
+    /// So many searches with different orders among moves that gain the same; the best score wins,
+    /// and among equal ones the first. 1 is the single search of the paper, with ties broken by
+    /// name (deviation D3).
+    pub tie_orders: usize,
+    /// The most parents that a node may get; those it must have are not taken from it.
+    pub max_parents: Option<usize>,
+    /// So many times each search starts again from its best structure, changed at random.
+    pub restarts: usize,
+    /// The seed of the tie orders after the first and of the restarts.
+    pub seed: u64,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search {
+            algorithm: Algorithm::Tabu { list: 100, patience: 15 },
+            tie_orders: 1,
+            max_parents: None,
+            restarts: 0,
+            seed: 0,
+        }
+    }
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The best structure seen.
+    pub dag: Dag,
+    /// Its score.
+    pub score: f64,
+    /// Whether the search came to its end, and was not told to finish before.
+    pub complete: bool,
+    /// The moves made by the search that found it.
+    pub moves: u64,
+}
+
+impl Search {
+    /// Searches for the graph of the best score over variables of these names, in their canonical
+    /// order.
+    ///
+    /// Arcs are added only where `inside` has an edge, if it is given. The climb begins at `start`,
+    /// or at the empty graph, with the required arcs; these are never deleted or turned round, and
+    /// forbidden ones are never made. The answer does not depend on the number of threads.
+    ///
+    /// A start that has forbidden arcs, or forms a cycle with the required ones, is an error. If
+    /// `progress` cancels, the error is [`Error::Stopped`]; if it wants to finish, the best so far
+    /// is the answer.
+    ///
+    /// # Panics
+    /// If the skeleton or the start has another number of nodes than there are names.
+    pub fn run(
+        &self,
+        score: &dyn Score,
+        names: &[&str],
+        inside: Option<&Skeleton>,
+        start: Option<&Dag>,
+        constraints: &Constraints,
+        progress: &dyn Progress,
+    ) -> Result<Found> {
+        let rules = Rules::new(inside, constraints, self.max_parents);
+        let start = rules.start(names, start)?;
+        let watch = Watch::new(progress);
+        let found = match Moves::new(score, &rules, start.clone(), Ties::by_name(names.len()), &watch) {
+            Some(moves) => self.all_orders(&moves, names, &watch),
+            None => Found { score: total(score, &start), dag: start, complete: false, moves: 0 },
+        };
+        if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
+    }
+
+    /// The error that [`run`](Search::run) would give for this start, before any work is done.
+    pub(crate) fn check_start(names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        Rules::new(None, constraints, None).start(names, start).map(drop)
+    }
+
+    /// One search for each tie order; the first of the best.
+    fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Found {
+        let orders = 0..self.tie_orders.max(1);
+        let found: Vec<Found> = orders
+            .into_par_iter()
+            .map(|order| match order {
+                0 => self.one_order(moves.clone(), order, watch),
+                _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
+            })
+            .collect();
+        let complete = found.iter().all(|f| f.complete);
+        let best = found.into_iter().reduce(|best, f| if f.score > best.score { f } else { best });
+        Found { complete, ..best.expect("at least one order") }
+    }
+
+    fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Found {
+        let mut best = self.climb(&mut moves, watch);
+        for restart in 0..self.restarts {
+            if watch.stopped() {
+                break;
+            }
+            moves.go_to(&best.0);
+            perturb(&mut moves, ties::mix(self.seed, &[order as u64, restart as u64]));
+            let found = self.climb(&mut moves, watch);
+            if found.1 > best.1 {
+                best = found;
+            }
+        }
+        Found { dag: best.0, score: best.1, complete: !watch.stopped(), moves: moves.made() }
+    }
+
+    fn climb(&self, moves: &mut Moves<'_>, watch: &Watch<'_>) -> (Dag, f64) {
+        match self.algorithm {
+            Algorithm::HillClimb => hill_climb(moves, watch),
+            Algorithm::Tabu { list, patience } => tabu(moves, list, patience, watch),
+        }
+    }
+}

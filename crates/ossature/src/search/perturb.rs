@@ -1,0 +1,40 @@
+//! Random moves, to climb again from somewhere else.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::moves::{Kind, Move, Moves};
+use crate::data::Var;
+
+/// At least so many random moves are tried to be made, and one for every ten arcs.
+const FEWEST: usize = 5;
+
+/// So often a random move may turn out not to be legal.
+const ATTEMPTS: usize = 20;
+
+/// Makes random legal moves.
+pub(super) fn perturb(moves: &mut Moves<'_>, seed: u64) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut below = |bound: usize| ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize;
+    let wanted = FEWEST.max(moves.dag().len() / 10);
+    let mut made = 0;
+    for _ in 0..wanted * ATTEMPTS {
+        let to = Var::new(below(moves.dag().nodes()));
+        let Some(&from) = moves.candidates(to).get(below(moves.candidates(to).len().max(1))) else {
+            continue;
+        };
+        let kind = match (moves.dag().has_arc(from, to), below(2)) {
+            (false, _) => Kind::Add,
+            (true, 0) => Kind::Delete,
+            (true, _) => Kind::Reverse,
+        };
+        let random = Move { kind, from, to };
+        if moves.is_legal(random) {
+            moves.apply(random);
+            made += 1;
+        }
+        if made == wanted {
+            break;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Which arcs a search may make and unmake.
+
+use crate::data::Var;
+use crate::error::{Error, Result};
+use crate::graph::{Constraints, Dag, Skeleton};
+
+/// What holds for every structure of a search, whatever the score says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules<'a> {
+    inside: Option<&'a Skeleton>,
+    constraints: &'a Constraints,
+    max_parents: usize,
+}
+
+impl<'a> Rules<'a> {
+    pub(super) fn new(
+        inside: Option<&'a Skeleton>,
+        constraints: &'a Constraints,
+        max_parents: Option<usize>,
+    ) -> Rules<'a> {
+        Rules { inside, constraints, max_parents: max_parents.unwrap_or(usize::MAX) }
+    }
+
+    /// The start with the required arcs in it.
+    pub(super) fn start(&self, names: &[&str], start: Option<&Dag>) -> Result<Dag> {
+        let nodes = names.len();
+        assert!(start.is_none_or(|s| s.nodes() == nodes), "a node of the start for each name");
+        assert!(self.inside.is_none_or(|s| s.nodes() == nodes), "a node of the skeleton for each name");
+        let refused = |(from, to): (Var, Var), why: &str| Error::Mismatch {
+            what: format!("the arc {} -> {} of the start {why}", names[from.index()], names[to.index()]),
+            accepted: "a start must keep to what is required and forbidden".into(),
+        };
+        let start = start.cloned().unwrap_or_else(|| Dag::empty(nodes));
+        if let Some(arc) = start.arcs().find(|&(from, to)| !self.constraints.may_add(from, to)) {
+            return Err(refused(arc, "is forbidden, or the opposite is required"));
+        }
+        let required = self.constraints.required().iter().copied();
+        Dag::from_arcs(nodes, required.chain(start.arcs()))
+            .map_err(|cycle| refused((cycle.from, cycle.to), "forms a cycle with required arcs"))
+    }
+
+    /// Whether this arc may be made.
+    pub(super) fn may_add(&self, from: Var, to: Var) -> bool {
+        self.inside.is_none_or(|s| s.contains(from, to)) && self.constraints.may_add(from, to)
+    }
+
+    /// Whether this arc may be unmade.
+    pub(super) fn may_delete(&self, from: Var, to: Var) -> bool {
+        !self.constraints.is_required(from, to)
+    }
+
+    /// Whether a node with these many parents may get one more.
+    pub(super) fn may_grow(&self, parents: usize) -> bool {
+        parents < self.max_parents
+    }
+
+    /// All nodes that may become a parent of this one, or are one at the start.
+    pub(super) fn candidates(&self, to: Var, start: &Dag) -> Vec<Var> {
+        let wanted = |from: &Var| self.may_add(*from, to) || start.has_arc(*from, to);
+        match self.inside {
+            Some(skeleton) => {
+                skeleton.neighbours(to).union(start.parents(to)).iter().filter(wanted).collect()
+            }
+            None => start.vars().filter(wanted).collect(),
+        }
+    }
+}

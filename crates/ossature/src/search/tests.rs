@@ -1,0 +1,223 @@
+//! The fast search against the obvious one, move by move.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use proptest::prelude::*;
+
+use super::moves::{Kind, Move, Moves};
+use super::rules::Rules;
+use super::ties::Ties;
+use super::watch::Watch;
+use super::*;
+use crate::data::{Column, Dataset, Var, Variable};
+use crate::graph::NamedArc;
+use crate::progress::{Event, Silent, Stop};
+use crate::score::{ScoreKind, ScoreSettings};
+
+const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+
+/// Numbers that look random.
+fn stream(mut seed: u64) -> impl FnMut(u64) -> u64 {
+    move |bound| {
+        seed = ties::scramble(seed);
+        seed % bound
+    }
+}
+
+/// Variables that depend on those before them.
+fn dependent_data(rows: usize, levels: &[u16], seed: u64) -> Dataset {
+    let mut next = stream(seed);
+    let mut columns: Vec<Vec<u16>> = Vec::new();
+    for &r in levels {
+        let (p, q) = (next(columns.len() as u64 + 1) as usize, next(columns.len() as u64 + 1) as usize);
+        let column = (0..rows)
+            .map(|row| {
+                let from = |i: usize| columns.get(i).map_or(0, |c: &Vec<u16>| c[row]);
+                if next(3) == 0 { next(u64::from(r)) as u16 } else { (from(p) + 2 * from(q)) % r }
+            })
+            .collect();
+        columns.push(column);
+    }
+    let columns = columns.into_iter().zip(levels).zip(NAMES).map(|((codes, &r), name)| {
+        let variable = Variable::new(name, (0..r).map(|l| l.to_string())).unwrap();
+        (variable, Column::from_codes(codes, usize::from(r)))
+    });
+    Dataset::new(columns.collect()).unwrap()
+}
+
+/// Some arcs are required and some forbidden; required ones run from left to right.
+fn random_constraints(seed: u64) -> Constraints {
+    let mut next = stream(seed);
+    let arc =
+        |from: usize, to: usize| NamedArc { from: NAMES[from].into(), to: NAMES[to].into(), place: None };
+    let (mut required, mut forbidden) = (Vec::new(), Vec::new());
+    for from in 0..NAMES.len() {
+        for to in 0..NAMES.len() {
+            match next(12) {
+                0 if from < to => required.push(arc(from, to)),
+                1 | 2 if from != to => forbidden.push(arc(from, to)),
+                _ => {}
+            }
+        }
+    }
+    Constraints::new(&NAMES, &required, &forbidden, &[]).unwrap()
+}
+
+fn random_skeleton(seed: u64) -> Skeleton {
+    let mut next = stream(seed);
+    let mut skeleton = Skeleton::empty(NAMES.len());
+    for x in 0..NAMES.len() {
+        for y in 0..x {
+            if next(2) == 0 {
+                skeleton.insert(Var::new(x), Var::new(y));
+            }
+        }
+    }
+    skeleton
+}
+
+/// Every change of one arc that keeps to the rules, by the definition.
+fn neighbours(dag: &Dag, rules: &Rules<'_>) -> Vec<(Move, Dag)> {
+    let mut found = Vec::new();
+    for from in dag.vars() {
+        for to in dag.vars() {
+            let mut after = dag.clone();
+            let grows = |v: Var| rules.may_grow(dag.parents(v).len());
+            if dag.has_arc(from, to) {
+                if !rules.may_delete(from, to) {
+                    continue;
+                }
+                after.remove(from, to);
+                found.push((Move { kind: Kind::Delete, from, to }, after.clone()));
+                if rules.may_add(to, from) && grows(from) && after.try_add(to, from).is_ok() {
+                    found.push((Move { kind: Kind::Reverse, from, to }, after));
+                }
+            } else if rules.may_add(from, to)
+                && !dag.has_arc(to, from)
+                && grows(to)
+                && after.try_add(from, to).is_ok()
+            {
+                found.push((Move { kind: Kind::Add, from, to }, after));
+            }
+        }
+    }
+    found
+}
+
+/// The tabu search of the paper, with everything scored anew at each step: all structures visited.
+fn naive_tabu(
+    score: &dyn Score,
+    rules: &Rules<'_>,
+    start: Dag,
+    ties: &Ties,
+    length: usize,
+    patience: usize,
+) -> (Vec<Dag>, Dag) {
+    let mut visited = vec![start.clone()];
+    let mut best = start;
+    let mut without = 0;
+    while without < patience {
+        let here = visited.last().unwrap();
+        let list = &visited[visited.len().saturating_sub(length)..];
+        let open = neighbours(here, rules).into_iter().filter(|(_, after)| !list.contains(after));
+        let next = open.min_by(|(m, a), (n, b)| {
+            total(score, b).total_cmp(&total(score, a)).then(ties.key(*m).cmp(&ties.key(*n)))
+        });
+        let Some((_, next)) = next else { break };
+        without += 1;
+        if total(score, &next) > total(score, &best) {
+            best = next.clone();
+            without = 0;
+        }
+        visited.push(next);
+    }
+    (visited, best)
+}
+
+/// Takes down the score after each move.
+#[derive(Default)]
+struct Recorder(Mutex<Vec<f64>>);
+
+impl Progress for Recorder {
+    fn report(&self, event: Event) -> ControlFlow<Stop> {
+        if let Event::Move { score, .. } = event {
+            self.0.lock().unwrap().push(score);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn visits_the_same_structures_as_the_obvious_search(
+        rows in 5usize..200,
+        levels in prop::collection::vec(1u16..4, 7),
+        kind in prop::sample::select(ScoreKind::ALL.to_vec()),
+        skeleton: bool,
+        constrained: bool,
+        max_parents in prop::option::of(0usize..4),
+        order in 0usize..3,
+        length in 1usize..40,
+        patience in 0usize..12,
+        seed: u64,
+    ) {
+        let data = dependent_data(rows, &levels, seed);
+        let score = ScoreSettings { kind, iss: 10.0 }.build(&data).unwrap();
+        let skeleton = skeleton.then(|| random_skeleton(seed));
+        let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
+        let rules = Rules::new(skeleton.as_ref(), &constraints, max_parents);
+        let start = rules.start(&NAMES, None).unwrap();
+        let ties = if order == 0 { Ties::by_name(7) } else { Ties::keyed(seed, order, &NAMES) };
+
+        let (visited, best) = naive_tabu(&score, &rules, start.clone(), &ties, length, patience);
+        let moves = Moves::new(&score, &rules, start, Ties::by_name(7), &Watch::new(&Silent)).unwrap();
+        let mut moves = moves.with_ties(ties);
+        let recorder = Recorder::default();
+        let (found, best_score) = tabu(&mut moves.clone(), length, patience, &Watch::new(&recorder));
+        prop_assert_eq!(&found, &best);
+        prop_assert_eq!(best_score, total(&score, &best));
+        let expected: Vec<f64> = visited[1..].iter().map(|dag| total(&score, dag)).collect();
+        prop_assert_eq!(recorder.0.into_inner().unwrap(), expected);
+
+        // The same path again, to see each structure and its neighbours.
+        for (here, next) in visited.iter().zip(&visited[1..]) {
+            prop_assert_eq!(moves.dag(), here);
+            let all = neighbours(here, &rules);
+            let mut known = |(m, after): &(Move, Dag)| moves.is_legal(*m) && moves.score_after(*m) == total(&score, after);
+            prop_assert_eq!(all.iter().position(|n| !known(n)), None);
+            let (m, _) = all.into_iter().find(|(_, after)| after == next).unwrap();
+            moves.apply(m);
+        }
+    }
+
+    #[test]
+    fn going_somewhere_at_once_is_like_getting_there(
+        rows in 5usize..100, levels in prop::collection::vec(2u16..4, 7), steps in 0usize..12, seed: u64,
+    ) {
+        let data = dependent_data(rows, &levels, seed);
+        let score = ScoreSettings::default().build(&data).unwrap();
+        let constraints = random_constraints(seed);
+        let rules = Rules::new(None, &constraints, None);
+        let start = rules.start(&NAMES, None).unwrap();
+        let mut moves = Moves::new(&score, &rules, start.clone(), Ties::by_name(7), &Watch::new(&Silent)).unwrap();
+        let mut jumping = moves.clone();
+        perturb(&mut moves, seed);
+        for _ in 0..steps {
+            let Some(m) = moves.best(|_| true) else { break };
+            moves.apply(m);
+        }
+        jumping.go_to(moves.dag());
+        prop_assert_eq!(jumping.fingerprint(), moves.fingerprint());
+        prop_assert_eq!(jumping.score(), moves.score());
+        prop_assert_eq!(jumping.best(|_| true), moves.best(|_| true));
+        for &(from, to) in constraints.required() {
+            prop_assert!(moves.dag().has_arc(from, to));
+        }
+        prop_assert!(moves.dag().arcs().all(|(from, to)| constraints.may_add(from, to)));
+        jumping.go_to(&start);
+        prop_assert_eq!(jumping.score(), total(&score, &start));
+    }
+}

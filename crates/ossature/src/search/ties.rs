@@ -1,0 +1,83 @@
+//! Which of several moves that gain exactly the same comes first.
+
+use std::sync::Arc;
+
+use super::moves::{Kind, Move};
+
+/// An order of all moves: by where the arc starts, where it ends, and what is done with it.
+///
+/// The variables are in the order of their names, or in an order keyed on a seed and their names:
+/// neither depends on the order of the columns, nor on which other variables there are.
+#[derive(Debug, Clone)]
+pub(super) struct Ties {
+    rank: Arc<[u32]>,
+}
+
+impl Ties {
+    /// Variables in the order of their names, which is the canonical one.
+    pub(super) fn by_name(variables: usize) -> Ties {
+        Ties { rank: (0..variables as u32).collect() }
+    }
+
+    /// Variables in an order that depends on the seed, the number of the order and their names.
+    pub(super) fn keyed(seed: u64, order: usize, names: &[&str]) -> Ties {
+        let key = |i: &u32| mix(seed, &[order as u64, hash(names[*i as usize])]);
+        let mut variables: Vec<u32> = (0..names.len() as u32).collect();
+        variables.sort_by_cached_key(|i| (key(i), *i));
+        let mut rank = vec![0; names.len()];
+        variables.iter().enumerate().for_each(|(place, &v)| rank[v as usize] = place as u32);
+        Ties { rank: rank.into() }
+    }
+
+    /// The smaller comes first; different moves have different numbers.
+    pub(super) fn key(&self, m: Move) -> u64 {
+        let rank = |v: crate::data::Var| u64::from(self.rank[v.index()]);
+        let kind = match m.kind {
+            Kind::Add => 0,
+            Kind::Delete => 1,
+            Kind::Reverse => 2,
+        };
+        rank(m.from) << 33 | rank(m.to) << 2 | kind
+    }
+}
+
+/// A number that depends on all of these and looks random.
+pub(crate) fn mix(seed: u64, parts: &[u64]) -> u64 {
+    parts.iter().fold(scramble(seed), |mixed, &part| scramble(mixed ^ scramble(part)))
+}
+
+/// FNV-1a.
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3))
+}
+
+/// The next number of the SplitMix64 generator.
+pub(super) fn scramble(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Var;
+
+    #[test]
+    fn an_order_depends_on_names_and_not_on_places() {
+        let first = |ties: Ties, a: u32, b: u32| {
+            let add = |v| Move { kind: Kind::Add, from: Var(v), to: Var(3) };
+            ties.key(add(a)) < ties.key(add(b))
+        };
+        let mut seen = [false; 2];
+        for order in 1..20 {
+            let all = first(Ties::keyed(7, order, &["a", "b", "c", "d"]), 0, 2);
+            let some = first(Ties::keyed(7, order, &["a", "aa", "bb", "c", "d"]), 0, 3);
+            assert_eq!(all, some);
+            seen[usize::from(all)] = true;
+        }
+        assert_eq!(seen, [true; 2]);
+        assert!(first(Ties::by_name(4), 0, 2));
+    }
+}

@@ -1,0 +1,250 @@
+//! Scores: the golden values, the naive formulas, and agreement to the last bit.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use ossature::counts::{Counter, Simd};
+use ossature::score::{Cached, Score, ScoreKind, ScoreSettings, by_node, total};
+use ossature::{Column, Dag, Dataset, Error, Var, Variable};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+use crate::ci::{golden_data, golden_path, shuffled};
+use crate::counts::random_data;
+
+#[derive(Deserialize)]
+struct Golden {
+    data: String,
+    graph: String,
+    arcs: Vec<(String, String)>,
+    score: String,
+    iss: Option<f64>,
+    total: f64,
+    by_node: BTreeMap<String, f64>,
+}
+
+fn golden_scores() -> Vec<Golden> {
+    let mut text = String::new();
+    let file = std::fs::File::open(golden_path("scores.json.gz")).unwrap();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn settings(kind: ScoreKind) -> ScoreSettings {
+    ScoreSettings { kind, iss: 10.0 }
+}
+
+#[test]
+fn all_golden_scores_match() {
+    let mut data = HashMap::new();
+    let golden = golden_scores();
+    assert_eq!(golden.len(), 210);
+    for g in &golden {
+        let data = data.entry(g.data.clone()).or_insert_with(|| golden_data(&g.data));
+        let var = |name: &String| data.var(name).unwrap();
+        let settings = ScoreSettings { kind: g.score.parse().unwrap(), iss: g.iss.unwrap_or(10.0) };
+        let score = settings.build(data).unwrap();
+        let dag = Dag::from_arcs(data.vars().len(), g.arcs.iter().map(|(from, to)| (var(from), var(to))));
+        let ours = by_node(&score, &dag.unwrap());
+        let near = |ours: f64, golden: f64, what: &str| {
+            let off = (ours - golden).abs();
+            assert!(off <= 1e-9 * golden.abs(), "{} {} {} {what}: {ours} {golden}", g.data, g.graph, g.score);
+        };
+        let mut sum = 0.0;
+        for (name, &golden) in &g.by_node {
+            near(ours[var(name).index()], golden, name);
+            sum += ours[var(name).index()];
+        }
+        near(sum, g.total, "total");
+    }
+}
+
+/// ln Γ(n + a) − ln Γ(a) as a sum of logarithms.
+fn rising(n: u32, a: f64) -> f64 {
+    (0..n).map(|i| (a + f64::from(i)).ln()).sum()
+}
+
+/// The formula as it is written, over a count of the rows.
+fn naive(kind: ScoreKind, iss: f64, data: &Dataset, child: Var, parents: &[Var]) -> f64 {
+    let mut families: HashMap<Vec<u16>, HashMap<u16, u32>> = HashMap::new();
+    for row in 0..data.rows() {
+        let code = |v: Var| data.column(v).code(row);
+        let configuration = parents.iter().map(|&p| code(p)).collect();
+        *families.entry(configuration).or_default().entry(code(child)).or_default() += 1;
+    }
+    let r = data.cardinality(child) as f64;
+    let q: f64 = parents.iter().map(|&p| data.cardinality(p) as f64).product();
+    let loglik = || -> f64 {
+        let row = |cells: &HashMap<u16, u32>| {
+            let n: u32 = cells.values().sum();
+            cells.values().map(|&m| f64::from(m) * (f64::from(m) / f64::from(n)).ln()).sum::<f64>()
+        };
+        families.values().map(row).sum()
+    };
+    let dirichlet = |a: f64, all: f64| -> f64 {
+        let row = |cells: &HashMap<u16, u32>| {
+            cells.values().map(|&m| rising(m, a)).sum::<f64>() - rising(cells.values().sum(), all)
+        };
+        families.values().map(row).sum()
+    };
+    let occurring = families.len() as f64;
+    match kind {
+        ScoreKind::LogLik => loglik(),
+        ScoreKind::Bic => loglik() - 0.5 * (data.rows() as f64).ln() * (r - 1.0) * q,
+        ScoreKind::Aic => loglik() - (r - 1.0) * q,
+        ScoreKind::Bdeu => dirichlet(iss / (r * q), iss / q),
+        ScoreKind::Bds => dirichlet(iss / (r * occurring), iss / occurring),
+        ScoreKind::K2 => dirichlet(1.0, r),
+        ScoreKind::Bdj => dirichlet(0.5, r / 2.0),
+    }
+}
+
+fn near(ours: f64, theirs: f64) -> bool {
+    (ours - theirs).abs() <= 1e-9 * theirs.abs() + 1e-9
+}
+
+/// A random DAG over `n` nodes in which about a share of all pairs are adjacent.
+pub(crate) fn random_dag(n: usize, share: u64, mut seed: u64) -> Dag {
+    let mut next = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed >> 33
+    };
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    order.sort_by_cached_key(|_| next());
+    let mut arcs = Vec::new();
+    for i in 0..n {
+        for j in i + 1..n {
+            if next() % 100 < share {
+                arcs.push((Var(order[i]), Var(order[j])));
+            }
+        }
+    }
+    Dag::from_arcs(n, arcs).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_score_is_its_formula(
+        rows in 1usize..300, levels in prop::collection::vec(1usize..7, 4), iss in 0.5f64..40.0, seed: u64,
+    ) {
+        let data = random_data(rows, &levels, seed);
+        let parents = [Var(3), Var(1), Var(2)];
+        for kind in ScoreKind::ALL {
+            let score = ScoreSettings { kind, iss }.build(&data).unwrap();
+            for size in 0..=parents.len() {
+                let ours = score.local(Var(0), &parents[..size]);
+                let theirs = naive(kind, iss, &data, Var(0), &parents[..size]);
+                prop_assert!(near(ours, theirs), "{kind} {size}: {ours} {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sweep_is_many_locals_cached_or_not(
+        rows in 1usize..400, levels in prop::collection::vec(1usize..30, 6), seed: u64, room in 0usize..200,
+    ) {
+        let data = random_data(rows, &levels, seed);
+        let candidates = [Var(5), Var(2), Var(4)];
+        for kind in ScoreKind::ALL {
+            let score = settings(kind).build(&data).unwrap();
+            let cached = Cached::new(&score, room);
+            for parents in [&[][..], &[Var(1)], &[Var(3), Var(1)]] {
+                let one_by_one: Vec<f64> = candidates.iter().map(|&c| {
+                    score.local(Var(0), &[&[c], parents].concat())
+                }).collect();
+                for _ in 0..2 {
+                    let (mut swept, mut remembered) = (Vec::new(), Vec::new());
+                    score.sweep(Var(0), parents, &candidates, &mut swept);
+                    cached.sweep(Var(0), parents, &candidates, &mut remembered);
+                    prop_assert_eq!(&swept, &one_by_one);
+                    prop_assert_eq!(&remembered, &one_by_one);
+                }
+                prop_assert_eq!(cached.local(Var(0), parents), score.local(Var(0), parents));
+            }
+            prop_assert!(cached.len() <= room.div_ceil(64) * 64);
+        }
+    }
+
+    /// Turning round an arc whose ends have the same other parents leads to every graph of the class.
+    #[test]
+    fn equivalent_graphs_have_the_same_score_to_the_bit(
+        rows in 1usize..2000, levels in prop::collection::vec(2usize..6, 7), share in 20u64..80, seed: u64,
+    ) {
+        let data = random_data(rows, &levels, seed);
+        let mut dag = random_dag(7, share, seed);
+        let equivalent = ScoreKind::ALL.into_iter().filter(|k| k.is_score_equivalent());
+        let scores: Vec<_> = equivalent.map(|k| settings(k).build(&data).unwrap()).collect();
+        let before: Vec<f64> = scores.iter().map(|s| total(s, &dag)).collect();
+        for round in 0..10usize {
+            let covered: Vec<(Var, Var)> =
+                dag.arcs().filter(|&(x, y)| *dag.parents(y) == dag.parents(x).with(x)).collect();
+            let Some(&(x, y)) = covered.get(round * 7 % covered.len().max(1)) else { break };
+            dag.try_reverse(x, y).unwrap();
+            let after: Vec<f64> = scores.iter().map(|s| total(s, &dag)).collect();
+            prop_assert_eq!(&after, &before);
+        }
+    }
+
+    #[test]
+    fn rows_levels_and_parents_may_come_in_any_order(
+        rows in 2usize..500, levels in prop::collection::vec(1usize..12, 5), seed: u64,
+    ) {
+        let data = random_data(rows, &levels, seed);
+        let other = shuffled(&data, seed);
+        for kind in ScoreKind::ALL {
+            let (one, two) = (settings(kind).build(&data).unwrap(), settings(kind).build(&other).unwrap());
+            let portable = settings(kind).build_with(Counter::with_simd(&data, Simd::Portable)).unwrap();
+            let value = one.local(Var(2), &[Var(0), Var(1), Var(4)]);
+            prop_assert_eq!(value, two.local(Var(2), &[Var(4), Var(0), Var(1)]));
+            prop_assert_eq!(value, portable.local(Var(2), &[Var(1), Var(4), Var(0)]));
+        }
+    }
+}
+
+#[test]
+fn thirty_parents_of_a_hundred_levels_are_no_trouble() {
+    let data = random_data(200, &[100; 31], 1);
+    let parents: Vec<Var> = (1..31).map(Var).collect();
+    for kind in ScoreKind::ALL {
+        let score = settings(kind).build(&data).unwrap();
+        assert!(score.local(Var(0), &parents).is_finite(), "{kind}");
+        // 100^4 configurations, 200 rows.
+        let (ours, theirs) =
+            (score.local(Var(0), &parents[..4]), naive(kind, 10.0, &data, Var(0), &parents[..4]));
+        assert!(near(ours, theirs), "{kind}: {ours} {theirs}");
+    }
+}
+
+#[test]
+fn one_row_and_constant_columns_have_scores() {
+    let data = Dataset::new(vec![
+        (Variable::new("a", ["0", "1"]).unwrap(), Column::from_codes([1], 2)),
+        (Variable::new("b", ["0"]).unwrap(), Column::from_codes([0], 1)),
+    ])
+    .unwrap();
+    for kind in ScoreKind::ALL {
+        let score = settings(kind).build(&data).unwrap();
+        for (child, parents) in [(Var(0), &[][..]), (Var(0), &[Var(1)]), (Var(1), &[]), (Var(1), &[Var(0)])] {
+            let (ours, theirs) = (score.local(child, parents), naive(kind, 10.0, &data, child, parents));
+            assert!(near(ours, theirs), "{kind} {child:?} {parents:?}: {ours} {theirs}");
+        }
+        assert_eq!(score.local(Var(1), &[Var(0)]), 0.0, "{kind}: nothing to explain, nothing to pay");
+    }
+}
+
+#[test]
+fn names_and_sample_sizes_are_checked() {
+    assert!(ScoreKind::ALL.into_iter().all(|k| k.to_string().parse::<ScoreKind>().unwrap() == k));
+    assert_eq!("bde".parse::<ScoreKind>().unwrap(), ScoreKind::Bdeu);
+    let mistyped = "bdue".parse::<ScoreKind>().unwrap_err();
+    assert_eq!(mistyped.to_string(), r#"there is no score "bdue" (did you mean "bdeu"?)"#);
+    let data = random_data(10, &[2, 2], 1);
+    for iss in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = ScoreSettings { kind: ScoreKind::Bdeu, iss }.build(&data).err();
+        assert!(matches!(refused, Some(Error::Mismatch { .. })), "{iss}");
+        assert!(ScoreSettings { kind: ScoreKind::Bic, iss }.build(&data).is_ok());
+    }
+}
