@@ -84,6 +84,7 @@ impl Session {
         path: &Path,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        self.reporter.clear();
         let _not_interrupted_here = interrupt::hold();
         ossature::file::write(path, |out| content(&mut Interruptible(out)))?;
         Ok(())

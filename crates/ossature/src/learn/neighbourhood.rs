@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use super::hybrid::{Hybrid, Restrict};
-use crate::ci::{Independence, Tally};
+use crate::ci::Tally;
 use crate::data::{Dataset, Var, VarSet};
 use crate::error::{Error, Result};
-use crate::graph::Constraints;
 use crate::local::{Hpc, LocalLearner, Mmpc, markov_blanket, neighbours};
 use crate::progress::Progress;
 
@@ -46,7 +45,7 @@ impl Hybrid {
         progress: &dyn Progress,
     ) -> Result<Neighbourhood> {
         self.check(data)?;
-        let inner: Box<dyn LocalLearner> = match self.restrict {
+        let learner: Box<dyn LocalLearner> = match self.restrict {
             Some(Restrict::Hpc(weak)) => Box::new(Hpc::new(weak)),
             Some(Restrict::Mmpc) => Box::new(Mmpc),
             None => {
@@ -59,41 +58,17 @@ impl Hybrid {
         let clock = Instant::now();
         let test = self.test.build(data);
         let ind = self.independence(&test, data, progress);
-        let learner = Constrained { inner: &*inner, constraints: &self.constraints };
         let u = VarSet::all(data.variables().len());
-        let pc = neighbours(&learner, t, &u, &ind);
-        let blanket = blanket.then(|| markov_blanket(&learner, t, &pc, &u, &ind));
-        if ind.stop_requested().is_some() {
-            return Err(Error::Stopped);
-        }
+        let pc = neighbours(&*learner, t, &u, &ind)?;
+        let blanket = match blanket {
+            true => Some(markov_blanket(&*learner, t, &pc, &u, &ind)?),
+            false => None,
+        };
         Ok(Neighbourhood {
             parents_and_children: pc,
             blanket,
             tests: ind.tally(),
             seconds: clock.elapsed().as_secs_f64(),
         })
-    }
-}
-
-/// A local learner whose results keep to what is required and forbidden.
-struct Constrained<'a> {
-    inner: &'a dyn LocalLearner,
-    constraints: &'a Constraints,
-}
-
-impl LocalLearner for Constrained<'_> {
-    fn parents_and_children(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
-        let found = self.inner.parents_and_children(t, u, ind);
-        let allowed = found.iter().filter(|&x| !self.constraints.edge_forbidden(t, x));
-        let required = self.constraints.required().iter().filter_map(|&(from, to)| match t {
-            t if t == from => Some(to),
-            t if t == to => Some(from),
-            _ => None,
-        });
-        allowed.chain(required).collect()
-    }
-
-    fn needs_symmetry(&self) -> bool {
-        self.inner.needs_symmetry()
     }
 }

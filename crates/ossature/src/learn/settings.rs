@@ -111,7 +111,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The number of tie orders unless given; `docs/FIDELITY.md`, D3, has the measurements behind it.
-    pub const DEFAULT_TIE_ORDERS: usize = 1;
+    pub const DEFAULT_TIE_ORDERS: usize = 10;
 
     /// The names of the learners.
     pub fn learners() -> impl Iterator<Item = &'static str> {
