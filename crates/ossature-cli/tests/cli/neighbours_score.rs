@@ -23,10 +23,10 @@ fn neighbours_finds_the_parents_and_children_of_one_variable() {
         assert_eq!((&found["target"], &found["blanket"]), (&json!("HRBP"), &Value::Null));
         assert_eq!(keys(&found["tests"]), ["asked", "computed", "without_power", "by_order"]);
     }
-    let found = folder.run("neighbours a.csv --target ERRLOWOUTPUT --blanket --json").json();
+    let found = folder.run("neighbours a.csv --target ERRLOWOUTPUT --blanket --alpha 0.01 --json").json();
     assert_eq!(found["parents_and_children"], json!(["HRBP"]));
     assert_eq!(found["blanket"], json!(["HR", "HRBP"]));
-    let text = folder.run("neighbours a.csv --target ERRLOWOUTPUT --blanket").done();
+    let text = folder.run("neighbours a.csv --target ERRLOWOUTPUT --blanket --alpha 0.01").done();
     assert!(text.contains("parents and children  HRBP\nspouses               HR\n"), "{text}");
     folder.run("neighbours a.csv --target HRPB").fails(3, &["no column \"HRPB\"", "did you mean \"HRBP\"?"]);
     folder.run("neighbours a.csv").fails(2, &["--target"]);

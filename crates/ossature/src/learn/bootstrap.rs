@@ -228,15 +228,25 @@ fn threshold(mut found: Vec<f64>, pairs: usize) -> f64 {
     at
 }
 
-/// The rows in the order of their codes.
+/// The rows in the order of their labels, whatever the order of the levels.
 fn sorted_rows(data: &Dataset) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..data.rows() as u32).collect();
-    let columns: Vec<&Column> = data.vars().map(|v| data.column(v)).collect();
+    let columns: Vec<(&Column, Vec<u16>)> = data.vars().map(|v| (data.column(v), ranks(data, v))).collect();
     rows.sort_by(|&a, &b| {
-        let codes = |row: u32| columns.iter().map(move |c| c.code(row as usize));
-        codes(a).cmp(codes(b))
+        let labels = |row: u32| columns.iter().map(move |(c, rank)| rank[usize::from(c.code(row as usize))]);
+        labels(a).cmp(labels(b))
     });
     rows
+}
+
+/// The place of each level of a variable when they are sorted.
+fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
+    let levels = data.variable(v).levels();
+    let mut sorted: Vec<usize> = (0..levels.len()).collect();
+    sorted.sort_by_key(|&level| &levels[level]);
+    let mut ranks = vec![0; levels.len()];
+    sorted.into_iter().enumerate().for_each(|(rank, level)| ranks[level] = rank as u16);
+    ranks
 }
 
 fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
