@@ -252,6 +252,9 @@ pub(crate) fn read_data(
         ))
         .help("`ossature networks` lists the embedded networks"));
     }
+    if path != Path::new("-") && extension(path).is_none() && !path.exists() {
+        return Err(unknown(path));
+    }
     let options = ReadOptions {
         delimiter: args.delimiter,
         missing_tokens: args.missing_tokens.clone(),

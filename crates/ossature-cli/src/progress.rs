@@ -230,6 +230,9 @@ impl SoFar {
 
     /// Learning the skeleton, or the neighbourhood of one variable.
     fn testing(&self) -> Stage {
+        if self.targets.is_none() && self.tests.iter().all(|&n| n == 0) {
+            return Stage { name: "testing", share: None, detail: "pairs of variables".into() };
+        }
         let by_order = self.tests.iter().enumerate().map(|(order, n)| format!("{order}: {}", thousands(*n)));
         let tests = format!("tests by order {}", by_order.collect::<Vec<_>>().join(", "));
         match self.targets {

@@ -84,8 +84,13 @@ fn earlier(path: &Path) -> Result<Settings, Failure> {
     let text = ossature::file::read_text(path)?;
     let read: Result<Earlier, _> = serde_json::from_str(&text);
     read.map(|earlier| earlier.settings).map_err(|e| {
-        Failure::bad_input(format!("{} has no settings of an earlier result: {e}", path.display()))
-            .help("--settings takes what `ossature learn --json` printed or -o FILE.json wrote")
+        let (file, place) = (path.display(), format!("line {}, column {}", e.line(), e.column()));
+        let message = e.to_string();
+        let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
+        Failure::bad_input(format!(
+            "{file}, {place}: these are not the settings of an earlier result: {what}"
+        ))
+        .help("--settings takes what `ossature learn --json` printed or -o FILE.json wrote")
     })
 }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueHint};
-use ossature::ScoreKind;
 use ossature::ci::TestKind;
+use ossature::{ScoreKind, Settings};
 
 use super::DataArgs;
 use super::values::{
@@ -93,9 +93,16 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) patience: Option<usize>,
 
-    /// So many searches, each with its own order among changes that gain the same; the best score wins
-    /// [default: 1]
-    #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(
+        long,
+        value_name = "K",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..),
+        help = format!(
+            "So many searches, each with its own order among changes that gain the same; the best score \
+             wins [default: {}]",
+            Settings::DEFAULT_TIE_ORDERS
+        )
+    )]
     pub(crate) tie_orders: Option<usize>,
 
     /// Start the search from this graph: a file or an embedded name [default: the empty graph]

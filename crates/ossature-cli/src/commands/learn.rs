@@ -94,13 +94,13 @@ fn learn(
     session: &Session,
 ) -> Result<(Learned, Option<Bootstrap>), Failure> {
     let failure = |e: Error| {
-        let unfinished = matches!(e, Error::Stopped) && settings.bootstrap.is_none();
+        let in_skeleton = matches!(e, Error::Stopped) && settings.bootstrap.is_none();
         let failure = session.failure(e);
-        if unfinished {
-            failure.help("only a search that has begun has something to show for it")
-        } else {
-            failure
+        if in_skeleton && settings.maximise != "none" {
+            return failure
+                .help("the skeleton was not complete; once it is, a limit gives the best structure so far");
         }
+        failure
     };
     let Some(samples) = settings.bootstrap else {
         return Ok((learner.learn(data, session.progress()).map_err(failure)?, None));

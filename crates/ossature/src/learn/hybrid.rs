@@ -101,7 +101,7 @@ impl Hybrid {
         let Some(restrict) = self.restrict else { return Ok((None, Tally::default())) };
         let n = data.variables().len();
         let test = self.test.build(data);
-        let pairs = Pairs::new(&test, n);
+        let pairs = Pairs::new(&test, n, progress)?;
         let ind = self.independence(&pairs, data, progress);
         let learner = restrict.build(n, self.symmetry);
         let skeleton = skeleton(&*learner, n, self.symmetry, &self.constraints, &ind, progress)?;

@@ -37,7 +37,7 @@ pub(super) fn warn(data: &Dataset, session: &Session) {
             session.warn(format!("{many} {so}: {}", listed(columns)));
         }
     };
-    say(&constant, "column", "with one value only, so nothing can be learned about them");
+    say(&constant, "column", "with one value only, so nothing can be learned there");
     say(&same, "pair", "of columns with the same information, so tests cannot tell them apart");
     say(&determined, "column", "determined by another one, so tests given that one find nothing more");
     say(

@@ -58,7 +58,8 @@ impl Summary<'_> {
 
     fn learner(&self) -> String {
         let s = &self.report.settings;
-        let halves = match (s.restrict.as_str(), s.maximise.as_str()) {
+        let search = if s.maximise == "hc" { "hill climbing" } else { s.maximise.as_str() };
+        let halves = match (s.restrict.as_str(), search) {
             ("none", search) => format!("{search} without a skeleton"),
             (local, "none") => format!("the skeleton by {local}"),
             (local, search) => format!("the skeleton by {local}, the directions by {search}"),
@@ -71,14 +72,15 @@ impl Summary<'_> {
         let r = self.report;
         match (&r.arcs, &r.cpdag, &r.skeleton) {
             (Some(arcs), Some(class), _) => {
-                let open = match class.undirected.len() {
-                    0 => "all of them directed in the equivalence class".to_owned(),
-                    open => format!(
-                        "{} of them without direction in the equivalence class",
-                        thousands(open as u64)
-                    ),
+                let open = match (class.undirected.len(), arcs.len()) {
+                    (_, 0) => String::new(),
+                    (0, _) => ", directed in the equivalence class".into(),
+                    (1, 1) => ", without direction in the equivalence class".into(),
+                    (open, _) => {
+                        let open = thousands(open as u64);
+                        format!(", {open} of them without direction in the equivalence class")
+                    }
                 };
-                let open = if arcs.is_empty() { String::new() } else { format!(", {open}") };
                 Some(("structure", format!("{}{open}", count(arcs.len() as u64, "arc"))))
             }
             (_, _, Some(edges)) => Some(("skeleton", count(edges.len() as u64, "edge"))),
