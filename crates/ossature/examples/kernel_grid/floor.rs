@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
+#[cfg(not(target_os = "linux"))]
 use std::time::Instant;
 
 use ossature::Dataset;
@@ -32,7 +33,9 @@ impl Machine {
         };
         let popcount = |simd: Simd| {
             let (a, b) = (vec![!0u64; 1024], vec![1u64; 1024]);
-            (format!("{simd:?}"), fastest(|| both(simd, &a, &b)) / 128.0)
+            // With AVX-512 each of the 128 vectors of the one is met by two of the other.
+            let counted = if simd == Simd::Avx512 { 256.0 } else { 128.0 };
+            (format!("{simd:?}"), fastest(|| both(simd, &a, &b)) / counted)
         };
         // Too far apart for vectors, and each cell is met again long after its last increment is done.
         const STRIDE: usize = 17;
@@ -96,16 +99,41 @@ impl Machine {
     }
 }
 
+/// The seconds that this thread has run: what others take away from it does not count.
+#[cfg(target_os = "linux")]
+pub(crate) fn own_time() -> f64 {
+    #[repr(C)]
+    struct Timespec {
+        seconds: std::ffi::c_long,
+        nanoseconds: std::ffi::c_long,
+    }
+    unsafe extern "C" {
+        fn clock_gettime(clock: std::ffi::c_int, time: *mut Timespec) -> std::ffi::c_int;
+    }
+    const THREAD_CPU_TIME: std::ffi::c_int = 3;
+    let mut time = Timespec { seconds: 0, nanoseconds: 0 };
+    // SAFETY: the system's own clock, which fills in one `timespec`.
+    unsafe { clock_gettime(THREAD_CPU_TIME, &mut time) };
+    time.seconds as f64 + 1e-9 * time.nanoseconds as f64
+}
+
+/// The seconds since the start.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn own_time() -> f64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
 /// The least seconds of many tries.
 fn fastest(mut work: impl FnMut() -> u64) -> f64 {
     const TURNS: u32 = 100;
     let mut best = f64::INFINITY;
     for _ in 0..2000 {
-        let clock = Instant::now();
+        let start = own_time();
         for _ in 0..TURNS {
             black_box(work());
         }
-        best = best.min(clock.elapsed().as_secs_f64() / f64::from(TURNS));
+        best = best.min((own_time() - start) / f64::from(TURNS));
     }
     best
 }
@@ -186,13 +214,18 @@ mod avx512 {
         sums.iter().map(|&s| _mm512_reduce_add_epi64(s) as u64).fold(0, u64::wrapping_add)
     }
 
+    /// Four vectors of `a` with two of `b`: as few loads as in the kernel.
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
     pub(super) fn both(a: &[u64], b: &[u64]) -> u64 {
-        let mut sums = [_mm512_setzero_si512(); 4];
+        let mut sums = [_mm512_setzero_si512(); 8];
         for (a, b) in fours(black_box(a)).iter().zip(fours(black_box(b))) {
+            let pair = [load(&b[0]), load(&b[1])];
             for i in 0..4 {
-                let both = _mm512_and_si512(load(&a[i]), load(&b[i]));
-                sums[i] = _mm512_add_epi64(sums[i], _mm512_popcnt_epi64(both));
+                let a = load(&a[i]);
+                for j in 0..2 {
+                    let count = _mm512_popcnt_epi64(_mm512_and_si512(a, pair[j]));
+                    sums[2 * i + j] = _mm512_add_epi64(sums[2 * i + j], count);
+                }
             }
         }
         sums.iter().map(|&s| _mm512_reduce_add_epi64(s) as u64).fold(0, u64::wrapping_add)

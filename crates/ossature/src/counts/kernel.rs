@@ -55,56 +55,118 @@ impl Kernel {
         }
     }
 
-    /// The cheapest kernel for a table of this shape.
+    /// The cheapest kernel for a table of this shape in a sweep.
     pub fn choose(shape: Shape, simd: Simd) -> Kernel {
-        Kernel::ALL
-            .into_iter()
-            .filter(|k| k.applies(shape))
-            .min_by(|a, b| a.cost(shape, simd).total_cmp(&b.cost(shape, simd)))
-            .expect("the sparse kernel applies always")
+        Kernel::cheapest(shape, |kernel| kernel.cost(shape, simd))
     }
 
-    /// The cheapest kernel for a table that is no part of a sweep, given which kernels have the strata
-    /// ready.
+    /// The cheapest kernel for a table that is no part of a sweep, given which kernels have their strata
+    /// ready. Strata that have to be made will serve again, or not.
     pub(super) fn choose_for_one(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool) -> Kernel {
-        let cost =
-            |k: Kernel| k.cost(shape, simd) + if ready(k) { 0.0 } else { 0.25 * k.preparation(shape, simd) };
-        Kernel::ALL
-            .into_iter()
-            .filter(|k| k.applies(shape))
-            .min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
-            .expect("the sparse kernel applies always")
+        Kernel::cheapest(shape, |kernel| {
+            let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape) };
+            kernel.cost(shape, simd) + 0.5 * preparation
+        })
     }
 
-    fn preparation(self, shape: Shape, simd: Simd) -> f64 {
-        let _ = simd;
-        let n = shape.rows as f64;
-        let strata = shape.t as f64 * shape.z as f64;
-        match self {
-            Kernel::Bits => strata * (6.0 + 2.0 * shape.rows.div_ceil(BLOCK_ROWS) as f64),
-            Kernel::Scatter => 0.2 * n,
-            Kernel::Sparse => 10.0 * n,
+    fn cheapest(shape: Shape, cost: impl Fn(Kernel) -> f64) -> Kernel {
+        let mut best = (Kernel::Sparse, cost(Kernel::Sparse));
+        for kernel in [Kernel::Bits, Kernel::Scatter].into_iter().filter(|k| k.applies(shape)) {
+            let cost = cost(kernel);
+            if cost < best.1 {
+                best = (kernel, cost);
+            }
         }
+        best.0
     }
 
-    /// About how many nanoseconds one table takes once the strata are there.
+    /// About how many nanoseconds one table and its statistic take once the strata are there. The numbers
+    /// are fitted to the measurements in `bench/runs/2026-11-15-counting`.
     fn cost(self, shape: Shape, simd: Simd) -> f64 {
         let cells = shape.t as f64 * shape.z as f64 * shape.x as f64;
         match self {
             Kernel::Bits => {
-                let (block, start) = match simd {
-                    Simd::Avx512 => (0.8, 3.0),
-                    Simd::Avx2 => (1.7, 4.0),
-                    Simd::Portable => (5.0, 4.0),
+                // For one intersection, and for each block of it.
+                let (start, block) = match simd {
+                    Simd::Avx512 => (1.0, 0.6),
+                    Simd::Avx2 => (0.5, 1.75),
+                    Simd::Portable => (-2.0, 5.8),
                 };
                 let counted = shape.strata as f64 * (shape.x as f64 - 1.0);
-                counted * (start + block * (shape.rows.div_ceil(BLOCK_ROWS)) as f64) + cells
+                counted * (start + block * shape.rows.div_ceil(BLOCK_ROWS) as f64) + 0.8 * cells
             }
             Kernel::Scatter => {
-                let increment = if shape.increments < shape.rows { 0.8 } else { 0.4 };
-                increment * shape.increments as f64 + 2.0 * cells
+                let increment = match simd {
+                    _ if shape.increments < shape.rows => 0.7,
+                    Simd::Avx512 | Simd::Avx2 => 0.41,
+                    Simd::Portable => 0.62,
+                };
+                increment * shape.increments as f64 + 0.9 * cells
             }
-            Kernel::Sparse => 6.0 * shape.rows as f64,
+            Kernel::Sparse => 12.0 * shape.rows as f64,
         }
+    }
+
+    /// About how many nanoseconds it takes to make the strata.
+    fn preparation(self, shape: Shape) -> f64 {
+        let rows = shape.rows as f64;
+        match self {
+            Kernel::Bits => shape.strata as f64 * (9.0 + 3.3 * shape.rows.div_ceil(BLOCK_ROWS) as f64),
+            // An exception needs to know the sizes of the strata.
+            Kernel::Scatter => {
+                if shape.increments < shape.rows {
+                    0.5 * rows
+                } else {
+                    0.1 * rows
+                }
+            }
+            Kernel::Sparse => 10.0 * rows,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(rows: usize, levels: usize, order: u32) -> Shape {
+        let z = levels.saturating_pow(order);
+        Shape {
+            rows,
+            x: levels,
+            t: levels,
+            z,
+            widest: levels,
+            strata: z.saturating_mul(levels),
+            increments: rows,
+        }
+    }
+
+    #[test]
+    fn few_cells_are_counted_by_bits_more_by_codes_and_many_by_what_occurs() {
+        let choices =
+            |levels| [0, 1, 3, 5].map(|order| Kernel::choose(shape(5000, levels, order), Simd::Avx512));
+        assert_eq!(choices(3), [Kernel::Bits, Kernel::Bits, Kernel::Bits, Kernel::Scatter]);
+        assert_eq!(choices(11), [Kernel::Bits, Kernel::Scatter, Kernel::Sparse, Kernel::Sparse]);
+        assert_eq!(choices(100), [Kernel::Scatter, Kernel::Sparse, Kernel::Sparse, Kernel::Sparse]);
+    }
+
+    #[test]
+    fn no_table_is_larger_than_the_rows_allow() {
+        for levels in [2, 10, 100, 60_000] {
+            for order in 0..20 {
+                let shape = shape(1000, levels, order);
+                let dense = [Kernel::Bits, Kernel::Scatter].iter().any(|k| k.applies(shape));
+                assert!(!dense || shape.x * shape.t * shape.z <= 8096, "{shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn strata_that_are_there_count_for_something() {
+        let shape = shape(5000, 3, 3);
+        let choose = |ready| Kernel::choose_for_one(shape, Simd::Avx512, |k| k == ready);
+        assert_eq!(choose(Kernel::Bits), Kernel::Bits);
+        assert_eq!(choose(Kernel::Scatter), Kernel::Scatter);
     }
 }

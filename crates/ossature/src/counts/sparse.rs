@@ -43,7 +43,10 @@ impl SparseStrata {
         groups.resize(n, 0);
         let mut number = 1;
         for column in z {
-            number = refine(groups, number, column);
+            // Once every row is a group of its own, nothing can be split any more.
+            if number < n {
+                number = refine(groups, number, column);
+            }
         }
         // A counting sort of the rows by group.
         self.ends.clear();
@@ -92,6 +95,15 @@ impl SparseStrata {
             let mut start = [0, 0];
             for &end in groups {
                 let span = start[0] as usize..end[0] as usize;
+                if span.len() == 1 {
+                    // The commonest group where there are many.
+                    parts.listed.margins.push([parts.xz.len() as u32, start[1]]);
+                    parts.xz.push(1);
+                    parts.xyz.push(1);
+                    parts.listed.ends.push([parts.xyz.len() as u32, parts.xz.len() as u32, end[1]]);
+                    start = end;
+                    continue;
+                }
                 let x_start = parts.xz.len() as u32;
                 let mut x_at = std::mem::take(&mut scratch.x_at);
                 x_at.clear();
@@ -129,9 +141,11 @@ fn pair_up(
         for (&x, &y) in xs.iter().zip(ys) {
             cells[((y - origin[1]) * size[0] + x - origin[0]) as usize] += 1;
         }
-        for (at, &n) in cells.iter().enumerate().filter(|&(_, &n)| n > 0) {
-            xyz.push(n);
-            margins.push([origin[0] + at as u32 % size[0], origin[1] + at as u32 / size[0]]);
+        for (y, row) in (origin[1]..).zip(cells.chunks_exact(size[0] as usize)) {
+            for (x, &n) in (origin[0]..).zip(row).filter(|&(_, &n)| n > 0) {
+                xyz.push(n);
+                margins.push([x, y]);
+            }
         }
     } else {
         let pairs = &mut scratch.pairs;
