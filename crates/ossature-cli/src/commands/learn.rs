@@ -3,6 +3,7 @@
 mod concerns;
 mod summary;
 
+use ossature::graph::format::GraphFormat;
 use ossature::learn::{Bootstrap, bootstrap, strongest_arcs};
 use ossature::network::{self, Prior};
 use ossature::{
@@ -160,7 +161,7 @@ fn write(
                 let class = NamedGraph::new(graph.names().to_vec(), dag.cpdag().as_pdag().clone());
                 target.write_graph(&class, session)
             }
-            (Form::Graph(format), _) if format == ossature::graph::format::GraphFormat::Json => {
+            (Form::Graph(GraphFormat::Json), _) => {
                 session.write(&target.path, |out| render::json(report, out))
             }
             _ => target.write_graph(&graph, session),

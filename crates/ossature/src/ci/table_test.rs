@@ -71,9 +71,8 @@ impl<'a> TableTest<'a> {
             return Outcome::without_power(0.0);
         }
         let question = self.question(x, t, z);
-        self.counter.stratify(t, z, |strata| {
-            Outcome::without_power(self.statistic.outcome(strata.count(x), &question).df)
-        })
+        self.counter
+            .count(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
     }
 }
 
@@ -84,7 +83,7 @@ impl CiTest for TableTest<'_> {
         }
         self.computed.add(0, 1);
         let question = self.question(x, y, z);
-        self.counter.stratify(y, z, |strata| self.statistic.outcome(strata.count(x), &question))
+        self.counter.count(x, y, z, |counts| self.statistic.outcome(counts, &question))
     }
 
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
@@ -108,7 +107,7 @@ impl CiTest for TableTest<'_> {
         }
         self.computed.add(0, 1);
         let question = self.question(x, y, z);
-        self.counter.stratify(y, z, |strata| self.statistic.decide(strata.count(x), &question, alpha))
+        self.counter.count(x, y, z, |counts| self.statistic.decide(counts, &question, alpha))
     }
 
     fn computed(&self) -> u64 {

@@ -1,9 +1,7 @@
 //! Bit columns: each level of a variable as the set of its rows.
 
-use smallvec::SmallVec;
-
-use super::simd::{BLOCK_ROWS, Block, Simd, intersect, intersection_sizes};
-use super::table::Counts;
+use super::simd::{BLOCK_ROWS, Block, Simd, intersection_sizes, split};
+use super::table::Places;
 use crate::data::Column;
 
 /// Variables of more levels are not stored as bitmaps: they would take more room than is won.
@@ -18,102 +16,114 @@ pub(super) struct BitColumn {
 }
 
 impl BitColumn {
-    pub(super) fn new(column: &Column, levels: usize) -> BitColumn {
+    /// The bitmaps of a column whose levels occur so often.
+    pub(super) fn new(column: &Column, totals: &[u32]) -> BitColumn {
+        debug_assert!(totals.len() <= MAX_BIT_LEVELS);
         let blocks = column.len().div_ceil(BLOCK_ROWS);
-        let mut sets = vec![Block::default(); blocks * levels];
-        let mut totals = vec![0; levels];
+        let mut sets = vec![Block::default(); blocks * totals.len()];
         let mut put = |row: usize, level: usize| {
             let (block, bit) = (row / BLOCK_ROWS, row % BLOCK_ROWS);
             sets[level * blocks + block].0[bit / 64] |= 1 << (bit % 64);
-            totals[level] += 1;
         };
         match column {
             Column::Narrow(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
             Column::Wide(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
         }
-        BitColumn { sets, totals, blocks }
+        BitColumn { sets, totals: totals.to_vec(), blocks }
     }
 
-    pub(super) fn levels(&self) -> usize {
+    fn levels(&self) -> usize {
         self.totals.len()
-    }
-
-    fn level(&self, level: usize) -> &[Block] {
-        &self.sets[level * self.blocks..][..self.blocks]
     }
 }
 
-/// The rows of each configuration of (Z, T): set number `k * levels of T + j`.
+/// The rows of each configuration of some variables, the last changing fastest.
 #[derive(Debug, Default)]
 pub(super) struct BitStrata {
     sets: Vec<Block>,
     sizes: Vec<u32>,
+    /// The strata that have rows.
+    occurring: Vec<u32>,
     spare: (Vec<Block>, Vec<u32>),
+    counted: Vec<u32>,
 }
 
 impl BitStrata {
-    /// Splits the rows by one variable after the other: those of Z, then T.
-    pub(super) fn fill(&mut self, simd: Simd, z_and_t: &[&BitColumn]) {
-        let (first, rest) = z_and_t.split_first().expect("at least the target");
+    /// Splits the rows by one variable after the other.
+    pub(super) fn fill(&mut self, simd: Simd, columns: &[&BitColumn]) {
+        let (first, rest) = columns.split_first().expect("at least the target");
         self.sizes.clone_from(&first.totals);
         // The sets of a single variable are used where they are.
         let mut first = Some(*first);
         for by in rest {
             self.split(simd, first.take(), by);
         }
+        self.occurring.clear();
+        self.occurring.extend((0..).zip(&self.sizes).filter(|&(_, &size)| size > 0).map(|(s, _)| s));
+    }
+
+    /// How many strata have rows.
+    pub(super) fn occurring(&self) -> usize {
+        self.occurring.len()
     }
 
     /// Splits every stratum by the levels of one more variable. The strata so far are those of
     /// `column` itself, or our own.
     fn split(&mut self, simd: Simd, column: Option<&BitColumn>, by: &BitColumn) {
-        let blocks = by.blocks;
+        let (blocks, levels) = (by.blocks, by.levels());
         let (sets, sizes) = &mut self.spare;
-        sets.resize(self.sizes.len() * by.levels() * blocks, Block::default());
+        sets.resize(self.sizes.len() * levels * blocks, Block::default());
         sizes.clear();
-        let mut out = sets.chunks_exact_mut(blocks.max(1));
-        for (s, &size) in self.sizes.iter().enumerate() {
-            let stratum = match column {
-                Some(column) => column.level(s),
-                None => &self.sets[s * blocks..][..blocks],
-            };
-            for level in 0..by.levels() {
-                let out = out.next().expect("room for every stratum");
-                // The content of an empty set is never looked at.
-                sizes.push(if size == 0 { 0 } else { intersect(simd, stratum, by.level(level), out) });
+        sizes.resize(self.sizes.len() * levels, 0);
+        let strata = column.map_or(&self.sets, |column| &column.sets).chunks_exact(blocks);
+        let out = sets.chunks_exact_mut(levels * blocks).zip(sizes.chunks_exact_mut(levels));
+        for ((stratum, &size), (sets, sizes)) in strata.zip(&self.sizes).zip(out) {
+            // The content of an empty set is never looked at.
+            if size > 0 {
+                split(simd, stratum, size, &by.sets, sets, sizes);
             }
         }
         std::mem::swap(&mut self.sets, sets);
         std::mem::swap(&mut self.sizes, sizes);
     }
 
-    /// Fills the cells of `counts`, whose strata are these, for the candidate `x`.
+    /// Fills the cells of the candidate `x`, `turned` as in [`Places`]. `only` is the variable
+    /// that the strata are of, if they are of one alone.
     pub(super) fn count(
-        &self,
+        &mut self,
         simd: Simd,
-        t: &BitColumn,
+        only: Option<&BitColumn>,
         x: &BitColumn,
-        unconditional: bool,
-        counts: &mut Counts,
+        turned: usize,
+        cells: &mut [u32],
     ) {
-        let (blocks, r) = (x.blocks, x.levels());
-        let counted = &x.sets[..(r - 1) * blocks];
-        // Without Z the margins of X are known, so the last level of T need not be counted either.
-        let strata = if unconditional { self.sizes.len() - 1 } else { self.sizes.len() };
-        let occurring = (0..strata).filter(|&s| self.sizes[s] > 0);
-        let xyz = counts.cells_mut();
-        xyz.fill(0);
-        let (mut sets, mut places) = (SmallVec::<[&[Block]; 64]>::new(), SmallVec::<[usize; 64]>::new());
-        for s in occurring {
-            sets.push(if unconditional { t.level(s) } else { &self.sets[s * blocks..][..blocks] });
-            places.push(s);
+        let r = x.levels();
+        let all = &self.occurring[..];
+        // With one other variable the margins of X are known, so its last level need not be counted.
+        let (sets, which) = match only {
+            Some(t) => (&t.sets, &all[..all.len() - 1]),
+            None => (&self.sets, all),
+        };
+        self.counted.resize(which.len() * (r - 1), 0);
+        if r > 1 {
+            intersection_sizes(simd, sets, which, &x.sets, x.blocks, &mut self.counted);
         }
-        intersection_sizes(simd, &sets, counted, |s, i, size| xyz[places[s] * r + i] = size);
-        for s in places {
-            let (last, others) = xyz[s * r..][..r].split_last_mut().expect("at least one level");
-            *last = self.sizes[s] - others.iter().sum::<u32>();
+        if all.len() < self.sizes.len() {
+            cells.fill(0);
         }
-        if unconditional {
-            let (before, last) = xyz.split_at_mut(strata * r);
+        let mut places = Places::new(r, turned);
+        for (n, &s) in which.iter().enumerate() {
+            let mut rest = self.sizes[s as usize];
+            let mut place = places.first(s as usize);
+            for &size in &self.counted[n * (r - 1)..][..r - 1] {
+                cells[place] = size;
+                rest -= size;
+                place += turned;
+            }
+            cells[place] = rest;
+        }
+        if only.is_some() {
+            let (before, last) = cells.split_at_mut(which.len() * r);
             last.copy_from_slice(&x.totals);
             for cells in before.chunks_exact(r) {
                 last.iter_mut().zip(cells).for_each(|(l, n)| *l -= n);

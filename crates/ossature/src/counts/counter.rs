@@ -2,10 +2,13 @@
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::bits::{BitColumn, MAX_BIT_LEVELS};
+use super::bits::BitColumn;
+use super::observed::{Coded, Exceptions, Observed};
 use super::simd::Simd;
-use super::strata::{Scratch, Strata};
+use super::strata::{Scratch, Strata, count_alone};
+use super::table::Counts;
 use crate::data::{Dataset, Var};
 
 thread_local! {
@@ -31,9 +34,11 @@ thread_local! {
 #[derive(Debug)]
 pub struct Counter<'a> {
     data: &'a Dataset,
-    /// The bitmaps of a variable are made when it is first counted.
-    bits: Vec<OnceLock<BitColumn>>,
+    /// A column is made ready when it is first counted.
+    columns: Vec<OnceLock<Observed>>,
     simd: Simd,
+    /// Tells this counter's strata from those of others in the tables of a thread.
+    id: u64,
 }
 
 impl<'a> Counter<'a> {
@@ -44,8 +49,10 @@ impl<'a> Counter<'a> {
 
     /// The same, with no better vector instructions than these; for tests and comparisons.
     pub fn with_simd(data: &'a Dataset, simd: Simd) -> Counter<'a> {
-        let bits = data.vars().map(|_| OnceLock::new()).collect();
-        Counter { data, bits, simd: simd.min(Simd::detect()) }
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let columns = data.vars().map(|_| OnceLock::new()).collect();
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Counter { data, columns, simd: simd.min(Simd::detect()), id }
     }
 
     /// The dataset.
@@ -63,14 +70,67 @@ impl<'a> Counter<'a> {
     /// The target, the members of `z` and the candidates must be different variables.
     ///
     /// # Panics
-    /// If `count` itself calls `stratify`: the tables are in use.
+    /// If `count` itself asks this or another counter: the tables are in use.
     pub fn stratify<T>(&self, t: Var, z: &[Var], count: impl FnOnce(&mut Strata<'_>) -> T) -> T {
         SCRATCH.with_borrow_mut(|scratch| count(&mut Strata::new(self, t, z, scratch)))
     }
 
-    /// The bitmaps of a variable of few levels.
+    /// Counts a single table: X, Y and the configurations of Z.
+    ///
+    /// The rows are split by everything but the last member of `z`, and that is remembered: a loop that
+    /// asks about the same X and Y and changes only the last member of the set costs as little as a
+    /// sweep.
+    ///
+    /// # Panics
+    /// If `use_counts` itself asks this or another counter: the tables are in use.
+    ///
+    /// ```
+    /// use ossature::counts::Counter;
+    /// use ossature::{Column, Dataset, Var, Variable};
+    ///
+    /// let data = Dataset::new(vec![
+    ///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
+    ///     (Variable::new("b", ["0", "1"])?, Column::from_codes([0, 1, 1, 1], 2)),
+    ///     (Variable::new("c", ["0", "1"])?, Column::from_codes([0, 1, 1, 0], 2)),
+    /// ])?;
+    /// let margins = Counter::new(&data).count(Var(0), Var(1), &[Var(2)], |counts| counts.xz().to_vec());
+    /// assert_eq!(margins, [1, 1, 1, 1]);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn count<T>(&self, x: Var, y: Var, z: &[Var], use_counts: impl FnOnce(&Counts) -> T) -> T {
+        SCRATCH.with_borrow_mut(|scratch| use_counts(count_alone(self, x, y, z, scratch)))
+    }
+
+    /// How many levels of a variable occur.
+    pub(super) fn levels(&self, v: Var) -> usize {
+        self.observed(v).levels()
+    }
+
+    /// The codes of a variable, of the levels that occur.
+    pub(super) fn coded(&self, v: Var) -> Coded<'_> {
+        self.observed(v).coded(self.data.column(v))
+    }
+
+    /// The rows in which a variable does not have its usual level, if they are few.
+    pub(super) fn exceptions(&self, v: Var) -> Option<&Exceptions> {
+        self.observed(v).exceptions(self.data.column(v))
+    }
+
+    /// How many cells are incremented to count a candidate: one for each row, or for each exception.
+    pub(super) fn increments(&self, v: Var) -> usize {
+        self.observed(v).exceptional(self.data.rows()).unwrap_or(self.data.rows())
+    }
+
+    /// The bitmaps of a variable.
     pub(super) fn bits(&self, v: Var) -> &BitColumn {
-        debug_assert!(self.data.cardinality(v) <= MAX_BIT_LEVELS);
-        self.bits[v.index()].get_or_init(|| BitColumn::new(self.data.column(v), self.data.cardinality(v)))
+        self.observed(v).bits(self.data.column(v))
+    }
+
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
+    fn observed(&self, v: Var) -> &Observed {
+        self.columns[v.index()].get_or_init(|| Observed::new(self.data.column(v), self.data.cardinality(v)))
     }
 }

@@ -19,14 +19,25 @@ pub enum Kernel {
 pub struct Shape {
     /// The number of rows.
     pub rows: usize,
-    /// The levels of the candidate X.
+    /// The levels of the candidate X that occur.
     pub x: usize,
-    /// The levels of the target T.
+    /// The levels of the target T that occur.
     pub t: usize,
-    /// The product of the levels of Z, or the largest number where it does not fit.
+    /// The product of the levels of the members of Z that occur, or the largest number where it does not fit.
     pub z: usize,
     /// The most levels that any of the variables has.
     pub widest: usize,
+    /// The configurations of T and Z that occur, or as many as there can be while that is not known.
+    pub strata: usize,
+    /// The increments that [`Kernel::Scatter`] needs: one for each row, or for each row in which X does
+    /// not have its usual level, where those are few.
+    pub increments: usize,
+}
+
+impl Shape {
+    pub(super) fn with_candidate(self, levels: usize, increments: usize) -> Shape {
+        Shape { x: levels, widest: self.widest.max(levels), increments, ..self }
+    }
 }
 
 impl Kernel {
@@ -44,30 +55,118 @@ impl Kernel {
         }
     }
 
-    /// The cheapest kernel for a table of this shape.
+    /// The cheapest kernel for a table of this shape in a sweep.
     pub fn choose(shape: Shape, simd: Simd) -> Kernel {
-        Kernel::ALL
-            .into_iter()
-            .filter(|k| k.applies(shape))
-            .min_by(|a, b| a.cost(shape, simd).total_cmp(&b.cost(shape, simd)))
-            .expect("the sparse kernel applies always")
+        Kernel::cheapest(shape, |kernel| kernel.cost(shape, simd))
     }
 
-    /// About how many nanoseconds one table takes once the strata are there.
+    /// The cheapest kernel for a table that is no part of a sweep, given which kernels have their strata
+    /// ready. Strata that have to be made will serve again, or not.
+    pub(super) fn choose_for_one(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool) -> Kernel {
+        Kernel::cheapest(shape, |kernel| {
+            let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape) };
+            kernel.cost(shape, simd) + 0.5 * preparation
+        })
+    }
+
+    fn cheapest(shape: Shape, cost: impl Fn(Kernel) -> f64) -> Kernel {
+        let mut best = (Kernel::Sparse, cost(Kernel::Sparse));
+        for kernel in [Kernel::Bits, Kernel::Scatter].into_iter().filter(|k| k.applies(shape)) {
+            let cost = cost(kernel);
+            if cost < best.1 {
+                best = (kernel, cost);
+            }
+        }
+        best.0
+    }
+
+    /// About how many nanoseconds one table and its statistic take once the strata are there. The numbers
+    /// are fitted to the measurements in `bench/runs/2026-11-15-counting`.
     fn cost(self, shape: Shape, simd: Simd) -> f64 {
-        let n = shape.rows as f64;
-        let strata = shape.t as f64 * shape.z as f64;
+        let cells = shape.t as f64 * shape.z as f64 * shape.x as f64;
         match self {
             Kernel::Bits => {
-                let (block, start) = match simd {
-                    Simd::Avx512 => (0.9, 4.0),
-                    Simd::Avx2 => (3.5, 4.0),
-                    Simd::Portable => (9.0, 4.0),
+                // For one intersection, and for each block of it.
+                let (start, block) = match simd {
+                    Simd::Avx512 => (1.0, 0.6),
+                    Simd::Avx2 => (0.5, 1.75),
+                    Simd::Portable => (-2.0, 5.8),
                 };
-                strata * (shape.x as f64 - 1.0) * (start + block * (shape.rows.div_ceil(BLOCK_ROWS)) as f64)
+                let counted = shape.strata as f64 * (shape.x as f64 - 1.0);
+                counted * (start + block * shape.rows.div_ceil(BLOCK_ROWS) as f64) + 0.8 * cells
             }
-            Kernel::Scatter => 0.6 * n + 2.0 * strata * shape.x as f64,
-            Kernel::Sparse => 6.0 * n,
+            Kernel::Scatter => {
+                let increment = match simd {
+                    _ if shape.increments < shape.rows => 0.7,
+                    Simd::Avx512 | Simd::Avx2 => 0.41,
+                    Simd::Portable => 0.62,
+                };
+                increment * shape.increments as f64 + 0.9 * cells
+            }
+            Kernel::Sparse => 12.0 * shape.rows as f64,
         }
+    }
+
+    /// About how many nanoseconds it takes to make the strata.
+    fn preparation(self, shape: Shape) -> f64 {
+        let rows = shape.rows as f64;
+        match self {
+            Kernel::Bits => shape.strata as f64 * (9.0 + 3.3 * shape.rows.div_ceil(BLOCK_ROWS) as f64),
+            // An exception needs to know the sizes of the strata.
+            Kernel::Scatter => {
+                if shape.increments < shape.rows {
+                    0.5 * rows
+                } else {
+                    0.1 * rows
+                }
+            }
+            Kernel::Sparse => 10.0 * rows,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(rows: usize, levels: usize, order: u32) -> Shape {
+        let z = levels.saturating_pow(order);
+        Shape {
+            rows,
+            x: levels,
+            t: levels,
+            z,
+            widest: levels,
+            strata: z.saturating_mul(levels),
+            increments: rows,
+        }
+    }
+
+    #[test]
+    fn few_cells_are_counted_by_bits_more_by_codes_and_many_by_what_occurs() {
+        let choices =
+            |levels| [0, 1, 3, 5].map(|order| Kernel::choose(shape(5000, levels, order), Simd::Avx512));
+        assert_eq!(choices(3), [Kernel::Bits, Kernel::Bits, Kernel::Bits, Kernel::Scatter]);
+        assert_eq!(choices(11), [Kernel::Bits, Kernel::Scatter, Kernel::Sparse, Kernel::Sparse]);
+        assert_eq!(choices(100), [Kernel::Scatter, Kernel::Sparse, Kernel::Sparse, Kernel::Sparse]);
+    }
+
+    #[test]
+    fn no_table_is_larger_than_the_rows_allow() {
+        for levels in [2, 10, 100, 60_000] {
+            for order in 0..20 {
+                let shape = shape(1000, levels, order);
+                let dense = [Kernel::Bits, Kernel::Scatter].iter().any(|k| k.applies(shape));
+                assert!(!dense || shape.x * shape.t * shape.z <= 8096, "{shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn strata_that_are_there_count_for_something() {
+        let shape = shape(5000, 3, 3);
+        let choose = |ready| Kernel::choose_for_one(shape, Simd::Avx512, |k| k == ready);
+        assert_eq!(choose(Kernel::Bits), Kernel::Bits);
+        assert_eq!(choose(Kernel::Scatter), Kernel::Scatter);
     }
 }

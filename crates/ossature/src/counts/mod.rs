@@ -24,6 +24,7 @@ mod family;
 mod kernel;
 pub mod naive;
 mod nlogn;
+mod observed;
 mod scatter;
 mod simd;
 mod sparse;

@@ -1,46 +1,131 @@
 //! Coded columns: one increment for each row.
 
-use super::simd::{Simd, append_u8, append_u16, scatter_u8, scatter_u16};
-use super::table::Counts;
-use crate::data::{Column, Dataset, Var};
+use super::observed::{Coded, Exceptions};
+use super::simd::{Simd, append_u8, append_u16, scatter_codes, scatter_some, scatter_u8, scatter_u16};
+use super::table::Places;
+use crate::data::Column;
 
-/// The code `k * levels of T + j` of each row, shared by every candidate of a sweep.
+/// The number of the configuration of some variables that each row has, the last variable changing
+/// fastest; shared by every candidate of a sweep.
 #[derive(Debug, Default)]
 pub(super) struct CodedStrata {
     codes: Vec<u16>,
+    /// The rows of each configuration; empty until they are needed.
+    sizes: Vec<u32>,
     tables: Vec<u32>,
 }
 
 impl CodedStrata {
-    /// Codes the rows by the variables of Z and then by T; all configurations must fit in 16 bits.
-    pub(super) fn fill(&mut self, simd: Simd, data: &Dataset, t: Var, z: &[Var]) {
+    /// Codes the rows by the variables; all configurations must fit in 16 bits.
+    pub(super) fn fill<'a>(&mut self, simd: Simd, rows: usize, columns: impl Iterator<Item = Coded<'a>>) {
+        self.sizes.clear();
         self.codes.clear();
-        self.codes.resize(data.rows(), 0);
-        for &v in z.iter().chain([&t]) {
-            let levels = data.cardinality(v) as u16;
-            match data.column(v) {
+        self.codes.resize(rows, 0);
+        for column in columns {
+            let levels = column.levels as u16;
+            match column.codes {
                 Column::Narrow(xs) => append_u8(simd, &mut self.codes, xs, levels),
                 Column::Wide(xs) => append_u16(simd, &mut self.codes, xs, levels),
             }
         }
     }
 
-    /// Counts the rows of each configuration of (Z, T).
-    pub(super) fn sizes(&self, sizes: &mut [u32]) {
-        self.codes.iter().for_each(|&code| sizes[usize::from(code)] += 1);
+    /// The rows of each of so many configurations.
+    pub(super) fn sizes(&mut self, simd: Simd, configurations: usize) -> &[u32] {
+        if self.sizes.is_empty() {
+            let CodedStrata { codes, sizes, tables } = self;
+            sizes.resize(configurations, 0);
+            let layout = Layout { rows: codes.len(), levels: 1, turned: 1, rest: None };
+            layout.tally(tables, sizes, |ways, tables| scatter_codes(simd, codes, ways, tables));
+        }
+        &self.sizes
     }
 
-    /// Fills the cells of `counts`, whose strata are these, for the candidate `x`.
-    pub(super) fn count(&mut self, simd: Simd, x: &Column, levels: usize, counts: &mut Counts) {
-        let cells = counts.cells_mut();
-        self.tables.clear();
-        self.tables.resize(4 * cells.len(), 0);
-        match x {
-            Column::Narrow(xs) => scatter_u8(simd, &self.codes, xs, levels as u32, &mut self.tables),
-            Column::Wide(xs) => scatter_u16(simd, &self.codes, xs, levels as u32, &mut self.tables),
+    /// Fills the cells of the candidate `x`, `turned` as in [`Places`].
+    pub(super) fn count(&mut self, simd: Simd, x: Coded<'_>, turned: usize, cells: &mut [u32]) {
+        let CodedStrata { codes, tables, .. } = self;
+        let r = x.levels as u32;
+        let layout = Layout { rows: codes.len(), levels: x.levels, turned, rest: None };
+        layout.tally(tables, cells, |ways, tables| match x.codes {
+            Column::Narrow(xs) => scatter_u8(simd, codes, xs, r, ways, tables),
+            Column::Wide(xs) => scatter_u16(simd, codes, xs, r, ways, tables),
+        });
+    }
+
+    /// The same for a candidate of so many levels by the rows that do not have its usual level; that
+    /// level then has the rest of each stratum.
+    pub(super) fn count_exceptions(
+        &mut self,
+        simd: Simd,
+        x: &Exceptions,
+        levels: usize,
+        turned: usize,
+        cells: &mut [u32],
+    ) {
+        self.sizes(simd, cells.len() / levels);
+        let CodedStrata { codes, sizes, tables } = self;
+        let layout = Layout { rows: x.rows.len(), levels, turned, rest: Some((x.usual, sizes)) };
+        layout.tally(tables, cells, |ways, tables| {
+            scatter_some(simd, codes, &x.rows, &x.codes, levels as u32, ways, tables);
+        });
+    }
+}
+
+/// How rows are counted into cells.
+struct Layout<'a> {
+    /// The rows to count.
+    rows: usize,
+    levels: usize,
+    /// As in [`Places`].
+    turned: usize,
+    /// A level that gets what the others leave of each stratum, and the sizes of the strata.
+    rest: Option<(usize, &'a [u32])>,
+}
+
+impl Layout<'_> {
+    /// Lets the rows be counted into interleaved tables, and adds these up.
+    ///
+    /// An increment of the cell that the row before incremented has to wait for it. So where rows meet
+    /// often, neighbours count into different tables.
+    fn tally(&self, tables: &mut Vec<u32>, cells: &mut [u32], count: impl FnOnce(usize, &mut [u32])) {
+        let ways = if 4 * cells.len() <= self.rows { 4 } else { 1 };
+        if (ways, self.turned, self.rest) == (1, 1, None) {
+            cells.fill(0);
+            return count(1, cells);
         }
-        for (cell, four) in cells.iter_mut().zip(self.tables.as_chunks::<4>().0) {
-            *cell = four.iter().sum();
+        tables.clear();
+        tables.resize(ways * cells.len(), 0);
+        match ways {
+            1 => {
+                count(1, tables);
+                self.put(tables.iter().copied(), cells);
+            }
+            _ => {
+                count(4, tables);
+                let sums = tables.as_chunks::<4>().0.iter().map(|four| four.iter().sum::<u32>());
+                match (self.turned, self.rest) {
+                    (1, None) => cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = sum),
+                    _ => self.put(sums, cells),
+                }
+            }
+        }
+    }
+
+    /// Puts the counts of each stratum in their places.
+    fn put(&self, mut counts: impl Iterator<Item = u32>, cells: &mut [u32]) {
+        let mut places = Places::new(self.levels, self.turned);
+        for s in 0..cells.len() / self.levels {
+            let first = places.first(s);
+            let mut place = first;
+            let mut total = 0;
+            for n in counts.by_ref().take(self.levels) {
+                cells[place] = n;
+                total += n;
+                place += self.turned;
+            }
+            if let Some((level, sizes)) = self.rest {
+                cells[first + level * self.turned] = sizes[s] - total;
+            }
         }
     }
 }

@@ -77,39 +77,35 @@ macro_rules! multiversion {
     };
 }
 
-/// The sizes of the intersections of each of `sets` with each of the sets that stand one after the
-/// other in `columns`: `out(s, c, size)`.
-#[inline]
+/// The sizes of the intersections of some of `sets` with all of `columns` but the last: those of the
+/// first of `which` come first. Sets and columns take so many `blocks` each.
 pub(super) fn intersection_sizes(
     simd: Simd,
-    sets: &[&[Block]],
+    sets: &[Block],
+    which: &[u32],
     columns: &[Block],
-    out: impl FnMut(usize, usize, u32),
+    blocks: usize,
+    sizes: &mut [u32],
 ) {
     #[cfg(target_arch = "x86_64")]
     if simd == Simd::Avx512 {
         // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
-        return unsafe { avx512::intersection_sizes(sets, columns, out) };
+        return unsafe { avx512::intersection_sizes(sets, which, columns, blocks, sizes) };
     }
-    one_by_one(simd, sets, columns, out);
-}
-
-fn one_by_one(simd: Simd, sets: &[&[Block]], columns: &[Block], mut out: impl FnMut(usize, usize, u32)) {
-    for (s, set) in sets.iter().enumerate() {
-        for (c, column) in columns.chunks_exact(set.len().max(1)).enumerate() {
-            out(s, c, intersection_size(simd, set, column));
-        }
-    }
+    one_by_one(simd, sets, which, columns, blocks, sizes);
 }
 
 multiversion! {
-    /// The number of rows in both sets.
-    fn intersection_size(a: &[Block], b: &[Block]) -> u32 = intersection_size_body
+    /// The sizes of the intersections one by one.
+    fn one_by_one(sets: &[Block], which: &[u32], columns: &[Block], blocks: usize, sizes: &mut [u32])
+        = one_by_one_body
 }
 
 multiversion! {
-    /// `out` = the rows in both sets; returns their number.
-    pub(super) fn intersect(a: &[Block], b: &[Block], out: &mut [Block]) -> u32 = intersect_body
+    /// Splits a set of so many rows by the sets that stand one after the other in `by`, which have every
+    /// row in one of them; fills in the parts and their sizes.
+    pub(super) fn split(set: &[Block], size: u32, by: &[Block], parts: &mut [Block], sizes: &mut [u32])
+        = split_body
 }
 
 multiversion! {
@@ -123,33 +119,80 @@ multiversion! {
 }
 
 multiversion! {
-    /// Counts each `code * levels + x` into one of four interleaved tables: cell `i` of table `w` is
-    /// `tables[4 * i + w]`. Four, because an increment of the cell that the row before incremented
-    /// would have to wait for it.
-    pub(super) fn scatter_u8(codes: &[u16], xs: &[u8], levels: u32, tables: &mut [u32]) = scatter_body
+    /// Counts each `code * levels + x` into interleaved tables, as many as there are `ways` (1 or 4):
+    /// cell `i` of table `w` is `tables[ways * i + w]`.
+    pub(super) fn scatter_u8(codes: &[u16], xs: &[u8], levels: u32, ways: usize, tables: &mut [u32])
+        = scatter_body
 }
 
 multiversion! {
     /// The same for columns of more than 256 levels.
-    pub(super) fn scatter_u16(codes: &[u16], xs: &[u16], levels: u32, tables: &mut [u32]) = scatter_body
+    pub(super) fn scatter_u16(codes: &[u16], xs: &[u16], levels: u32, ways: usize, tables: &mut [u32])
+        = scatter_body
+}
+
+multiversion! {
+    /// The same for rows that stand for themselves.
+    pub(super) fn scatter_codes(codes: &[u16], ways: usize, tables: &mut [u32]) = scatter_codes_body
+}
+
+multiversion! {
+    /// The same for some of the rows.
+    pub(super) fn scatter_some(
+        codes: &[u16],
+        rows: &[u16],
+        xs: &[u8],
+        levels: u32,
+        ways: usize,
+        tables: &mut [u32],
+    ) = scatter_some_body
 }
 
 #[inline(always)]
-fn intersection_size_body(a: &[Block], b: &[Block]) -> u32 {
-    let words = |blocks| <[Block]>::iter(blocks).flat_map(|block| block.0);
-    words(a).zip(words(b)).map(|(a, b)| (a & b).count_ones()).sum()
+fn one_by_one_body(sets: &[Block], which: &[u32], columns: &[Block], blocks: usize, sizes: &mut [u32]) {
+    let mut sizes = sizes.iter_mut();
+    for &s in which {
+        let set = &sets[s as usize * blocks..][..blocks];
+        for (column, size) in columns[..columns.len() - blocks].chunks_exact(blocks).zip(&mut sizes) {
+            *size = intersection_size(set, column);
+        }
+    }
 }
 
 #[inline(always)]
-fn intersect_body(a: &[Block], b: &[Block], out: &mut [Block]) -> u32 {
+fn intersection_size(a: &[Block], b: &[Block]) -> u32 {
     let mut sums = [0u64; 8];
-    for ((a, b), out) in a.iter().zip(b).zip(out) {
+    for (a, b) in a.iter().zip(b) {
         for i in 0..8 {
-            out.0[i] = a.0[i] & b.0[i];
-            sums[i] += u64::from(out.0[i].count_ones());
+            sums[i] += u64::from((a.0[i] & b.0[i]).count_ones());
         }
     }
     sums.iter().sum::<u64>() as u32
+}
+
+#[inline(always)]
+fn split_body(set: &[Block], size: u32, by: &[Block], parts: &mut [Block], sizes: &mut [u32]) {
+    let blocks = set.len();
+    let (last, first) = sizes.split_last_mut().expect("at least one level");
+    let mut rest = size;
+    let mut levels = by.chunks_exact(blocks).zip(parts.chunks_exact_mut(blocks));
+    for (size, (level, part)) in first.iter_mut().zip(&mut levels) {
+        let mut sums = [0u64; 8];
+        for ((a, b), out) in set.iter().zip(level).zip(part) {
+            for i in 0..8 {
+                out.0[i] = a.0[i] & b.0[i];
+                sums[i] += u64::from(out.0[i].count_ones());
+            }
+        }
+        *size = sums.iter().sum::<u64>() as u32;
+        rest -= *size;
+    }
+    *last = rest;
+    for (level, part) in levels {
+        for ((a, b), out) in set.iter().zip(level).zip(part) {
+            (0..8).for_each(|i| out.0[i] = a.0[i] & b.0[i]);
+        }
+    }
 }
 
 #[inline(always)]
@@ -160,26 +203,69 @@ fn append_body<X: Copy + Into<u16>>(codes: &mut [u16], xs: &[X], levels: u16) {
     }
 }
 
+/// Rows whose cells are computed and checked together.
+const AT_ONCE: usize = 64;
+
 #[inline(always)]
-fn scatter_body<X: Copy + Into<u32>>(codes: &[u16], xs: &[X], levels: u32, tables: &mut [u32]) {
-    const AT_ONCE: usize = 64;
+fn scatter_body<X: Copy + Into<u32>>(codes: &[u16], xs: &[X], levels: u32, ways: usize, tables: &mut [u32]) {
     let (codes, code_rest) = codes.as_chunks::<AT_ONCE>();
     let (xs, x_rest) = xs.as_chunks::<AT_ONCE>();
-    let mut cells = [0u32; AT_ONCE];
-    for (codes, xs) in codes.iter().zip(xs) {
-        // The addresses are computed with vectors, the increments one by one.
-        for i in 0..AT_ONCE {
-            cells[i] = 4 * (u32::from(codes[i]) * levels + xs[i].into());
-        }
-        for four in cells.as_chunks::<4>().0 {
-            for w in 0..4 {
-                tables[four[w] as usize + w] += 1;
+    let cell = |code: u16, x: X| u32::from(code) * levels + x.into();
+    let many = codes.iter().zip(xs).map(|(codes, xs)| std::array::from_fn(|i| cell(codes[i], xs[i])));
+    scatter_cells(many, code_rest.iter().zip(x_rest).map(|(&code, &x)| cell(code, x)), ways, tables);
+}
+
+#[inline(always)]
+fn scatter_codes_body(codes: &[u16], ways: usize, tables: &mut [u32]) {
+    let (codes, rest) = codes.as_chunks::<AT_ONCE>();
+    let rest = rest.iter().copied().map(u32::from);
+    scatter_cells(codes.iter().map(|codes| codes.map(u32::from)), rest, ways, tables);
+}
+
+#[inline(always)]
+fn scatter_some_body(codes: &[u16], rows: &[u16], xs: &[u8], levels: u32, ways: usize, tables: &mut [u32]) {
+    let cells = rows
+        .iter()
+        .zip(xs)
+        .map(|(&row, &x)| ways * (u32::from(codes[usize::from(row)]) * levels + u32::from(x)) as usize);
+    match ways {
+        // Neighbours are counted into different tables in turn.
+        4 => cells.enumerate().for_each(|(i, cell)| tables[cell + i % 4] += 1),
+        _ => cells.for_each(|cell| tables[cell] += 1),
+    }
+}
+
+#[inline(always)]
+fn scatter_cells(
+    many: impl Iterator<Item = [u32; AT_ONCE]>,
+    rest: impl Iterator<Item = u32>,
+    ways: usize,
+    tables: &mut [u32],
+) {
+    match ways {
+        4 => scatter_ways::<4>(many, rest, tables),
+        _ => scatter_ways::<1>(many, rest, tables),
+    }
+}
+
+#[inline(always)]
+fn scatter_ways<const WAYS: usize>(
+    many: impl Iterator<Item = [u32; AT_ONCE]>,
+    rest: impl Iterator<Item = u32>,
+    tables: &mut [u32],
+) {
+    for cells in many {
+        // The cells are computed and checked with vectors, the increments done one by one.
+        let highest = cells.iter().fold(0, |highest, &cell| highest.max(cell));
+        assert!(WAYS * (highest as usize + 1) <= tables.len(), "every code has its cell");
+        for at_once in cells.as_chunks::<WAYS>().0 {
+            for w in 0..WAYS {
+                // SAFETY: no cell is above the highest, and every table has room for that one.
+                unsafe { *tables.get_unchecked_mut(WAYS * at_once[w] as usize + w) += 1 };
             }
         }
     }
-    for (&code, &x) in code_rest.iter().zip(x_rest) {
-        tables[4 * (u32::from(code) * levels + x.into()) as usize] += 1;
-    }
+    rest.for_each(|cell| tables[WAYS * cell as usize] += 1);
 }
 
 /// The one loop that the compiler does not vectorise well by itself: sets and columns are taken
@@ -187,50 +273,65 @@ fn scatter_body<X: Copy + Into<u32>>(codes: &[u16], xs: &[X], levels: u32, table
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_load_si512, _mm512_popcnt_epi64,
-        _mm512_reduce_add_epi64, _mm512_setzero_si512,
+        __m512i, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_cvtepi64_epi32,
+        _mm512_load_si512, _mm512_popcnt_epi64, _mm512_setzero_si512, _mm512_shuffle_i64x2,
+        _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
     };
 
     use super::Block;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
     pub(super) fn intersection_sizes(
-        sets: &[&[Block]],
+        sets: &[Block],
+        which: &[u32],
         columns: &[Block],
-        mut out: impl FnMut(usize, usize, u32),
+        blocks: usize,
+        sizes: &mut [u32],
     ) {
-        let Some(blocks) = sets.first().map(|s| s.len()).filter(|&b| b > 0) else { return };
-        let columns: smallvec::SmallVec<[&[Block]; 8]> = columns.chunks_exact(blocks).collect();
-        for (g, group) in sets.chunks(4).enumerate() {
-            let mut c = 0;
-            while c < columns.len() {
-                let mut put = |s: usize, k: usize, size: u32| out(4 * g + s, c + k, size);
-                let (left, width) = (&columns[c..], (columns.len() - c).min(2));
-                match (group, left) {
-                    ([s0, s1, s2, s3], [c0, c1, ..]) => tile([s0, s1, s2, s3], [c0, c1], &mut put),
-                    ([s0, s1, s2], [c0, c1, ..]) => tile([s0, s1, s2], [c0, c1], &mut put),
-                    ([s0, s1], [c0, c1, ..]) => tile([s0, s1], [c0, c1], &mut put),
-                    ([s0], [c0, c1, ..]) => tile([s0], [c0, c1], &mut put),
-                    ([s0, s1, s2, s3], [c0]) => tile([s0, s1, s2, s3], [c0], &mut put),
-                    (_, [c0]) => {
-                        for (i, s) in group.iter().enumerate() {
-                            tile([s], [c0], &mut |_, k, size| put(i, k, size));
-                        }
-                    }
-                    _ => unreachable!("one to four sets and at least one column"),
-                }
-                c += width;
+        let width = columns.len() / blocks - 1;
+        let set = |s: u32| &sets[s as usize * blocks..][..blocks];
+        let column = |c: usize| &columns[c * blocks..][..blocks];
+        let mut c = 0;
+        while c + 2 <= width {
+            let columns = [column(c), column(c + 1)];
+            let (fours, rest) = which.as_chunks::<4>();
+            for (four, sizes) in fours.iter().zip(sizes.chunks_exact_mut(4 * width)) {
+                put(&tile(four.map(set), columns), &mut sizes[c..], width);
+            }
+            for (&s, sizes) in rest.iter().zip(sizes[4 * width * fours.len()..].chunks_exact_mut(width)) {
+                put(&tile([set(s)], columns), &mut sizes[c..], width);
+            }
+            c += 2;
+        }
+        if c < width {
+            let columns = [column(c)];
+            let (eights, rest) = which.as_chunks::<8>();
+            for (eight, sizes) in eights.iter().zip(sizes.chunks_exact_mut(8 * width)) {
+                put(&tile(eight.map(set), columns), &mut sizes[c..], width);
+            }
+            let (twos, rest_of_rest) = rest.as_chunks::<2>();
+            let sizes = &mut sizes[8 * width * eights.len()..];
+            for (two, sizes) in twos.iter().zip(sizes.chunks_exact_mut(2 * width)) {
+                put(&tile(two.map(set), columns), &mut sizes[c..], width);
+            }
+            if let &[s] = rest_of_rest {
+                put(&tile([set(s)], columns), &mut sizes[2 * width * twos.len() + c..], width);
             }
         }
     }
 
+    /// Puts the sizes for one set after the other in their places, which are `width` apart.
+    #[inline(always)]
+    fn put<const S: usize, const C: usize>(tile: &[[u32; C]; S], sizes: &mut [u32], width: usize) {
+        for s in 0..S {
+            sizes[s * width..][..C].copy_from_slice(&tile[s]);
+        }
+    }
+
+    /// The sizes of the intersections of up to eight pairs.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
-    fn tile<const S: usize, const C: usize>(
-        sets: [&[Block]; S],
-        columns: [&[Block]; C],
-        out: &mut impl FnMut(usize, usize, u32),
-    ) {
+    fn tile<const S: usize, const C: usize>(sets: [&[Block]; S], columns: [&[Block]; C]) -> [[u32; C]; S] {
         let blocks = sets[0].len();
         assert!(sets.iter().chain(&columns).all(|s| s.len() == blocks), "sets of the same rows");
         let mut sums = [[_mm512_setzero_si512(); C]; S];
@@ -246,10 +347,31 @@ mod avx512 {
                 }
             }
         }
+        let mut eight = [_mm512_setzero_si512(); 8];
         for s in 0..S {
             for c in 0..C {
-                out(s, c, _mm512_reduce_add_epi64(sums[s][c]) as u32);
+                eight[s * C + c] = sums[s][c];
             }
         }
+        let added = add_up(eight);
+        std::array::from_fn(|s| std::array::from_fn(|c| added[s * C + c]))
+    }
+
+    /// The sums of the eight lanes of eight vectors, all at once.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    fn add_up(v: [__m512i; 8]) -> [u32; 8] {
+        // Neighbouring lanes of two vectors, then neighbouring pairs of lanes, then their halves.
+        let pair = |a, b| _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+        let halve = |a, b| {
+            let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+            _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
+        };
+        let (low, high) =
+            (halve(pair(v[0], v[1]), pair(v[2], v[3])), halve(pair(v[4], v[5]), pair(v[6], v[7])));
+        let mut sums = [0u32; 8];
+        // SAFETY: eight numbers of 32 bits are the 256 that are stored.
+        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(halve(low, high))) };
+        sums
     }
 }

@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::observed::Coded;
 use super::table::Counts;
-use crate::data::{Dataset, Var};
 
 const NONE: u32 = u32::MAX;
 
@@ -37,14 +37,16 @@ struct Scratch {
 
 impl SparseStrata {
     /// Groups the rows by Z and finds the levels of T in each group.
-    pub(super) fn fill(&mut self, data: &Dataset, t: Var, z: &[Var]) {
-        let n = data.rows();
+    pub(super) fn fill<'a>(&mut self, n: usize, t: Coded<'_>, z: impl Iterator<Item = Coded<'a>>) {
         let groups = &mut self.scratch.groups;
         groups.clear();
         groups.resize(n, 0);
         let mut number = 1;
-        for &v in z {
-            number = refine(groups, number, data, v);
+        for column in z {
+            // Once every row is a group of its own, nothing can be split any more.
+            if number < n {
+                number = refine(groups, number, column);
+            }
         }
         // A counting sort of the rows by group.
         self.ends.clear();
@@ -67,12 +69,11 @@ impl SparseStrata {
         }
         self.yz.clear();
         self.y_at.clear();
-        let column = data.column(t);
-        let mut levels = Levels::new(&mut self.scratch, data.cardinality(t));
+        let mut levels = Levels::new(&mut self.scratch, t.levels);
         let mut start = 0;
         for end in &mut self.ends {
             for &row in &self.rows[start..end[0] as usize] {
-                self.y_at.push(levels.entry(column.code(row as usize), &mut self.yz));
+                self.y_at.push(levels.entry(t.codes.code(row as usize), &mut self.yz));
             }
             levels.forget();
             start = end[0] as usize;
@@ -86,21 +87,29 @@ impl SparseStrata {
     }
 
     /// Fills `counts` for the candidate `x`.
-    pub(super) fn count(&mut self, data: &Dataset, t: Var, x: Var, counts: &mut Counts) {
-        let column = data.column(x);
+    pub(super) fn count(&mut self, x: Coded<'_>, declared: (usize, usize), counts: &mut Counts) {
         let (rows, y_at, groups, scratch) = (&self.rows, &self.y_at, &self.ends, &mut self.scratch);
-        counts.set_listed(data.cardinality(x), data.cardinality(t), |parts| {
+        counts.set_listed(declared, |parts| {
             parts.yz.clone_from(&self.yz);
             parts.z.clone_from(&self.z);
             let mut start = [0, 0];
             for &end in groups {
                 let span = start[0] as usize..end[0] as usize;
+                if span.len() == 1 {
+                    // The commonest group where there are many.
+                    parts.listed.margins.push([parts.xz.len() as u32, start[1]]);
+                    parts.xz.push(1);
+                    parts.xyz.push(1);
+                    parts.listed.ends.push([parts.xyz.len() as u32, parts.xz.len() as u32, end[1]]);
+                    start = end;
+                    continue;
+                }
                 let x_start = parts.xz.len() as u32;
                 let mut x_at = std::mem::take(&mut scratch.x_at);
                 x_at.clear();
-                let mut levels = Levels::new(scratch, data.cardinality(x));
+                let mut levels = Levels::new(scratch, x.levels);
                 x_at.extend(
-                    rows[span.clone()].iter().map(|&row| levels.entry(column.code(row as usize), parts.xz)),
+                    rows[span.clone()].iter().map(|&row| levels.entry(x.codes.code(row as usize), parts.xz)),
                 );
                 levels.forget();
                 let size = [parts.xz.len() as u32 - x_start, end[1] - start[1]];
@@ -132,9 +141,11 @@ fn pair_up(
         for (&x, &y) in xs.iter().zip(ys) {
             cells[((y - origin[1]) * size[0] + x - origin[0]) as usize] += 1;
         }
-        for (at, &n) in cells.iter().enumerate().filter(|&(_, &n)| n > 0) {
-            xyz.push(n);
-            margins.push([origin[0] + at as u32 % size[0], origin[1] + at as u32 / size[0]]);
+        for (y, row) in (origin[1]..).zip(cells.chunks_exact(size[0] as usize)) {
+            for (x, &n) in (origin[0]..).zip(row).filter(|&(_, &n)| n > 0) {
+                xyz.push(n);
+                margins.push([x, y]);
+            }
         }
     } else {
         let pairs = &mut scratch.pairs;
@@ -181,8 +192,8 @@ impl Levels<'_> {
 }
 
 /// Splits groups of rows by the levels of one more variable; returns how many groups have rows.
-fn refine(groups: &mut [u32], number: usize, data: &Dataset, v: Var) -> usize {
-    let (column, levels) = (data.column(v), data.cardinality(v));
+fn refine(groups: &mut [u32], number: usize, column: Coded<'_>) -> usize {
+    let Coded { codes, levels } = column;
     let mut next = 0u32;
     let mut new = |entry: &mut u32| {
         if *entry == NONE {
@@ -194,12 +205,12 @@ fn refine(groups: &mut [u32], number: usize, data: &Dataset, v: Var) -> usize {
     if number.saturating_mul(levels) <= 4 * groups.len() + 1024 {
         let mut renumbered = vec![NONE; number * levels];
         for (row, group) in groups.iter_mut().enumerate() {
-            *group = new(&mut renumbered[*group as usize * levels + usize::from(column.code(row))]);
+            *group = new(&mut renumbered[*group as usize * levels + usize::from(codes.code(row))]);
         }
     } else {
         let mut renumbered: FxHashMap<u64, u32> = FxHashMap::default();
         for (row, group) in groups.iter_mut().enumerate() {
-            let key = u64::from(*group) << 16 | u64::from(column.code(row));
+            let key = u64::from(*group) << 16 | u64::from(codes.code(row));
             *group = new(renumbered.entry(key).or_insert(NONE));
         }
     }

@@ -18,10 +18,8 @@ pub struct Strata<'a> {
     counter: &'a Counter<'a>,
     t: Var,
     z: &'a [Var],
-    /// The product of the levels of Z.
-    configurations: usize,
-    /// The most levels that T or a member of Z has.
-    widest: usize,
+    /// The shape of the tables, with a candidate of one level.
+    shape: Shape,
     ready: Ready,
     scratch: &'a mut Scratch,
 }
@@ -39,11 +37,81 @@ struct Ready {
 /// The tables of one thread, refilled and not reallocated.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    bits: BitStrata,
-    codes: CodedStrata,
-    sparse: SparseStrata,
+    bits: Kept<BitStrata>,
+    codes: Kept<CodedStrata>,
+    sparse: Kept<SparseStrata>,
     dense_counts: Counts,
     sparse_counts: Counts,
+}
+
+/// Strata, and what they are of: asked for again they need not be made again.
+#[derive(Debug, Default)]
+struct Kept<S> {
+    strata: S,
+    counter: u64,
+    vars: SmallVec<[Var; 8]>,
+}
+
+impl<S> Kept<S> {
+    fn holds(&self, counter: &Counter<'_>, vars: &[&[Var]]) -> bool {
+        self.counter == counter.id() && self.vars.iter().eq(vars.iter().copied().flatten())
+    }
+
+    fn make(&mut self, counter: &Counter<'_>, vars: &[&[Var]], fill: impl FnOnce(&mut S)) {
+        if !self.holds(counter, vars) {
+            // Should filling panic, nothing is held.
+            self.counter = 0;
+            fill(&mut self.strata);
+            self.counter = counter.id();
+            self.vars.clear();
+            vars.iter().for_each(|part| self.vars.extend_from_slice(part));
+        }
+    }
+}
+
+impl Scratch {
+    fn make_bits(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
+        self.bits.make(counter, vars, |strata| {
+            let columns = vars.iter().copied().flatten().map(|&v| counter.bits(v));
+            strata.fill(counter.simd(), &columns.collect::<SmallVec<[&BitColumn; 8]>>());
+        });
+    }
+
+    fn make_codes(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
+        self.codes.make(counter, vars, |strata| {
+            let columns = vars.iter().copied().flatten().map(|&v| counter.coded(v));
+            strata.fill(counter.simd(), counter.data().rows(), columns);
+        });
+    }
+}
+
+impl CodedStrata {
+    /// Fills the cells of a candidate by the shorter way.
+    fn count_candidate(&mut self, counter: &Counter<'_>, x: Var, turned: usize, cells: &mut [u32]) {
+        match counter.exceptions(x) {
+            Some(few) => self.count_exceptions(counter.simd(), few, counter.levels(x), turned, cells),
+            None => self.count(counter.simd(), counter.coded(x), turned, cells),
+        }
+    }
+}
+
+/// The number of combinations of levels, or the largest number where it does not fit.
+fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
+    vars.iter().map(|&v| counter.levels(v)).fold(1, usize::saturating_mul)
+}
+
+fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
+    let levels = |v: &Var| counter.levels(*v);
+    let (rows, configurations) = (counter.data().rows(), configurations(counter, z));
+    Shape {
+        rows,
+        x: 1,
+        t: levels(&t),
+        z: configurations,
+        widest: z.iter().map(levels).fold(levels(&t), usize::max),
+        strata: configurations.saturating_mul(levels(&t)),
+        increments: rows,
+    }
 }
 
 impl<'a> Strata<'a> {
@@ -53,29 +121,22 @@ impl<'a> Strata<'a> {
         z: &'a [Var],
         scratch: &'a mut Scratch,
     ) -> Strata<'a> {
-        let levels = |v: &Var| counter.data().cardinality(*v);
-        let configurations = z.iter().map(levels).fold(1, usize::saturating_mul);
-        let widest = z.iter().map(levels).fold(levels(&t), usize::max);
-        Strata { counter, t, z, configurations, widest, ready: Ready::default(), scratch }
+        Strata { counter, t, z, shape: shape(counter, t, z), ready: Ready::default(), scratch }
     }
 
     /// The shape of the table with a candidate.
     pub fn shape(&self, x: Var) -> Shape {
-        let data = self.counter.data();
-        let r = data.cardinality(x);
-        Shape {
-            rows: data.rows(),
-            x: r,
-            t: data.cardinality(self.t),
-            z: self.configurations,
-            widest: self.widest.max(r),
-        }
+        let strata = match self.ready.margins {
+            true => self.scratch.dense_counts.strata(),
+            false => self.shape.strata,
+        };
+        Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
     }
 
     /// The counts of the candidate X (the first variable of the table), the target T (the second)
     /// and Z, by the kernel that fits best.
     pub fn count(&mut self, x: Var) -> &Counts {
-        self.count_with(Kernel::choose(self.shape(x), self.counter.simd()), x)
+        self.count_by(Kernel::choose(self.shape(x), self.counter.simd()), x)
     }
 
     /// The same by a given kernel.
@@ -83,8 +144,12 @@ impl<'a> Strata<'a> {
     /// # Panics
     /// If the kernel does not [apply](Kernel::applies).
     pub fn count_with(&mut self, kernel: Kernel, x: Var) -> &Counts {
-        debug_assert!(x != self.t && !self.z.contains(&x), "the candidate is not in the set");
         assert!(kernel.applies(self.shape(x)), "{kernel:?} cannot count {:?}", self.shape(x));
+        self.count_by(kernel, x)
+    }
+
+    fn count_by(&mut self, kernel: Kernel, x: Var) -> &Counts {
+        debug_assert!(x != self.t && !self.z.contains(&x), "the candidate is not in the set");
         match kernel {
             Kernel::Bits => self.count_bits(x),
             Kernel::Scatter => self.count_codes(x),
@@ -110,61 +175,55 @@ impl<'a> Strata<'a> {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn margins(&mut self) -> (&[u32], &[u32]) {
-        let levels = self.counter.data().cardinality(self.t);
-        let shape = Shape {
-            rows: self.counter.data().rows(),
-            x: 1,
-            t: levels,
-            z: self.configurations,
-            widest: self.widest,
-        };
-        if Kernel::Scatter.applies(shape) {
+        if Kernel::Scatter.applies(self.shape) {
             if !std::mem::replace(&mut self.ready.margins, true) {
                 self.make_codes();
-                let counts = &mut self.scratch.dense_counts;
-                counts.set_strata(levels, self.configurations);
-                counts.fill_strata(|yz| self.scratch.codes.sizes(yz));
+                let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
+                dense_counts.set_strata(self.shape.t, self.shape.z);
+                let sizes = codes.strata.sizes(self.counter.simd(), self.shape.t * self.shape.z);
+                dense_counts.fill_strata(|yz| yz.copy_from_slice(sizes));
             }
             (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
         } else {
             self.make_sparse();
-            self.scratch.sparse.margins()
+            self.scratch.sparse.strata.margins()
         }
     }
 
     fn count_bits(&mut self, x: Var) -> &Counts {
-        let (simd, t, x) = (self.counter.simd(), self.counter.bits(self.t), self.counter.bits(x));
         if !std::mem::replace(&mut self.ready.bits, true) {
-            let z = self.z.iter().map(|&v| self.counter.bits(v));
-            self.scratch.bits.fill(simd, &z.chain([t]).collect::<SmallVec<[&BitColumn; 8]>>());
+            self.scratch.make_bits(self.counter, &[self.z, &[self.t]]);
         }
-        self.make_room(x.levels());
-        self.scratch.bits.count(simd, t, x, self.z.is_empty(), &mut self.scratch.dense_counts);
+        self.make_room(x);
+        let Scratch { bits, dense_counts, .. } = &mut *self.scratch;
+        let only = self.z.is_empty().then(|| self.counter.bits(self.t));
+        let x = self.counter.bits(x);
+        bits.strata.count(self.counter.simd(), only, x, 1, dense_counts.cells_mut());
         self.add_up()
     }
 
     /// The code of each row.
     fn make_codes(&mut self) {
         if !std::mem::replace(&mut self.ready.codes, true) {
-            self.scratch.codes.fill(self.counter.simd(), self.counter.data(), self.t, self.z);
+            self.scratch.make_codes(self.counter, &[self.z, &[self.t]]);
         }
     }
 
     fn count_codes(&mut self, x: Var) -> &Counts {
         self.make_codes();
-        let (simd, data) = (self.counter.simd(), self.counter.data());
-        self.make_room(data.cardinality(x));
-        self.scratch.codes.count(simd, data.column(x), data.cardinality(x), &mut self.scratch.dense_counts);
+        self.make_room(x);
+        let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
+        codes.strata.count_candidate(self.counter, x, 1, dense_counts.cells_mut());
         self.add_up()
     }
 
-    /// Makes the dense table ready for the cells of a candidate of `r` levels.
-    fn make_room(&mut self, r: usize) {
+    /// Makes the dense table ready for the cells of a candidate.
+    fn make_room(&mut self, x: Var) {
         let counts = &mut self.scratch.dense_counts;
         if !self.ready.margins {
-            counts.set_strata(self.counter.data().cardinality(self.t), self.configurations);
+            counts.set_strata(self.shape.t, self.shape.z);
         }
-        counts.set_candidate(r);
+        counts.set_candidate(self.counter.levels(x), declared(self.counter, x, self.t));
     }
 
     /// The dense table with its margins, once its cells are filled.
@@ -179,14 +238,91 @@ impl<'a> Strata<'a> {
 
     fn make_sparse(&mut self) {
         if !std::mem::replace(&mut self.ready.sparse, true) {
-            self.scratch.sparse.fill(self.counter.data(), self.t, self.z);
+            let column = |v: &Var| self.counter.coded(*v);
+            self.scratch.sparse.make(self.counter, &[self.z, &[self.t]], |strata| {
+                strata.fill(self.counter.data().rows(), column(&self.t), self.z.iter().map(column));
+            });
         }
     }
 
     fn count_sparse(&mut self, x: Var) -> &Counts {
         self.make_sparse();
-        let data = self.counter.data();
-        self.scratch.sparse.count(data, self.t, x, &mut self.scratch.sparse_counts);
-        &self.scratch.sparse_counts
+        let Scratch { sparse, sparse_counts, .. } = &mut *self.scratch;
+        let levels = declared(self.counter, x, self.t);
+        sparse.strata.count(self.counter.coded(x), levels, sparse_counts);
+        sparse_counts
+    }
+}
+
+/// The declared levels of X and Y.
+fn declared(counter: &Counter<'_>, x: Var, y: Var) -> (usize, usize) {
+    (counter.data().cardinality(x), counter.data().cardinality(y))
+}
+
+/// One table that is no part of a sweep.
+///
+/// The table of X, Y and Z is also the one of the last member of Z given the others and X and Y, with
+/// its cells in another order. Loops over conditioning sets change the last member most often, so it
+/// is taken as the candidate: all the others are the same the next time.
+pub(super) fn count_alone<'s>(
+    counter: &Counter<'_>,
+    x: Var,
+    y: Var,
+    z: &[Var],
+    scratch: &'s mut Scratch,
+) -> &'s Counts {
+    let shape = shape(counter, y, z).with_candidate(counter.levels(x), counter.increments(x));
+    let (last, others) = match z.split_last() {
+        Some((&last, others)) if Kernel::Scatter.applies(shape) => (last, others),
+        _ => return count_as_sweep(counter, x, y, z, scratch),
+    };
+    let strata: [&[Var]; 2] = [others, &[y, x]];
+    let (pairs, rest) = (shape.x * shape.t, configurations(counter, others));
+    let ready = [scratch.bits.holds(counter, &strata), scratch.codes.holds(counter, &strata)];
+    let turned = Shape {
+        x: counter.levels(last),
+        t: pairs,
+        z: rest,
+        strata: if ready[0] { scratch.bits.strata.occurring() } else { pairs * rest },
+        increments: counter.increments(last),
+        ..shape
+    };
+    let kernel = Kernel::choose_for_one(turned, counter.simd(), |kernel| match kernel {
+        Kernel::Bits => ready[0],
+        Kernel::Scatter => ready[1],
+        Kernel::Sparse => false,
+    });
+    match kernel {
+        Kernel::Bits => scratch.make_bits(counter, &strata),
+        Kernel::Scatter => scratch.make_codes(counter, &strata),
+        Kernel::Sparse => return count_as_sweep(counter, x, y, z, scratch),
+    }
+    let Scratch { bits, codes, dense_counts, .. } = scratch;
+    dense_counts.set_strata(shape.t, shape.z);
+    dense_counts.set_candidate(shape.x, declared(counter, x, y));
+    let cells = dense_counts.cells_mut();
+    if kernel == Kernel::Bits {
+        bits.strata.count(counter.simd(), None, counter.bits(last), turned.t, cells);
+    } else {
+        codes.strata.count_candidate(counter, last, turned.t, cells);
+    }
+    dense_counts.add_up_strata();
+    dense_counts.add_up();
+    dense_counts
+}
+
+fn count_as_sweep<'s>(
+    counter: &Counter<'_>,
+    x: Var,
+    y: Var,
+    z: &[Var],
+    scratch: &'s mut Scratch,
+) -> &'s Counts {
+    let mut strata = Strata::new(counter, y, z, scratch);
+    let kernel = Kernel::choose(strata.shape(x), counter.simd());
+    strata.count_by(kernel, x);
+    match kernel {
+        Kernel::Sparse => &scratch.sparse_counts,
+        _ => &scratch.dense_counts,
     }
 }

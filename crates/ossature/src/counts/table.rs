@@ -9,6 +9,9 @@ use std::cell::Cell;
 /// count of 0 contributes nothing that depends on where it stands.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
+    /// The declared levels of X and Y.
+    levels: (usize, usize),
+    /// The levels of X and Y that have a place in a dense table.
     r: usize,
     c: usize,
     xyz: Vec<u32>,
@@ -17,6 +20,11 @@ pub struct Counts {
     z: Vec<u32>,
     /// For a sparse table, where each listed cell and margin belongs.
     listed: Option<Listed>,
+    /// Of a dense table: C_k - 1 for each configuration, the adjusted degrees of freedom, and how many
+    /// configurations of Y and Z occur.
+    free_y: Vec<u32>,
+    df: u64,
+    strata: usize,
     /// What was computed from the margins of T and Z for the candidates so far.
     shared: Cell<Option<i64>>,
 }
@@ -69,7 +77,7 @@ impl Counts {
 
     /// The declared levels of X and of Y.
     pub fn levels(&self) -> (usize, usize) {
-        (self.r, self.c)
+        self.levels
     }
 
     /// The configurations of Z that are listed, some of which may have no rows.
@@ -97,8 +105,11 @@ impl Counts {
     /// The adjusted degrees of freedom: the sum over k of (R_k - 1)(C_k - 1), where R_k and C_k are
     /// the numbers of levels that occur in configuration k.
     pub fn adjusted_df(&self) -> u64 {
-        let occurring = |margin: &[u32]| margin.iter().filter(|&&n| n > 0).count().saturating_sub(1) as u64;
-        self.slices().map(|s| occurring(s.x) * occurring(s.y)).sum()
+        match &self.listed {
+            // Whatever is listed occurs.
+            Some(_) => self.slices().map(|s| (s.x.len() as u64 - 1) * (s.y.len() as u64 - 1)).sum(),
+            None => self.df,
+        }
     }
 
     /// A quantity of `yz` and `z` alone, computed for the first candidate of a sweep and kept for the
@@ -131,9 +142,15 @@ impl Counts {
         self.z.resize(configurations, 0);
     }
 
+    /// How many configurations of Y and Z of a dense table occur.
+    pub(super) fn strata(&self) -> usize {
+        self.strata
+    }
+
     /// Makes room for a candidate of `r` levels; [`cells_mut`](Self::cells_mut) is to be filled.
-    pub(super) fn set_candidate(&mut self, r: usize) {
+    pub(super) fn set_candidate(&mut self, r: usize, declared: (usize, usize)) {
         self.r = r;
+        self.levels = declared;
         self.xyz.resize(r * self.yz.len(), 0);
         self.xz.resize(r * self.z.len(), 0);
     }
@@ -146,33 +163,73 @@ impl Counts {
     /// Adds up the margins of Y and Z, which are the same for every candidate, once the cells of the
     /// first one are filled.
     pub(super) fn add_up_strata(&mut self) {
-        let rows = self.xyz.chunks_exact(self.r);
-        self.yz.iter_mut().zip(rows).for_each(|(sum, cells)| *sum = cells.iter().sum());
+        let yz = &mut self.yz;
+        match self.r {
+            2 => add_up_each::<2>(&self.xyz, yz),
+            3 => add_up_each::<3>(&self.xyz, yz),
+            4 => add_up_each::<4>(&self.xyz, yz),
+            r => {
+                let rows = self.xyz.chunks_exact(r);
+                yz.iter_mut().zip(rows).for_each(|(sum, cells)| *sum = cells.iter().sum());
+            }
+        }
         self.fill_strata(|_| ());
     }
 
     /// Lets n_+jk be filled, and adds up n_++k.
     pub(super) fn fill_strata(&mut self, fill: impl FnOnce(&mut [u32])) {
         fill(&mut self.yz);
+        self.free_y.clear();
+        self.strata = 0;
         for (sum, slice) in self.z.iter_mut().zip(self.yz.chunks_exact(self.c)) {
             *sum = slice.iter().sum();
+            let occurring = occurring(slice);
+            self.strata += occurring as usize;
+            self.free_y.push(occurring.saturating_sub(1));
         }
     }
 
-    /// Adds up n_i+k once the cells of a dense table are filled.
+    /// Adds up n_i+k and the degrees of freedom once the cells of a dense table are filled.
     pub(super) fn add_up(&mut self) {
-        let (r, c) = (self.r, self.c);
-        for (slice, margins) in self.xyz.chunks_exact(r * c).zip(self.xz.chunks_exact_mut(r)) {
-            margins.copy_from_slice(&slice[..r]);
-            for row in slice[r..].chunks_exact(r) {
+        self.df = match self.r {
+            2 => self.add_up_few::<2>(),
+            3 => self.add_up_few::<3>(),
+            4 => self.add_up_few::<4>(),
+            _ => self.add_up_many(),
+        };
+    }
+
+    /// The same for the few levels that most variables have: the sums stay in registers.
+    fn add_up_few<const R: usize>(&mut self) -> u64 {
+        let mut df = 0;
+        let (cells, margins) = (self.xyz.as_chunks::<R>().0, self.xz.as_chunks_mut::<R>().0);
+        for ((slice, margins), &free) in cells.chunks_exact(self.c).zip(margins).zip(&self.free_y) {
+            let mut sums = [0; R];
+            for row in slice {
+                (0..R).for_each(|i| sums[i] += row[i]);
+            }
+            *margins = sums;
+            df += u64::from(occurring(&sums).saturating_sub(1)) * u64::from(free);
+        }
+        df
+    }
+
+    fn add_up_many(&mut self) -> u64 {
+        let mut df = 0;
+        let (slices, margins) = (self.xyz.chunks_exact(self.r * self.c), self.xz.chunks_exact_mut(self.r));
+        for ((slice, margins), &free) in slices.zip(margins).zip(&self.free_y) {
+            margins.fill(0);
+            for row in slice.chunks_exact(self.r) {
                 margins.iter_mut().zip(row).for_each(|(m, n)| *m += n);
             }
+            df += u64::from(occurring(margins).saturating_sub(1)) * u64::from(free);
         }
+        df
     }
 
     /// Makes this a sparse table from its parts.
-    pub(super) fn set_listed(&mut self, r: usize, c: usize, fill: impl FnOnce(&mut SparseParts<'_>)) {
-        (self.r, self.c) = (r, c);
+    pub(super) fn set_listed(&mut self, declared: (usize, usize), fill: impl FnOnce(&mut SparseParts<'_>)) {
+        self.levels = declared;
         self.shared.set(None);
         let listed = self.listed.get_or_insert_default();
         listed.margins.clear();
@@ -186,6 +243,48 @@ impl Counts {
             z: &mut self.z,
             listed,
         });
+    }
+}
+
+/// How many counts are not 0.
+fn occurring(margin: &[u32]) -> u32 {
+    margin.iter().map(|&n| u32::from(n > 0)).sum()
+}
+
+fn add_up_each<const R: usize>(cells: &[u32], sums: &mut [u32]) {
+    for (sum, cells) in sums.iter_mut().zip(cells.as_chunks::<R>().0) {
+        *sum = cells.iter().sum();
+    }
+}
+
+/// Where the cells of one stratum after the other stand in a dense table.
+///
+/// In a sweep the strata are those of (Z, Y), the candidate is X, and `turned` is 1: the cells stand
+/// one after the other. Where X and Y are part of the strata, with `turned` combinations of levels, and
+/// the candidate is the last member of Z, it changes slower than those.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    levels: usize,
+    turned: usize,
+    /// The end of the strata that stand together, and by how much their cells are further on than they.
+    end: usize,
+    base: usize,
+}
+
+impl Places {
+    pub(super) fn new(levels: usize, turned: usize) -> Places {
+        Places { levels, turned, end: turned, base: 0 }
+    }
+
+    /// The cell of the candidate's first level in stratum `s`; those of its other levels follow, each
+    /// `turned` after the one before. The strata must be asked for in order.
+    #[inline]
+    pub(super) fn first(&mut self, s: usize) -> usize {
+        while s >= self.end {
+            self.end += self.turned;
+            self.base += self.turned * (self.levels - 1);
+        }
+        self.base + s
     }
 }
 

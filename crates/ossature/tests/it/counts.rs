@@ -41,6 +41,24 @@ struct Expected {
     cells: BTreeMap<[u32; 4], usize>,
     margins: [Vec<u32>; 4],
     df: u64,
+    rows: u64,
+    levels: (usize, usize),
+}
+
+impl Expected {
+    fn check(&self, counts: &Counts, how: &str) {
+        let margins = [counts.xyz(), counts.xz(), counts.yz(), counts.z()].map(nonzero);
+        assert_eq!(margins, self.margins, "{how}");
+        assert_eq!(seen(counts), self.cells, "{how}");
+        assert_eq!(counts.adjusted_df(), self.df, "{how}");
+        assert_eq!(counts.rows(), self.rows, "{how}");
+        assert_eq!(counts.levels(), self.levels, "{how}");
+        // A slice is what its cells add up to.
+        for slice in counts.slices() {
+            assert_eq!(slice.x.iter().sum::<u32>(), slice.rows, "{how}");
+            assert_eq!(slice.y.iter().sum::<u32>(), slice.rows, "{how}");
+        }
+    }
 }
 
 fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
@@ -63,6 +81,8 @@ fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
     Expected {
         cells,
         df: df.sum(),
+        rows: data.rows() as u64,
+        levels: (data.cardinality(x), data.cardinality(t)),
         margins: [
             flat(counts.values().copied().collect()),
             flat(xz.values().copied().collect()),
@@ -81,16 +101,18 @@ fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
                 for (&x, expected) in xs.iter().zip(&expected) {
                     let shape = strata.shape(x);
                     for &kernel in kernels.iter().filter(|k| k.applies(shape)) {
-                        let counts = strata.count_with(kernel, x);
-                        let margins = [counts.xyz(), counts.xz(), counts.yz(), counts.z()].map(nonzero);
-                        assert_eq!(margins, expected.margins, "{simd:?} {kernel:?}");
-                        assert_eq!(seen(counts), expected.cells, "{simd:?} {kernel:?}");
-                        assert_eq!(counts.adjusted_df(), expected.df, "{simd:?} {kernel:?}");
-                        assert_eq!(counts.rows(), data.rows() as u64);
-                        assert_eq!(counts.levels(), (data.cardinality(x), data.cardinality(t)));
+                        expected.check(strata.count_with(kernel, x), &format!("{simd:?} {kernel:?}"));
                     }
                 }
             });
+        }
+        // One by one, in different orders of the set, and again.
+        for (&x, expected) in xs.iter().zip(&expected) {
+            for turn in (0..z.len()).chain([0, 0]) {
+                let mut z = z.to_vec();
+                z.rotate_left(turn);
+                counter.count(x, t, &z, |counts| expected.check(counts, &format!("{simd:?} alone")));
+            }
         }
     }
 }
@@ -145,4 +167,44 @@ fn degenerate_tables() {
         check(&data, v[2], &[v[0], v[1]], &[v[3]]);
         check(&data, v[0], &[v[2]], &[v[1], v[3]]);
     }
+}
+
+/// The strata that a thread remembers are those of one counter and one list of variables.
+#[test]
+fn what_is_remembered_is_never_mixed_up() {
+    let tables = [random_data(600, &[3, 2, 4, 3, 2], 1), random_data(600, &[3, 2, 4, 3, 2], 2)];
+    let counters = [Counter::new(&tables[0]), Counter::new(&tables[1])];
+    let vars: Vec<Var> = tables[0].vars().collect();
+    let questions: Vec<[Var; 4]> = vars
+        .iter()
+        .flat_map(|&a| vars.iter().map(move |&b| [a, b]))
+        .flat_map(|[a, b]| {
+            vars.iter().flat_map(|&c| vars.iter().map(move |&d| [a, b, c, d])).collect::<Vec<_>>()
+        })
+        .filter(|q| (0..4).all(|i| !q[..i].contains(&q[i])))
+        .collect();
+    for [x, t, a, b] in questions {
+        for z in [&[][..], &[a], &[a, b]] {
+            for (data, counter) in tables.iter().zip(&counters) {
+                let expected = expected(data, x, t, z);
+                counter.count(x, t, z, |counts| expected.check(counts, "alone"));
+                counter.stratify(t, z, |strata| expected.check(strata.count(x), "in a sweep"));
+                let margins = counter.stratify(t, z, |strata| nonzero(strata.margins().0));
+                assert_eq!(margins, expected.margins[2]);
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_that_never_occur_take_no_place() {
+    let levels = || (0..200).map(|l| l.to_string());
+    let column = |name: &str, step: u16| {
+        let codes = (0..400).map(|row| row * step % 5 * 40);
+        (Variable::new(name, levels()).unwrap(), Column::from_codes(codes, 200))
+    };
+    let data = Dataset::new(vec![column("a", 1), column("b", 3), column("c", 7)]).unwrap();
+    check(&data, Var(0), &[Var(1)], &[Var(2)]);
+    let cells = Counter::new(&data).count(Var(0), Var(1), &[Var(2)], |counts| counts.xyz().len());
+    assert!(cells <= 125, "{cells} cells for five levels each");
 }

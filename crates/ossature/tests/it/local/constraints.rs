@@ -2,7 +2,10 @@
 
 use ossature::ci::{Independence, Oracle, TestSettings};
 use ossature::graph::{Constraints, NamedArc};
-use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, markov_blanket, neighbours, skeleton};
+use ossature::local::{
+    Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, fdr_iapc, inter_iapc, markov_blanket, neighbours,
+    skeleton,
+};
 use ossature::network::catalogue;
 use ossature::{Dag, Silent, Var, VarSet};
 use proptest::prelude::*;
@@ -107,13 +110,16 @@ fn the_ends_of_a_forbidden_edge_may_be_spouses() {
 fn many_required_edges_need_no_search() {
     let arcs: Vec<(usize, usize)> = (1..61).map(|v| (0, v)).collect();
     let known = constraints(62, &arcs, &[]);
+    let required = set(&(1..61).collect::<Vec<_>>());
     for max in [None, Some(1)] {
         for learner in LEARNERS {
             // All else is dependent given at most one.
             let script = Script::new(|_, _, z| if z.len() < 2 { p(1e-3) } else { p(0.5) });
             let ind = script.ind().constraints(&known).limit_conditioning(max);
             let pc = learner.parents_and_children(Var(0), &VarSet::all(62), &ind);
-            assert!(set(&(1..61).collect::<Vec<_>>()).minus(&pc).is_empty());
+            assert!(required.minus(&pc).is_empty());
+            assert!(required.minus(&inter_iapc(Var(0), &VarSet::all(62), &ind)).is_empty());
+            assert!(required.minus(&fdr_iapc(Var(0), &VarSet::all(62), &ind)).is_empty());
         }
     }
 }

@@ -176,6 +176,15 @@ fn a_test_that_says_nothing_does_not_weaken() {
 }
 
 #[test]
+fn what_was_not_asked_has_no_adjusted_answer_either() {
+    let script = Script::new(|_, _, _| p(1e-3));
+    let ind = script.ind().limit_conditioning(Some(1));
+    let adjusted = |z: &[Var]| ind.adjusted(&ind.ask(Var(1), Var(0), z), 100.0);
+    assert!(adjusted(&[Var(2)]).separated);
+    assert!(!adjusted(&[Var(2), Var(3)]).is_known());
+}
+
+#[test]
 fn a_limit_on_what_is_given_is_kept_by_all() {
     use ossature::local::{Hpc, LocalLearner, Mmpc, WeakLearner};
     for max in 0..4 {
