@@ -1,18 +1,28 @@
 //! What was typed: the commands, their options and their help.
 //!
-//! This file only describes. What a word means (is `alarm` a file or an embedded network, which
+//! This part only describes: `learn` the commands that learn and score, this file the others, and
+//! `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
+
+mod learn;
+mod values;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
 
+pub(crate) use self::learn::{KnowledgeArgs, Learn, LocalArgs, Neighbours, Score};
+use self::values::{delimiter, duration, missing_policy, positive, probability, test_kind};
+
 const OVERVIEW: &str = "\
 Examples:
+  ossature learn alarm                                 learn a network again from rows drawn from it
+  ossature learn rows.csv -o net.bif -o net.svg        learn from your own rows
+  ossature neighbours rows.csv --target HR --blanket   what one variable depends on, in a wide table
   ossature networks                                    the networks that come with the command
   ossature convert alarm alarm.svg                     a drawing of one of them
   ossature sample alarm -n 1000 --seed 1 -o a.csv      a thousand rows drawn from it
@@ -28,10 +38,11 @@ Exit codes:
   4    a limit was hit in a search and the best result so far was written
   130  interrupted (Ctrl-C); no file is left half written";
 
-/// Bayesian networks over discrete data: test, fit, compare, sample, draw
+/// Learn the structure of Bayesian networks from discrete data
 ///
-/// Ossature works with the structure of Bayesian networks over discrete variables: first the
-/// skeleton, then the directions.
+/// Ossature learns the structure of a Bayesian network over discrete variables: first the skeleton,
+/// by tests of independence, then the directions, by a score. It also tests, scores, fits, compares,
+/// samples, converts and draws networks.
 #[derive(Debug, Parser)]
 #[command(
     name = "ossature",
@@ -50,7 +61,10 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Learn(Box<Learn>),
+    Neighbours(Box<Neighbours>),
     Test(Test),
+    Score(Score),
     Fit(Fit),
     Compare(Compare),
     Sample(Sample),
@@ -63,9 +77,9 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Common {
-    /// Seed of everything random; the same seed gives the same bytes on any machine
-    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
-    pub(crate) seed: u64,
+    /// Seed of everything random; the same seed gives the same bytes on any machine [default: 0]
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) seed: Option<u64>,
 
     /// Threads to use; never changes a result [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
@@ -136,6 +150,10 @@ pub(crate) struct DataArgs {
     /// The character between fields of a text file [default: a comma; a tab in .tsv]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+
+    /// How many rows to draw where DATA is the name of an embedded network [default: 5000]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    pub(crate) rows: Option<usize>,
 }
 
 /// Which independence test is used: shared by every command that tests.
@@ -168,7 +186,7 @@ Examples:
   ossature test rows.csv smoke dysp lung bronc --alpha 0.01
   ossature test rows.csv smoke dysp --test mc-mi --seed 7 --json")]
 pub(crate) struct Test {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on stdin
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 
@@ -211,7 +229,7 @@ Examples:
   ossature fit rows.csv.gz alarm --levels alarm --mle -o net.bif -o net.svg
   ossature sample asia -n 500 | ossature fit - asia --json")]
 pub(crate) struct Fit {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on stdin
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 
@@ -344,62 +362,6 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
-fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
-    PossibleValuesParser::new([
-        PossibleValue::new("error").help("Refuse them; say how many there are and where the first one is"),
-        PossibleValue::new("drop").help("Leave out the rows that have one"),
-        PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
-    ])
-    .map(|word| word.parse().expect("each of these words is a policy"))
-}
-
-fn test_kind() -> impl TypedValueParser<Value = TestKind> {
-    let described = |kind: TestKind| {
-        PossibleValue::new(kind.name()).help(match kind {
-            TestKind::Mi => "G², the mutual information times twice the rows",
-            TestKind::MiAdf => "G² with degrees of freedom adjusted to what occurs; the paper's test",
-            TestKind::X2 => "Pearson's X²",
-            TestKind::X2Adf => "Pearson's X² with adjusted degrees of freedom",
-            TestKind::MiSh => "G² of a shrunk table",
-            TestKind::McMi => "G², p from random tables (uses --seed)",
-            TestKind::SpMi => "G², degrees of freedom from random tables (uses --seed)",
-        })
-    };
-    PossibleValuesParser::new(TestKind::ALL.map(described))
-        .map(|word| word.parse().expect("each of these words is a test"))
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|p| *p > 0.0 && *p < 1.0);
-    number.ok_or_else(|| "it must be a number between 0 and 1".into())
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.char_indices().next_back() {
-        Some((at, 's')) => (&text[..at], 1.0),
-        Some((at, 'm')) => (&text[..at], 60.0),
-        Some((at, 'h')) => (&text[..at], 3600.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|n| n * unit).filter(|&s| s > 0.0);
-    seconds
-        .and_then(|s| Duration::try_from_secs_f64(s).ok())
-        .ok_or_else(|| "a time is a positive number of seconds, or of minutes (5m) or hours (1.5h)".into())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
-    number.ok_or_else(|| "it must be a number above 0".into())
-}
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        b"\\t" => Ok(b'\t'),
-        [b] if b.is_ascii() && !b.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(b) => Ok(*b),
-        _ => Err("it must be one character such as ; or | (\\t for a tab)".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -409,24 +371,5 @@ mod tests {
     #[test]
     fn the_description_of_the_commands_holds_together() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn times_are_numbers_with_a_unit() {
-        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
-        assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
-        for bad in ["", "m", "0", "-3", "1d", "nan", "inf", "1e300h", "µ"] {
-            assert!(duration(bad).is_err(), "{bad:?} was accepted");
-        }
-    }
-
-    #[test]
-    fn a_delimiter_is_one_byte_that_is_not_part_of_a_label() {
-        assert_eq!(delimiter(";"), Ok(b';'));
-        assert_eq!(delimiter("\\t"), Ok(b'\t'));
-        for bad in ["", ";;", "a", "\"", "é"] {
-            assert!(delimiter(bad).is_err(), "{bad:?} was accepted");
-        }
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod code {
     pub(crate) const FAILED: u8 = 1;
     pub(crate) const USAGE: u8 = 2;
     pub(crate) const BAD_INPUT: u8 = 3;
+    pub(crate) const CUT_SHORT: u8 = 4;
     pub(crate) const INTERRUPTED: u8 = 130;
 }
 
@@ -17,6 +18,8 @@ pub(crate) mod code {
 pub(crate) enum Failure {
     /// Whoever read our output has had enough: not an error.
     NobodyListens,
+    /// A limit was hit in a search; the best so far has been written, and that has been told.
+    CutShort,
     /// Something to tell the user.
     Told {
         /// The exit code.

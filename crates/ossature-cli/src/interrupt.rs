@@ -2,14 +2,20 @@
 //!
 //! Between files there is nothing to clean up, so the process just ends, even when it waits for
 //! input that never comes. While a file is being written its writer notices the signal at the next
-//! buffer, gives up and removes what it had; the process ends after that.
+//! buffer, gives up and removes what it had; the process ends after that. A writer that is stuck, on
+//! a pipe that nobody reads, is not waited for long.
 
 use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::failure::code;
+
+/// How long a writer may take to give up.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static WRITING: Mutex<()> = Mutex::new(());
@@ -19,7 +25,15 @@ static WRITING: Mutex<()> = Mutex::new(());
 pub(crate) fn install() {
     let _ = ctrlc::try_set_handler(|| {
         INTERRUPTED.store(true, Ordering::SeqCst);
-        let _no_file_is_open = hold();
+        let deadline = Instant::now() + PATIENCE;
+        let _no_file_is_open = loop {
+            match WRITING.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                settled => break settled,
+            }
+        };
         process::exit(i32::from(code::INTERRUPTED));
     });
 }

@@ -1,6 +1,6 @@
 //! The `ossature` command.
 //!
-//! [`args`] is what was typed and [`plan`] what it means; [`commands`] has a file for each command,
+//! [`args`] is what was typed, [`plan`] and [`settings`] what it means; [`commands`] has a file for each command,
 //! which asks the library and shows the answer with [`render`]. [`session`] is what they share while
 //! they run: messages, files, the time limit. Nothing is computed here: that is the library's part.
 
@@ -12,6 +12,7 @@ mod plan;
 mod progress;
 mod render;
 mod session;
+mod settings;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) if interrupt::happened() => ExitCode::from(failure::code::INTERRUPTED),
         Err(Failure::NobodyListens) => ExitCode::SUCCESS,
+        Err(Failure::CutShort) => ExitCode::from(failure::code::CUT_SHORT),
         Err(Failure::Told { code, message, help }) => {
             tell(&format!("error: {message}"));
             help.iter().for_each(|line| tell(&format!("  help: {line}")));

@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use ossature::data::{self, ReadOptions, Table};
+use ossature::data::{self, ReadOptions, ReadReport, Table};
 use ossature::error::nearest;
 use ossature::graph;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::{bif, catalogue};
-use ossature::{NamedGraph, Network, Variable};
+use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
@@ -226,8 +226,35 @@ pub(crate) fn check_destination(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Reads the table that was named, in the way that was asked for.
-pub(crate) fn read_data(path: &Path, args: &DataArgs, session: &Session) -> Result<Table, Failure> {
+/// The rows that are drawn from an embedded network unless another number is given.
+const ROWS: usize = 5000;
+
+/// The embedded network that stands for a table of rows drawn from it. A file of that name wins.
+pub(crate) fn embedded(data: &Path) -> Option<&str> {
+    data.to_str().filter(|&word| catalogue::names().any(|name| name == word) && !data.is_file())
+}
+
+/// Reads the table that was named, in the way that was asked for; or draws it with the seed, if the
+/// name is that of an embedded network.
+pub(crate) fn read_data(
+    path: &Path,
+    args: &DataArgs,
+    seed: u64,
+    session: &Session,
+) -> Result<Table, Failure> {
+    if let Some(name) = embedded(path) {
+        return draw_data(name, args, seed, session);
+    }
+    if args.rows.is_some() {
+        return Err(Failure::usage(format!(
+            "--rows is for rows drawn from an embedded network, and {} is none",
+            path.display()
+        ))
+        .help("`ossature networks` lists the embedded networks"));
+    }
+    if path != Path::new("-") && extension(path).is_none() && !path.exists() {
+        return Err(unknown(path));
+    }
     let options = ReadOptions {
         delimiter: args.delimiter,
         missing_tokens: args.missing_tokens.clone(),
@@ -243,6 +270,53 @@ pub(crate) fn read_data(path: &Path, args: &DataArgs, session: &Session) -> Resu
     let (rows, variables) = (table.data.rows() as u64, table.data.variables().len() as u64);
     session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
     Ok(table)
+}
+
+/// Rows of an embedded network, with the levels that it declares.
+fn draw_data(name: &str, args: &DataArgs, seed: u64, session: &Session) -> Result<Table, Failure> {
+    if args.levels.is_some() || args.delimiter.is_some() || !args.discretise.is_empty() {
+        return Err(Failure::usage(format!(
+            "{name} is an embedded network: its rows are drawn, not read, and have the levels of the network"
+        ))
+        .help("--levels, --delimiter and --discretise are for files"));
+    }
+    let rows = args.rows.unwrap_or(ROWS);
+    let data =
+        catalogue::load(name)?.sample(rows, seed, session.progress()).map_err(|e| session.failure(e))?;
+    session.note(format!("drew {} from {name} (seed {seed})", count(rows as u64, "row")));
+    Ok(Table { data, report: ReadReport::default() })
+}
+
+/// The graph over all columns of the table, and the columns that it did not have.
+pub(crate) fn over_columns(
+    graph: &NamedGraph,
+    data: &Dataset,
+    path: &Path,
+) -> Result<(NamedGraph, Vec<String>), Failure> {
+    let names = || data.variables().iter().map(Variable::name);
+    if let Some(lacking) = graph.names().iter().find(|name| data.var(name).is_none()) {
+        let place = Place::file(path.display().to_string());
+        return Err(Failure::from(Error::unknown_name("column", lacking, names(), Some(place)))
+            .help("every node of the graph must be a column of the table"));
+    }
+    let isolated = names().filter(|name| graph.var(name).is_none()).map(str::to_owned).collect();
+    Ok((graph.over(names().map(str::to_owned).collect()), isolated))
+}
+
+/// The graph as a DAG; where edges have no direction, a DAG that agrees with the others, and that is
+/// said.
+pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session) -> Result<Dag, Failure> {
+    let shown = path.display();
+    let open = count(graph.graph().undirected().count() as u64, "edge");
+    if graph.graph().undirected().next().is_none() {
+        return Ok(graph.to_dag()?);
+    }
+    let dag = graph.graph().extension().ok_or_else(|| {
+        Failure::bad_input(format!("{shown}: {open} without direction, and no DAG agrees with them all"))
+            .help("directing them would make a cycle or a new collider")
+    })?;
+    session.note(format!("{shown}: {open} without direction; a DAG of the same class is used"));
+    Ok(dag)
 }
 
 /// The levels that `--levels` declares, from a JSON schema or from a network.
@@ -263,6 +337,13 @@ mod tests {
         assert_eq!(extension(Path::new("a.csv")).as_deref(), Some("csv"));
         assert_eq!(extension(Path::new("alarm")), None);
         assert_eq!(extension(Path::new(".gz")), None);
+    }
+
+    #[test]
+    fn rows_are_drawn_only_from_what_is_no_file() {
+        assert_eq!(embedded(Path::new("alarm")), Some("alarm"));
+        assert_eq!(embedded(Path::new("./alarm")), None);
+        assert_eq!(embedded(Path::new("a.csv")), None);
     }
 
     #[test]

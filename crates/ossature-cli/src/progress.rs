@@ -12,7 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ossature::{Event, Progress, Stop};
 
 use crate::args::When;
-use crate::render::thousands;
+use crate::interrupt;
+use crate::render::{count, decimal, thousands};
 use crate::session::tell;
 
 /// Work that is done sooner than this shows nothing.
@@ -23,14 +24,24 @@ const BETWEEN_LINES: Duration = Duration::from_secs(1);
 pub(crate) struct Reporter {
     started: Instant,
     limit: Option<Duration>,
-    display: Mutex<Display>,
+    shown: Mutex<Shown>,
+}
+
+/// What is on the screen, and what has happened so far.
+struct Shown {
+    display: Display,
+    so_far: SoFar,
 }
 
 enum Display {
     Nothing,
     /// Nothing is shown yet; a bar comes when the work goes on.
     Waiting,
-    Bar(ProgressBar),
+    Bar {
+        bar: ProgressBar,
+        /// The stage for which it was made.
+        of: &'static str,
+    },
     Lines {
         last: Instant,
     },
@@ -46,7 +57,8 @@ impl Reporter {
             When::Auto if terminal && !quiet => Display::Waiting,
             When::Auto => Display::Nothing,
         };
-        Reporter { started: Instant::now(), limit, display: Mutex::new(display) }
+        let shown = Mutex::new(Shown { display, so_far: SoFar::default() });
+        Reporter { started: Instant::now(), limit, shown }
     }
 
     /// Since when the command runs.
@@ -61,15 +73,15 @@ impl Reporter {
 
     /// Takes the bar away, so that a message or the result has the line for itself.
     pub(crate) fn clear(&self) {
-        let mut display = self.lock();
-        if let Display::Bar(bar) = &*display {
+        let display = &mut self.lock().display;
+        if let Display::Bar { bar, .. } = display {
             bar.finish_and_clear();
             *display = Display::Waiting;
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Display> {
-        self.display.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -81,7 +93,10 @@ impl Drop for Reporter {
 
 impl Progress for Reporter {
     fn report(&self, event: Event) -> ControlFlow<Stop> {
-        show(&mut self.lock(), event, self.started);
+        self.lock().show(event, self.started);
+        if interrupt::happened() {
+            return ControlFlow::Break(Stop::Cancel);
+        }
         match self.limit_reached() {
             Some(_) => ControlFlow::Break(Stop::Finish),
             None => ControlFlow::Continue(()),
@@ -89,50 +104,149 @@ impl Progress for Reporter {
     }
 }
 
-fn show(display: &mut Display, event: Event, started: Instant) {
-    match display {
-        Display::Nothing => {}
-        Display::Waiting if started.elapsed() < PATIENCE => {}
-        Display::Waiting => {
-            let bar = new_bar(event);
-            advance(&bar, event);
-            *display = Display::Bar(bar);
+impl Shown {
+    fn show(&mut self, event: Event, started: Instant) {
+        if matches!(self.display, Display::Nothing) {
+            return;
         }
-        Display::Bar(bar) => advance(bar, event),
-        Display::Lines { last } if last.elapsed() >= BETWEEN_LINES => {
-            tell(&sentence(event));
-            *last = Instant::now();
+        self.so_far.note(event);
+        match &mut self.display {
+            Display::Nothing => {}
+            Display::Waiting if started.elapsed() < PATIENCE => {}
+            Display::Waiting => {
+                let stage = self.so_far.stage(event);
+                let bar = ProgressBar::hidden();
+                style(&bar, &stage);
+                bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
+                advance(&bar, &stage);
+                self.display = Display::Bar { bar, of: stage.name };
+            }
+            Display::Bar { bar, of } => {
+                let stage = self.so_far.stage(event);
+                if stage.name != *of {
+                    style(bar, &stage);
+                    bar.reset();
+                    *of = stage.name;
+                }
+                advance(bar, &stage);
+            }
+            Display::Lines { last } if last.elapsed() >= BETWEEN_LINES => {
+                tell(&self.so_far.stage(event).to_string());
+                *last = Instant::now();
+            }
+            Display::Lines { .. } => {}
         }
-        Display::Lines { .. } => {}
     }
 }
 
-fn new_bar(event: Event) -> ProgressBar {
-    let (bar, template) = match event {
-        Event::RowsSampled { total, .. } => {
-            (ProgressBar::new(total), "{msg} {wide_bar} {percent:>3} %, {eta} to go")
-        }
-        _ => (ProgressBar::new_spinner(), "{spinner} {msg}"),
+fn style(bar: &ProgressBar, stage: &Stage) {
+    let template = match stage.share {
+        Some(_) => "{msg} {wide_bar} {percent:>3} %",
+        None => "{spinner} {msg}",
     };
-    bar.with_style(ProgressStyle::with_template(template).expect("the template is well formed"))
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
 }
 
-fn advance(bar: &ProgressBar, event: Event) {
-    bar.set_message(sentence(event));
-    if let Event::RowsSampled { done, .. } = event {
+fn advance(bar: &ProgressBar, stage: &Stage) {
+    bar.set_message(stage.to_string());
+    if let Some((done, total)) = stage.share {
+        bar.set_length(total);
         bar.set_position(done);
     } else {
         bar.tick();
     }
 }
 
-fn sentence(event: Event) -> String {
-    match event {
-        Event::RowsRead { done } => format!("reading: {} rows", thousands(done)),
-        Event::RowsSampled { done, total } => {
-            format!("sampling: {} of {} rows", thousands(done), thousands(total))
+/// What the events so far add up to.
+#[derive(Default)]
+struct SoFar {
+    /// Variables whose neighbourhood is learned, of how many.
+    targets: Option<(usize, usize)>,
+    /// Tests by the size of the conditioning set.
+    tests: Vec<u64>,
+    moves: u64,
+    best: Option<f64>,
+}
+
+/// A stage of the work, and how much of it is done, if that is known.
+struct Stage {
+    name: &'static str,
+    share: Option<(u64, u64)>,
+    detail: String,
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.name, self.detail)
+    }
+}
+
+impl SoFar {
+    fn note(&mut self, event: Event) {
+        match event {
+            Event::TargetDone { done, total } => {
+                // Threads may report in another order than they finish.
+                let before = self.targets.map_or(0, |(done, _)| done);
+                self.targets = Some((done.max(before), total));
+            }
+            Event::TestsAsked { order, tests } => {
+                self.tests.resize(self.tests.len().max(order + 1), 0);
+                self.tests[order] += tests;
+            }
+            Event::Move { score, .. } => {
+                self.moves += 1;
+                self.best = Some(self.best.map_or(score, |best| best.max(score)));
+            }
+            _ => {}
         }
-        _ => "working".into(),
+    }
+
+    fn stage(&self, event: Event) -> Stage {
+        let of =
+            |done: u64, total: u64, what: &str| format!("{} of {} {what}", thousands(done), thousands(total));
+        let shared = |name, done: u64, total: u64, what| Stage {
+            name,
+            share: Some((done, total)),
+            detail: of(done, total, what),
+        };
+        match event {
+            Event::RowsRead { done } => {
+                Stage { name: "reading", share: None, detail: format!("{} rows", thousands(done)) }
+            }
+            Event::RowsSampled { done, total } => shared("sampling", done, total, "rows"),
+            Event::TargetDone { .. } | Event::TestsAsked { .. } => self.testing(),
+            Event::CandidatesScored { done, total } => shared("scoring", done, total, "variables"),
+            Event::Move { .. } => {
+                let best =
+                    self.best.map_or(String::new(), |best| format!(", best score {}", decimal(best, 2)));
+                Stage { name: "search", share: None, detail: format!("{}{best}", count(self.moves, "move")) }
+            }
+            Event::SamplesLearned { done, total } => {
+                shared("bootstrap", done as u64, total as u64, "samples")
+            }
+            _ => Stage { name: "working", share: None, detail: "…".into() },
+        }
+    }
+
+    /// Learning the skeleton, or the neighbourhood of one variable.
+    fn testing(&self) -> Stage {
+        if self.targets.is_none() && self.tests.iter().all(|&n| n == 0) {
+            return Stage { name: "testing", share: None, detail: "pairs of variables".into() };
+        }
+        let by_order = self.tests.iter().enumerate().map(|(order, n)| format!("{order}: {}", thousands(*n)));
+        let tests = format!("tests by order {}", by_order.collect::<Vec<_>>().join(", "));
+        match self.targets {
+            Some((done, total)) => Stage {
+                name: "skeleton",
+                share: Some((done as u64, total as u64)),
+                detail: format!(
+                    "{} of {} variables, {tests}",
+                    thousands(done as u64),
+                    thousands(total as u64)
+                ),
+            },
+            None => Stage { name: "testing", share: None, detail: tests },
+        }
     }
 }
 
@@ -147,5 +261,26 @@ mod tests {
         assert!(endless.report(done).is_continue());
         let over = Reporter::new(When::Never, false, Some(Duration::ZERO));
         assert_eq!(over.report(done), ControlFlow::Break(Stop::Finish));
+    }
+
+    #[test]
+    fn events_add_up_to_a_sentence() {
+        let mut so_far = SoFar::default();
+        let mut after = |event| {
+            so_far.note(event);
+            so_far.stage(event).to_string()
+        };
+        assert_eq!(
+            after(Event::TestsAsked { order: 1, tests: 1280 }),
+            "testing: tests by order 0: 0, 1: 1,280"
+        );
+        assert_eq!(
+            after(Event::TargetDone { done: 3, total: 37 }),
+            "skeleton: 3 of 37 variables, tests by order 0: 0, 1: 1,280"
+        );
+        assert!(after(Event::TargetDone { done: 2, total: 37 }).contains("3 of 37"));
+        assert_eq!(after(Event::Move { score: -1234.5, moves: 1 }), "search: 1 move, best score -1,234.50");
+        assert!(after(Event::Move { score: -2000.0, moves: 2 }).ends_with("2 moves, best score -1,234.50"));
+        assert_eq!(after(Event::SamplesLearned { done: 5, total: 200 }), "bootstrap: 5 of 200 samples");
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use ossature::ci::Tally;
 use serde::Serialize;
 
 /// How the cells of a column stand.
@@ -53,6 +54,37 @@ pub(crate) fn count(number: impl Into<u128>, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
+/// A number with commas and so many digits after the point.
+pub(crate) fn decimal(number: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", number.abs());
+    let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
+    let sign = if number < 0.0 { "-" } else { "" };
+    // A number too large for this is shown without commas.
+    let whole = whole.parse::<u128>().map_or(whole.to_owned(), thousands);
+    fraction.map_or(format!("{sign}{whole}"), |f| format!("{sign}{whole}.{f}"))
+}
+
+/// Items in a row, cut short when there are many.
+pub(crate) fn listed<T: AsRef<str>>(items: &[T]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = items.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    if items.len() > SHOWN {
+        text.push_str(&format!(" and {} more", items.len() - SHOWN));
+    }
+    text
+}
+
+/// How many tests there were.
+pub(crate) fn tests(tally: &Tally) -> String {
+    let Tally { asked, computed, without_power, .. } = tally;
+    format!(
+        "{} asked, {} computed, {} without power",
+        thousands(*asked),
+        thousands(*computed),
+        thousands(*without_power)
+    )
+}
+
 /// A time in seconds, to the hundredth when it is short.
 pub(crate) fn seconds(time: Duration) -> String {
     let s = time.as_secs_f64();
@@ -94,5 +126,15 @@ mod tests {
         assert_eq!(thousands(1234567u32), "1,234,567");
         assert_eq!(count(1u32, "row"), "1 row");
         assert_eq!(count(0u32, "row"), "0 rows");
+        assert_eq!(decimal(-47123.456, 2), "-47,123.46");
+        assert_eq!(decimal(999.999, 1), "1,000.0");
+        assert_eq!(decimal(0.0, 2), "0.00");
+    }
+
+    #[test]
+    fn long_lists_are_cut_short() {
+        assert_eq!(listed(&["a", "b"]), "a, b");
+        let many: Vec<String> = (0..11).map(|i| i.to_string()).collect();
+        assert_eq!(listed(&many), "0, 1, 2, 3, 4, 5, 6, 7 and 3 more");
     }
 }

@@ -18,8 +18,10 @@ use crate::render::seconds;
 pub(crate) struct Session {
     /// The seed of everything random.
     pub(crate) seed: u64,
-    quiet: bool,
-    verbose: bool,
+    /// The same, if it was given.
+    pub(crate) seed_given: Option<u64>,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
     reporter: Reporter,
 }
 
@@ -33,7 +35,8 @@ impl Session {
                 .map_err(|e| Failure::failed(format!("cannot start {threads} threads: {e}")))?;
         }
         Ok(Session {
-            seed: common.seed,
+            seed: common.seed.unwrap_or(0),
+            seed_given: common.seed,
             quiet: common.quiet,
             verbose: common.verbose,
             reporter: Reporter::new(common.progress, common.quiet, common.time_limit),
@@ -81,6 +84,7 @@ impl Session {
         path: &Path,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        self.reporter.clear();
         let _not_interrupted_here = interrupt::hold();
         ossature::file::write(path, |out| content(&mut Interruptible(out)))?;
         Ok(())

@@ -17,8 +17,10 @@ pub enum Event {
     },
     /// Independence tests go on; reported every so many tests of a thread.
     TestsAsked {
-        /// The size of the conditioning set of the last one.
+        /// The size of the conditioning set of these.
         order: usize,
+        /// About so many since this thread last reported tests of this size.
+        tests: u64,
     },
     /// The neighbourhood of one more variable has been learned.
     TargetDone {
@@ -40,6 +42,13 @@ pub enum Event {
         score: f64,
         /// So many moves so far.
         moves: u64,
+    },
+    /// A structure has been learned from one more sample of the rows.
+    SamplesLearned {
+        /// So many so far.
+        done: usize,
+        /// Of so many.
+        total: usize,
     },
     /// Rows have been sampled from a network.
     RowsSampled {

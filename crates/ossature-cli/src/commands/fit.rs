@@ -1,9 +1,8 @@
 //! `ossature fit`: the tables of a network, estimated from data.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ossature::network::{self, Fitted, Prior};
-use ossature::{Dataset, Error, NamedGraph, Place, Variable};
 use serde::Serialize;
 
 use crate::args::Fit;
@@ -38,8 +37,8 @@ struct Rows {
 pub(super) fn run(args: &Fit, session: &Session) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
     let graph = Source::new(&args.graph)?.graph(session)?;
-    let table = plan::read_data(&args.data, &args.reading, session)?;
-    let (graph, isolated) = over_columns(&graph, &table.data, &args.data)?;
+    let table = plan::read_data(&args.data, &args.reading, session.seed, session)?;
+    let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
     let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
     let fitted = network::fit(&table.data, &graph.to_dag()?, prior)?;
     for target in &targets {
@@ -75,22 +74,6 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The graph over all columns of the table, and the columns that it did not have.
-fn over_columns(
-    graph: &NamedGraph,
-    data: &Dataset,
-    path: &Path,
-) -> Result<(NamedGraph, Vec<String>), Failure> {
-    let names = || data.variables().iter().map(Variable::name);
-    if let Some(lacking) = graph.names().iter().find(|name| data.var(name).is_none()) {
-        let place = Place::file(path.display().to_string());
-        return Err(Failure::from(Error::unknown_name("column", lacking, names(), Some(place)))
-            .help("every node of the graph must be a column of the table"));
-    }
-    let isolated = names().filter(|name| graph.var(name).is_none()).map(str::to_owned).collect();
-    Ok((graph.over(names().map(str::to_owned).collect()), isolated))
-}
-
 fn text(done: &Done<'_>) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let prior = match done.iss {
@@ -112,7 +95,7 @@ fn text(done: &Done<'_>) -> String {
         row("unseen", unseen(done)),
     ];
     if !done.isolated.is_empty() {
-        rows.push(row("not in the graph", listed(&done.isolated)));
+        rows.push(row("not in the graph", render::listed(&done.isolated)));
     }
     render::table(&[Align::Left, Align::Left], &rows)
 }
@@ -123,14 +106,4 @@ fn unseen(done: &Done<'_>) -> String {
         0 => format!("none of {all}"),
         unseen => format!("{} of {all}; uniform there", thousands(unseen)),
     }
-}
-
-/// Names in a row, cut short when there are many.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    text
 }

@@ -4,8 +4,11 @@ mod compare;
 mod completions;
 mod convert;
 mod fit;
+mod learn;
+mod neighbours;
 mod networks;
 mod sample;
+mod score;
 mod test;
 
 use crate::args::Command;
@@ -15,7 +18,10 @@ use crate::session::Session;
 /// Does what was asked.
 pub(crate) fn run(command: &Command, session: &Session) -> Result<(), Failure> {
     match command {
+        Command::Learn(args) => learn::run(args, session),
+        Command::Neighbours(args) => neighbours::run(args, session),
         Command::Test(args) => test::run(args, session),
+        Command::Score(args) => score::run(args, session),
         Command::Fit(args) => fit::run(args, session),
         Command::Compare(args) => compare::run(args, session),
         Command::Sample(args) => sample::run(args, session),

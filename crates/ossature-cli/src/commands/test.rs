@@ -32,7 +32,7 @@ struct Answer<'a> {
 
 pub(super) fn run(args: &Test, session: &Session) -> Result<(), Failure> {
     all_different(args)?;
-    let data = plan::read_data(&args.data, &args.reading, session)?.data;
+    let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let kind = args.test.test;
     let settings = TestSettings {
         kind,

@@ -4,6 +4,10 @@
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
 //! - `bad_input`: inputs that are not what they should be, the message and the exit code of each
+//! - `learn`: what is learned, in which forms, and always the same
+//! - `learn_bad_input`: data and knowledge from which little or nothing can be learned
+//! - `learn_limits`: time limits and interruption
+//! - `neighbours_score`: one variable, and the score of a structure
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `readme`: the README's tour, replayed
 
@@ -12,6 +16,10 @@
 mod bad_input;
 mod done;
 mod formats;
+mod learn;
+mod learn_bad_input;
+mod learn_limits;
+mod neighbours_score;
 mod outputs;
 mod readme;
 mod run;

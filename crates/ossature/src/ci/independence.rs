@@ -43,11 +43,11 @@ pub struct Decision {
     pub connected: bool,
 }
 
-/// What is answered once the run is stopped.
-const STOPPED: Outcome = Outcome::nothing_to_test();
-
-/// What is answered about a conditioning set that is too large.
-const UNASKED: Outcome = Outcome::nothing_to_test();
+impl Decision {
+    const SEPARATED: Decision = Decision { separated: true, connected: false };
+    const CONNECTED: Decision = Decision { separated: false, connected: true };
+    const NEITHER: Decision = Decision { separated: false, connected: false };
+}
 
 /// The answer about one candidate, with its strength.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +63,15 @@ pub struct Answer {
 }
 
 impl Answer {
+    fn new(var: Var, outcome: Outcome, Decision { separated, connected }: Decision) -> Answer {
+        Answer { var, outcome, separated, connected }
+    }
+
+    /// Whether the question was answered at all; if not, it says nothing about the strength either.
+    pub fn is_known(&self) -> bool {
+        self.separated || self.connected
+    }
+
     /// Orders answers by strength, the strongest last; of two that are equally strong, the variable
     /// that comes first is the stronger.
     pub fn cmp_strength(&self, other: &Answer) -> std::cmp::Ordering {
@@ -111,7 +120,7 @@ impl<'a> Independence<'a> {
         self
     }
 
-    /// With edges that are required beforehand.
+    /// With edges that are required or forbidden beforehand.
     #[must_use]
     pub fn constraints(mut self, constraints: &'a Constraints) -> Self {
         self.constraints = (!constraints.is_empty()).then_some(constraints);
@@ -152,44 +161,63 @@ impl<'a> Independence<'a> {
 
     /// Whether X and Y are separated or connected given Z, without the strength.
     pub fn decide(&self, x: Var, y: Var, z: &[Var]) -> Decision {
-        let verdict = match self.settled(x, y, z) {
-            Some(outcome) => self.alpha.verdict(&outcome),
-            None => self.test.decide(x, y, z, &self.alpha),
-        };
-        self.meaning(verdict, z.len())
+        match self.settled(x, y, z) {
+            Some((_, decision)) => decision,
+            None => self.meaning(self.test.decide(x, y, z, &self.alpha)),
+        }
     }
 
     /// The answer about X and Y given Z, with its strength.
     pub fn ask(&self, x: Var, y: Var, z: &[Var]) -> Answer {
-        let outcome = self.settled(x, y, z).unwrap_or_else(|| self.test.test(x, y, z));
-        self.answer(x, outcome, z.len())
+        match self.settled(x, y, z) {
+            Some((outcome, decision)) => Answer::new(x, outcome, decision),
+            None => self.answer(x, self.test.test(x, y, z)),
+        }
     }
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        if self.constraints.is_some() || z.len() > self.max_conditioning {
-            // Some answers are known beforehand: one by one.
+        if z.len() > self.max_conditioning {
             return xs.iter().map(|&x| self.ask(x, t, z)).collect();
         }
         let mut answers = Vec::with_capacity(xs.len());
         let mut outcomes = Vec::new();
         // In parts, so that a very wide sweep can be stopped.
         for part in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
-            outcomes.clear();
             if self.count(z.len(), part.len() as u64) {
-                outcomes.resize(part.len(), STOPPED);
-            } else {
-                self.test.sweep(t, part, z, &mut outcomes);
+                answers.extend(part.iter().map(|&x| Answer::new(x, STOPPED.0, STOPPED.1)));
+                continue;
             }
-            answers.extend(part.iter().zip(&outcomes).map(|(&x, &o)| self.answer(x, o, z.len())));
+            outcomes.clear();
+            self.test.sweep(t, part, z, &mut outcomes);
+            answers.extend(part.iter().zip(&outcomes).map(|(&x, &outcome)| match self.separable(x, t) {
+                true => self.answer(x, outcome),
+                false => Answer::new(x, REQUIRED.0, REQUIRED.1),
+            }));
         }
         answers
     }
 
-    /// The answer when p is multiplied by a factor, as when many tests are made at once.
+    /// Whether a test could separate X from Y: not if their edge is required. A search for a set that
+    /// separates them need not begin then.
+    pub fn separable(&self, x: Var, y: Var) -> bool {
+        !self.constraints.is_some_and(|c| c.edge_required(x, y))
+    }
+
+    /// Whether X and Y may not be adjacent, whatever the tests say; they may still be spouses, and
+    /// either may be given.
+    pub fn edge_forbidden(&self, x: Var, y: Var) -> bool {
+        self.constraints.is_some_and(|c| c.edge_forbidden(x, y))
+    }
+
+    /// The answer when p is multiplied by a factor, as when many tests are made at once. What had no
+    /// answer has none then either.
     pub fn adjusted(&self, answer: &Answer, factor: f64) -> Answer {
-        let decision = self.decision(self.alpha.verdict_adjusted(&answer.outcome, factor));
-        Answer { separated: decision.separated, connected: decision.connected, ..*answer }
+        if !answer.is_known() {
+            return *answer;
+        }
+        let verdict = self.alpha.verdict_adjusted(&answer.outcome, factor);
+        Answer::new(answer.var, answer.outcome, self.decision(verdict))
     }
 
     /// The tests so far.
@@ -206,6 +234,11 @@ impl<'a> Independence<'a> {
         }
     }
 
+    /// An error once the run is stopped, because its results are void then.
+    pub fn check_running(&self) -> crate::Result<()> {
+        if self.stop_requested().is_some() { Err(crate::Error::Stopped) } else { Ok(()) }
+    }
+
     /// Ends the run: from now on everything is independent.
     pub fn stop(&self, how: Stop) {
         let code = match how {
@@ -216,38 +249,38 @@ impl<'a> Independence<'a> {
     }
 
     /// Notes a test asked, and answers it if that takes no test.
-    fn settled(&self, x: Var, y: Var, z: &[Var]) -> Option<Outcome> {
-        if z.len() > self.max_conditioning {
-            return Some(UNASKED);
+    fn settled(&self, x: Var, y: Var, z: &[Var]) -> Option<(Outcome, Decision)> {
+        let too_large = z.len() > self.max_conditioning;
+        let stopped = if too_large { self.stop_requested().is_some() } else { self.count(z.len(), 1) };
+        if stopped {
+            Some(STOPPED)
+        } else if !self.separable(x, y) {
+            Some(REQUIRED)
+        } else {
+            too_large.then_some(UNASKED)
         }
-        if self.count(z.len(), 1) {
-            return Some(STOPPED);
-        }
-        self.constraints.filter(|c| c.edge_required(x, y)).map(|_| Outcome::certain())
     }
 
     /// Notes tests asked and now and then looks at the progress; says whether the run is stopped.
     fn count(&self, order: usize, tests: u64) -> bool {
         let before = self.counters.asked(order, tests);
-        if before / self.stride != (before + tests) / self.stride
+        let strides = (before + tests) / self.stride - before / self.stride;
+        let event = Event::TestsAsked { order, tests: strides * self.stride };
+        if strides > 0
             && self.stop_requested().is_none()
-            && let ControlFlow::Break(how) = self.progress.report(Event::TestsAsked { order })
+            && let ControlFlow::Break(how) = self.progress.report(event)
         {
             self.stop(how);
         }
         self.stop_requested().is_some()
     }
 
-    fn answer(&self, var: Var, outcome: Outcome, order: usize) -> Answer {
-        let Decision { separated, connected } = self.meaning(self.alpha.verdict(&outcome), order);
-        Answer { var, outcome, separated, connected }
+    fn answer(&self, var: Var, outcome: Outcome) -> Answer {
+        Answer::new(var, outcome, self.meaning(self.alpha.verdict(&outcome)))
     }
 
-    /// What a verdict on a test of this order means, noting tests without power.
-    fn meaning(&self, verdict: Verdict, order: usize) -> Decision {
-        if order > self.max_conditioning {
-            return Decision { separated: false, connected: false };
-        }
+    /// What a verdict means, noting tests without power.
+    fn meaning(&self, verdict: Verdict) -> Decision {
         if verdict == Verdict::NoPower {
             self.counters.without_power(1);
         }
@@ -255,11 +288,19 @@ impl<'a> Independence<'a> {
     }
 
     fn decision(&self, verdict: Verdict) -> Decision {
-        let separated = match verdict {
-            Verdict::Dependent => false,
-            Verdict::Independent => true,
-            Verdict::NoPower => self.underpowered == Underpowered::Independent,
-        };
-        Decision { separated, connected: verdict == Verdict::Dependent }
+        match (verdict, self.underpowered) {
+            (Verdict::Dependent, _) => Decision::CONNECTED,
+            (Verdict::Independent, _) | (Verdict::NoPower, Underpowered::Independent) => Decision::SEPARATED,
+            (Verdict::NoPower, Underpowered::Skip) => Decision::NEITHER,
+        }
     }
 }
+
+/// What is answered once the run is stopped: it ends every loop.
+const STOPPED: (Outcome, Decision) = (Outcome::nothing_to_test(), Decision::SEPARATED);
+
+/// What is answered about a required edge, whatever is given.
+const REQUIRED: (Outcome, Decision) = (Outcome::certain(), Decision::CONNECTED);
+
+/// What is answered about a conditioning set that is too large.
+const UNASKED: (Outcome, Decision) = (Outcome::nothing_to_test(), Decision::NEITHER);

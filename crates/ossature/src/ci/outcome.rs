@@ -44,8 +44,8 @@ impl Outcome {
     }
 
     /// A dependence that is known and needs no evidence.
-    pub fn certain() -> Outcome {
-        Outcome::with_ln_p(f64::INFINITY, 1.0, f64::NEG_INFINITY)
+    pub const fn certain() -> Outcome {
+        Outcome { statistic: f64::INFINITY, df: 1.0, has_power: true, ln_p: Some(f64::NEG_INFINITY) }
     }
 
     /// The natural logarithm of p, exact far below where p itself is 0.

@@ -1,14 +1,21 @@
 //! The tests of order 0, made once for each pair.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
 use super::outcome::Outcome;
 use crate::data::Var;
+use crate::error::{Error, Result};
+use crate::progress::{Event, Progress};
 
 /// Tables of more outcomes than this are not kept: 64 MB.
 const MOST: usize = (64 << 20) / size_of::<Outcome>();
+
+/// Pairs that are tested between two looks at the progress.
+const BETWEEN_LOOKS: usize = 256;
 
 /// A test whose outcomes without conditioning variables are computed beforehand, once for each pair.
 ///
@@ -22,19 +29,30 @@ pub struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     /// Tests all pairs of `n` variables, in parallel; or none of them, if there are too many to keep.
-    pub fn new(inner: &'a dyn CiTest, n: usize) -> Pairs<'a> {
+    ///
+    /// A run that is stopped returns [`Error::Stopped`].
+    pub fn new(inner: &'a dyn CiTest, n: usize, progress: &dyn Progress) -> Result<Pairs<'a>> {
         let pairs = n * n.saturating_sub(1) / 2;
         let targets = if pairs <= MOST { 0..n } else { 0..0 };
+        let stopped = AtomicBool::new(false);
         let outcomes = targets
             .into_par_iter()
             .flat_map_iter(|x| {
                 let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
                 let mut outcomes = Vec::with_capacity(later.len());
-                inner.sweep(Var::new(x), &later, &[], &mut outcomes);
+                for part in later.chunks(BETWEEN_LOOKS) {
+                    // Nobody has asked for these yet: they are counted when somebody does.
+                    let event = Event::TestsAsked { order: 0, tests: 0 };
+                    if stopped.load(Ordering::Relaxed) || progress.report(event).is_break() {
+                        stopped.store(true, Ordering::Relaxed);
+                        break;
+                    }
+                    inner.sweep(Var::new(x), part, &[], &mut outcomes);
+                }
                 outcomes
             })
             .collect();
-        Pairs { inner, n, outcomes }
+        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, n, outcomes }) }
     }
 
     fn known(&self, x: Var, y: Var) -> Option<&Outcome> {

@@ -208,8 +208,11 @@ impl<'a> Names<'a> {
         for &(from, to) in arcs {
             if graph.mark(from, to) == Mark::Backward {
                 let (from, to) = (self.0[from.index()], self.0[to.index()]);
+                let either = |arc: &&NamedArc| [(from, to), (to, from)].contains(&(&arc.from, &arc.to));
+                let place = written.iter().rev().find(either).and_then(|arc| arc.place.as_ref());
+                let place = place.map(|p| format!("{p}: ")).unwrap_or_default();
                 return Err(Error::Mismatch {
-                    what: format!("the arcs {to} -> {from} and {from} -> {to} are both required"),
+                    what: format!("{place}the arcs {to} -> {from} and {from} -> {to} are both required"),
                     accepted: "at most one direction of an edge can be".into(),
                 });
             }
@@ -316,7 +319,7 @@ mod tests {
     fn contradictions_are_refused_with_their_names() {
         assert_eq!(
             refused("b,a\na,b\n", "", ""),
-            "the arcs a -> b and b -> a are both required; at most one direction of an edge can be"
+            "white.csv, line 3: the arcs a -> b and b -> a are both required; at most one direction of an edge can be"
         );
         let cycle = refused("a,b\nb,c\nc,a\n", "", "");
         assert!(cycle.starts_with("white.csv: the arcs form a cycle: ") && cycle.contains("a -> b -> c"));

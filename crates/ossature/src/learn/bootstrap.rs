@@ -4,17 +4,23 @@
 //! UAI; the threshold after Scutari & Nagarajan (2013), doi:10.1016/j.artmed.2012.12.006.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::Learner;
-use super::hybrid::Hybrid;
+use super::hybrid::{Hybrid, Learned, Seconds};
+use crate::ci::Tally;
 use crate::data::{Column, Dataset, Var};
 use crate::error::{Error, Result};
-use crate::graph::{Dag, Mark};
-use crate::progress::Progress;
+use crate::graph::{Constraints, Cpdag, Dag, Mark};
+use crate::progress::{Event, Progress, Stop};
+use crate::score::total;
+use crate::search::mix;
 
 /// How often an edge was found, and how often in which direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,11 +44,29 @@ pub struct Bootstrap {
     pub threshold: f64,
     /// The number of samples.
     pub samples: usize,
+    /// The tests of all samples.
+    pub tests: Tally,
+    /// The phases of all samples added up, and the time that passed.
+    pub seconds: Seconds,
 }
 
 /// Learns from `samples` tables of as many rows, drawn from the rows with replacement, in parallel.
 ///
-/// The rows are put in order before they are drawn, so their order in the file does not matter.
+/// The rows are put in order before they are drawn, so their order in the file does not matter. There
+/// is no answer before the last sample: a run that is told to finish ends with [`Error::Stopped`].
+///
+/// ```
+/// use ossature::learn::bootstrap;
+/// use ossature::network::catalogue;
+/// use ossature::{Hybrid, Silent};
+///
+/// let data = catalogue::load("asia")?.sample(1000, 1, &Silent)?;
+/// let (learner, seed) = (Hybrid::h2pc(), 7);
+/// let sure = bootstrap(&learner, &data, 20, seed, &Silent)?;
+/// let averaged = sure.averaged(&learner, &data)?;
+/// assert!(averaged.dag.unwrap().len() >= 4);
+/// # Ok::<(), ossature::Error>(())
+/// ```
 pub fn bootstrap(
     learner: &Hybrid,
     data: &Dataset,
@@ -56,22 +80,58 @@ pub fn bootstrap(
             accepted: "h2pc, mmhc, tabu and hc do".into(),
         });
     }
+    let clock = Instant::now();
     let rows = sorted_rows(data);
-    let graphs: Vec<_> = (0..samples)
+    let watch = Watch { progress, done: AtomicUsize::new(0), total: samples };
+    let learned: Vec<Learned> = (0..samples)
         .into_par_iter()
-        .map(|sample| {
-            let learned = learner.learn(&resample(data, &rows, seed, sample)?, progress)?;
-            if !learned.complete {
-                return Err(Error::Stopped);
-            }
-            Ok(learned.dag.expect("this learner finds directions").cpdag())
-        })
+        .with_max_len(1)
+        .map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?))
         .collect::<Result<_>>()?;
+    let classes = learned.iter().filter_map(|l| l.dag.as_ref()).map(Dag::cpdag);
+    let strengths = strengths(classes, samples);
+    let n = data.variables().len();
+    let threshold = threshold(strengths.iter().map(|s| s.strength).collect(), n * (n - 1) / 2);
+    let mut tests = Tally::default();
+    let mut seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
+    for one in &learned {
+        tests += &one.tests;
+        seconds.restrict += one.seconds.restrict;
+        seconds.maximise += one.seconds.maximise;
+    }
+    seconds.total = clock.elapsed().as_secs_f64();
+    Ok(Bootstrap { strengths, threshold, samples, tests, seconds })
+}
+
+/// Reports how many samples are done, whatever the learners at work report.
+struct Watch<'a> {
+    progress: &'a dyn Progress,
+    done: AtomicUsize,
+    total: usize,
+}
+
+impl Watch<'_> {
+    fn learn(&self, learner: &Hybrid, sample: &Dataset) -> Result<Learned> {
+        let learned = learner.learn(sample, self)?;
+        self.done.fetch_add(1, Ordering::Relaxed);
+        if learned.complete { Ok(learned) } else { Err(Error::Stopped) }
+    }
+}
+
+impl Progress for Watch<'_> {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        let done = self.done.load(Ordering::Relaxed);
+        self.progress.report(Event::SamplesLearned { done, total: self.total })
+    }
+}
+
+/// How often each edge is in the classes that were learned.
+fn strengths(classes: impl Iterator<Item = Cpdag>, samples: usize) -> Vec<Strength> {
+    // Counted in halves: the edge, and its direction X -> Y.
     let mut found: BTreeMap<(Var, Var), [usize; 2]> = BTreeMap::new();
-    for graph in &graphs {
-        for (x, y) in graph.skeleton().edges() {
-            // Counted in halves: the edge, and its direction X -> Y.
-            let forward = match graph.mark(x, y) {
+    for class in classes {
+        for (x, y) in class.skeleton().edges() {
+            let forward = match class.mark(x, y) {
                 Mark::Forward => 2,
                 Mark::Undirected => 1,
                 Mark::Backward | Mark::Absent => 0,
@@ -80,7 +140,7 @@ pub fn bootstrap(
             *halves = [halves[0] + 2, halves[1] + forward];
         }
     }
-    let strengths: Vec<Strength> = found
+    found
         .into_iter()
         .map(|((x, y), [edge, forward])| Strength {
             x,
@@ -88,24 +148,53 @@ pub fn bootstrap(
             strength: edge as f64 / (2 * samples) as f64,
             direction: forward as f64 / edge as f64,
         })
-        .collect();
-    let n = data.variables().len();
-    let threshold = threshold(strengths.iter().map(|s| s.strength).collect(), n * (n - 1) / 2);
-    Ok(Bootstrap { strengths, threshold, samples })
+        .collect()
+}
+
+impl Bootstrap {
+    /// The averaged network with its score on the data, as the result of a run.
+    pub fn averaged(&self, learner: &Hybrid, data: &Dataset) -> Result<Learned> {
+        let max_parents = learner.maximise.as_ref().and_then(|search| search.max_parents);
+        let dag = averaged_network(self, data.variables().len(), &learner.constraints, max_parents);
+        Ok(Learned {
+            score: Some(total(&learner.score.build(data)?, &dag)),
+            dag: Some(dag),
+            skeleton: None,
+            complete: true,
+            moves: 0,
+            tests: self.tests.clone(),
+            seconds: self.seconds,
+        })
+    }
 }
 
 /// The arcs above the threshold, each in the direction it had more often; the strongest first, and
-/// without those that would close a cycle.
-pub fn averaged_network(bootstrap: &Bootstrap, n: usize) -> Dag {
+/// without those that would close a cycle or give a node too many parents.
+///
+/// What is required is there and what is forbidden is not, as in each of the samples.
+pub fn averaged_network(
+    bootstrap: &Bootstrap,
+    n: usize,
+    constraints: &Constraints,
+    max_parents: Option<usize>,
+) -> Dag {
     let mut edges: Vec<&Strength> =
         bootstrap.strengths.iter().filter(|s| s.strength > bootstrap.threshold).collect();
     let sure = |s: &Strength| s.strength * s.direction.max(1.0 - s.direction);
     edges.sort_by(|a, b| sure(b).total_cmp(&sure(a)).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
-    let mut dag = Dag::empty(n);
-    for edge in edges {
-        let (from, to) = if edge.direction >= 0.5 { (edge.x, edge.y) } else { (edge.y, edge.x) };
-        // An arc that would close a cycle is the weakest of that cycle.
-        _ = dag.try_add(from, to);
+    let mut dag =
+        Dag::from_arcs(n, constraints.required().iter().copied()).expect("required arcs do not form a cycle");
+    for Strength { x, y, direction, .. } in edges {
+        // Where both directions are equally frequent either will do: a class leaves them open, and a
+        // direction that is forbidden is never the more frequent one.
+        let ways = [(*x, *y, *direction), (*y, *x, 1.0 - direction)];
+        for (from, to, share) in ways {
+            let room = max_parents.is_none_or(|most| dag.parents(to).len() < most);
+            if share >= 0.5 && room && !dag.adjacent(from, to) && constraints.may_add(from, to) {
+                // An arc that would close a cycle is the weakest of that cycle.
+                _ = dag.try_add(from, to);
+            }
+        }
     }
     dag
 }
@@ -139,21 +228,30 @@ fn threshold(mut found: Vec<f64>, pairs: usize) -> f64 {
     at
 }
 
-/// The rows in the order of their codes.
+/// The rows in the order of their labels, whatever the order of the levels.
 fn sorted_rows(data: &Dataset) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..data.rows() as u32).collect();
-    let columns: Vec<&Column> = data.vars().map(|v| data.column(v)).collect();
+    let columns: Vec<(&Column, Vec<u16>)> = data.vars().map(|v| (data.column(v), ranks(data, v))).collect();
     rows.sort_by(|&a, &b| {
-        let codes = |row: u32| columns.iter().map(move |c| c.code(row as usize));
-        codes(a).cmp(codes(b))
+        let labels = |row: u32| columns.iter().map(move |(c, rank)| rank[usize::from(c.code(row as usize))]);
+        labels(a).cmp(labels(b))
     });
     rows
 }
 
+/// The place of each level of a variable when they are sorted.
+fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
+    let levels = data.variable(v).levels();
+    let mut sorted: Vec<usize> = (0..levels.len()).collect();
+    sorted.sort_by_key(|&level| &levels[level]);
+    let mut ranks = vec![0; levels.len()];
+    sorted.into_iter().enumerate().for_each(|(rank, level)| ranks[level] = rank as u16);
+    ranks
+}
+
 fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
-    // Streams of different samples are kept apart by the generator's own jumps in its seed space.
-    let mut random =
-        Xoshiro256PlusPlus::seed_from_u64(seed ^ (sample as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    // Mixed, or else the state of one sample's generator would be that of the next, shifted.
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, &[sample as u64]));
     let drawn: Vec<u32> = rows.iter().map(|_| rows[random.random_range(0..rows.len())]).collect();
     let columns = data.vars().map(|v| {
         let column = match data.column(v) {
@@ -176,5 +274,46 @@ mod tests {
         let t = threshold(found, 100);
         assert!((0.2..0.9).contains(&t), "{t}");
         assert_eq!(threshold(vec![1.0; 5], 10), 0.0);
+    }
+
+    fn averaged(strengths: &[(u32, u32, f64, f64)], constraints: &Constraints, most: Option<usize>) -> Dag {
+        let strength = |&(x, y, strength, direction): &(u32, u32, f64, f64)| Strength {
+            x: Var(x),
+            y: Var(y),
+            strength,
+            direction,
+        };
+        let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
+        let strengths = strengths.iter().map(strength).collect();
+        let bootstrap =
+            Bootstrap { strengths, threshold: 0.4, samples: 10, tests: Tally::default(), seconds };
+        averaged_network(&bootstrap, 3, constraints, most)
+    }
+
+    fn arcs(dag: &Dag) -> Vec<(u32, u32)> {
+        dag.arcs().map(|(from, to)| (from.0, to.0)).collect()
+    }
+
+    #[test]
+    fn the_weakest_arc_of_a_cycle_is_left_out_and_an_open_one_turned() {
+        let none = Constraints::none();
+        let cycle = [(0, 1, 1.0, 1.0), (1, 2, 0.9, 0.9), (0, 2, 0.8, 0.1)];
+        assert_eq!(arcs(&averaged(&cycle, &none, None)), [(0, 1), (1, 2)]);
+        let open = [(0, 1, 1.0, 0.0), (1, 2, 0.9, 0.1), (0, 2, 0.8, 0.5)];
+        assert_eq!(arcs(&averaged(&open, &none, None)), [(1, 0), (2, 0), (2, 1)]);
+        assert_eq!(arcs(&averaged(&open, &none, Some(1))), [(0, 2), (1, 0), (2, 1)][1..], "no room in 0");
+        assert!(averaged(&[(0, 1, 0.4, 1.0)], &none, None).is_empty(), "not above the threshold");
+    }
+
+    #[test]
+    fn what_is_required_is_there_and_what_is_forbidden_is_not() {
+        let arc = |text| crate::graph::parse_arcs(text, "arcs.csv").unwrap();
+        let known = |required, forbidden| {
+            Constraints::new(&["a", "b", "c"], &arc(required), &arc(forbidden), &[]).unwrap()
+        };
+        let open = [(0, 1, 1.0, 0.5)];
+        assert_eq!(arcs(&averaged(&open, &known("from,to\n", "from,to\na,b\n"), None)), [(1, 0)]);
+        assert_eq!(arcs(&averaged(&open, &known("from,to\nb,a\n", "from,to\n"), None)), [(1, 0)]);
+        assert_eq!(arcs(&averaged(&[], &known("from,to\nc,a\n", "from,to\n"), None)), [(2, 0)]);
     }
 }

@@ -101,7 +101,7 @@ impl Hybrid {
         let Some(restrict) = self.restrict else { return Ok((None, Tally::default())) };
         let n = data.variables().len();
         let test = self.test.build(data);
-        let pairs = Pairs::new(&test, n);
+        let pairs = Pairs::new(&test, n, progress)?;
         let ind = self.independence(&pairs, data, progress);
         let learner = restrict.build(n, self.symmetry);
         let skeleton = skeleton(&*learner, n, self.symmetry, &self.constraints, &ind, progress)?;
@@ -125,7 +125,7 @@ impl Hybrid {
             .progress(progress, stride.clamp(1, 256))
     }
 
-    fn check(&self, data: &Dataset) -> Result<()> {
+    pub(super) fn check(&self, data: &Dataset) -> Result<()> {
         let refuse = |what: &str, accepted: &str| {
             Err(Error::Mismatch { what: what.into(), accepted: accepted.into() })
         };
@@ -135,12 +135,15 @@ impl Hybrid {
         if self.restrict.is_none() && self.maximise.is_none() {
             return refuse("neither a restriction nor a search is chosen", "at least one of them is needed");
         }
-        match &self.start {
-            Some(start) if start.nodes() != data.variables().len() => {
-                refuse("the start has other nodes than the data", "a node for each variable is needed")
-            }
-            _ => Ok(()),
+        if self.start.as_ref().is_some_and(|start| start.nodes() != data.variables().len()) {
+            return refuse("the start has other nodes than the data", "a node for each variable is needed");
         }
+        if self.maximise.is_none() {
+            return Ok(());
+        }
+        // What the search would refuse is refused before the skeleton is learned.
+        self.score.check()?;
+        Search::check_start(&names(data), self.start.as_ref(), &self.constraints)
     }
 }
 
@@ -150,12 +153,11 @@ impl Learner for Hybrid {
         let clock = Instant::now();
         let (skeleton, tally) = self.skeleton(data, progress)?;
         let restrict = clock.elapsed().as_secs_f64();
-        let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
         let found = match &self.maximise {
             Some(search) => {
                 let score = self.score.build(data)?;
                 let (inside, start) = (skeleton.as_ref(), self.start.as_ref());
-                Some(search.run(&score, &names, inside, start, &self.constraints, progress)?)
+                Some(search.run(&score, &names(data), inside, start, &self.constraints, progress)?)
             }
             None => None,
         };
@@ -170,6 +172,10 @@ impl Learner for Hybrid {
             seconds: Seconds { restrict, maximise: total - restrict, total },
         })
     }
+}
+
+fn names(data: &Dataset) -> Vec<&str> {
+    data.variables().iter().map(Variable::name).collect()
 }
 
 /// What a learner found, and what it took.

@@ -8,13 +8,17 @@
 mod bootstrap;
 mod diagnose;
 mod hybrid;
+mod neighbourhood;
 mod report;
 mod settings;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
 pub use diagnose::{Concern, concerns};
 pub use hybrid::{Hybrid, Learned, Restrict, Seconds};
-pub use report::{DataReport, Report, ScoreReport, TruthReport, strongest_arcs};
+pub use neighbourhood::Neighbourhood;
+pub use report::{
+    ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport, TruthReport, strongest_arcs,
+};
 pub use settings::Settings;
 
 use crate::data::Dataset;

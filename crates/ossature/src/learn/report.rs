@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
+use super::bootstrap::{Bootstrap, Strength};
 use super::hybrid::{Learned, Seconds};
 use super::settings::Settings;
 use crate::ci::Tally;
 use crate::data::{Dataset, Var};
 use crate::error::Result;
 use crate::graph::{Comparison, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
-use crate::score::{Score, ScoreSettings};
+use crate::score::{Score, ScoreKind, ScoreSettings};
 
 /// A pair of names.
 type Pair = (String, String);
@@ -42,6 +43,9 @@ pub struct Report {
     pub version: &'static str,
     /// The comparison with the true structure, if it is known.
     pub truth: Option<TruthReport>,
+    /// How sure the arcs are, if there was a bootstrap; the structure is the averaged network then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<BootstrapReport>,
 }
 
 /// An equivalence class.
@@ -78,14 +82,38 @@ pub struct DataReport {
 /// How the structure compares with the true one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TruthReport {
-    /// The structural Hamming distance of the two classes.
-    pub shd: usize,
+    /// The structural Hamming distance of the two classes; null when only a skeleton was learned.
+    pub shd: Option<usize>,
     /// Edges that are right, superfluous and missing.
     pub skeleton: SkeletonCounts,
     /// The share of the edges found that are right.
     pub precision: f64,
     /// The share of the true edges that were found.
     pub recall: f64,
+}
+
+/// How sure the arcs are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BootstrapReport {
+    /// The number of samples.
+    pub samples: usize,
+    /// Arcs above this strength are in the averaged network.
+    pub threshold: f64,
+    /// Every arc that was found, the strongest first.
+    pub arcs: Vec<ArcStrength>,
+}
+
+/// How sure an arc is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArcStrength {
+    /// Where it starts, in the direction it had more often.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// The share of the samples in which the two are adjacent.
+    pub strength: f64,
+    /// Of those, the share with this direction; an edge without direction counts half.
+    pub direction: f64,
 }
 
 impl Report {
@@ -95,7 +123,7 @@ impl Report {
             let name = |v: Var| data.variable(v).name().to_owned();
             pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect()
         };
-        let score_settings = settings.score.parse().map(|kind| ScoreSettings { kind, iss: settings.iss });
+        let kind: Option<ScoreKind> = settings.score.parse().ok();
         Report {
             learner: settings.learner(),
             complete: learned.complete,
@@ -110,8 +138,8 @@ impl Report {
             }),
             skeleton: learned.skeleton.as_ref().map(|s| names(s.edges().collect())),
             score: learned.score.map(|total| ScoreReport {
-                name: settings.score.clone(),
-                iss: score_settings.ok().filter(|s| s.kind.uses_iss()).map(|s| s.iss),
+                name: kind.map_or(settings.score.clone(), |kind| kind.name().into()),
+                iss: kind.filter(|kind| kind.uses_iss()).map(|_| settings.iss),
                 total,
             }),
             tests: learned.tests.clone(),
@@ -120,6 +148,7 @@ impl Report {
             data: DataReport { rows: data.rows(), variables: data.variables().len(), sha256: data.sha256() },
             version: env!("CARGO_PKG_VERSION"),
             truth: None,
+            bootstrap: None,
         }
     }
 
@@ -128,7 +157,25 @@ impl Report {
     #[must_use]
     pub fn with_truth(self, learned: &NamedGraph, truth: &NamedGraph) -> Report {
         let (_, Comparison { shd, skeleton, precision, recall, .. }) = compare_named(truth, learned);
+        let shd = self.arcs.is_some().then_some(shd);
         Report { truth: Some(TruthReport { shd, skeleton, precision, recall }), ..self }
+    }
+
+    /// The same with the strengths of a bootstrap.
+    #[must_use]
+    pub fn with_bootstrap(self, bootstrap: &Bootstrap) -> Report {
+        let mut strengths = bootstrap.strengths.clone();
+        strengths.sort_by(|a, b| b.strength.total_cmp(&a.strength).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
+        let name = |v: Var| self.nodes[v.index()].clone();
+        let arc = |s: &Strength| {
+            let forward = s.direction >= 0.5;
+            let (from, to) = if forward { (s.x, s.y) } else { (s.y, s.x) };
+            let direction = if forward { s.direction } else { 1.0 - s.direction };
+            ArcStrength { from: name(from), to: name(to), strength: s.strength, direction }
+        };
+        let arcs = strengths.iter().map(arc).collect();
+        let bootstrap = BootstrapReport { samples: bootstrap.samples, threshold: bootstrap.threshold, arcs };
+        Report { bootstrap: Some(bootstrap), ..self }
     }
 }
 

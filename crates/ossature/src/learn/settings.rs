@@ -56,6 +56,8 @@ pub struct Settings {
     pub restarts: usize,
     /// The most parents of a node.
     pub max_parents: Option<usize>,
+    /// The number of samples of a bootstrap, if there is one.
+    pub bootstrap: Option<usize>,
     /// The seed.
     pub seed: u64,
     /// Arcs that must be there.
@@ -97,6 +99,7 @@ impl Default for Settings {
             tie_orders: Settings::DEFAULT_TIE_ORDERS,
             restarts: 0,
             max_parents: None,
+            bootstrap: None,
             seed: 0,
             whitelist: Vec::new(),
             blacklist: Vec::new(),
@@ -108,7 +111,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The number of tie orders unless given; `docs/FIDELITY.md`, D3, has the measurements behind it.
-    pub const DEFAULT_TIE_ORDERS: usize = 1;
+    pub const DEFAULT_TIE_ORDERS: usize = 10;
 
     /// The names of the learners.
     pub fn learners() -> impl Iterator<Item = &'static str> {

@@ -6,31 +6,53 @@ use super::skeleton::neighbours;
 use super::spouses::separating_set;
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
+use crate::error::Result;
 
 /// The parents, children and spouses of a target, given its parents and children `pc`.
 ///
 /// A neighbour Y of a neighbour X is a spouse if the target depends on it once X is given along with
-/// the set that separates the two. Only the neighbourhoods of the neighbours are learned.
+/// the set that separates the two. Only the neighbourhoods of the neighbours are learned. A run that is
+/// stopped returns [`Error::Stopped`](crate::Error::Stopped).
 pub fn markov_blanket(
     learner: &dyn LocalLearner,
     t: Var,
     pc: &VarSet,
     u: &VarSet,
     ind: &Independence<'_>,
-) -> VarSet {
+) -> Result<VarSet> {
     let mut blanket = pc.clone();
     if pc.is_empty() {
-        return blanket;
+        return Ok(blanket);
     }
     let (_, d_sep) = de_pcs(t, u, ind);
     for x in pc.iter() {
-        for y in neighbours(learner, x, u, ind).without(t).minus(pc).iter() {
-            let separating =
-                d_sep.get(&y).cloned().or_else(|| separating_set(t, y, pc, ind)).unwrap_or_default();
+        for y in neighbours(learner, x, u, ind)?.without(t).minus(&blanket).iter() {
+            let separating = match d_sep.get(&y) {
+                Some(z) => z.clone(),
+                None => separating_set_near(learner, t, y, pc, u, ind)?,
+            };
             if ind.connected(t, y, separating.with(x).as_slice()) {
                 blanket.insert(y);
             }
         }
     }
-    blanket
+    ind.check_running()?;
+    Ok(blanket)
+}
+
+/// A set that separates two variables that are not adjacent. Of the parents of the one and the
+/// parents of the other, one set does; if none is found, nothing is given.
+fn separating_set_near(
+    learner: &dyn LocalLearner,
+    t: Var,
+    y: Var,
+    pc: &VarSet,
+    u: &VarSet,
+    ind: &Independence<'_>,
+) -> Result<VarSet> {
+    if let Some(z) = separating_set(t, y, pc, ind) {
+        return Ok(z);
+    }
+    let pc_of_y = neighbours(learner, y, u, ind)?;
+    Ok(separating_set(t, y, &pc_of_y, ind).unwrap_or_default())
 }

@@ -28,10 +28,12 @@ pub fn de_pcs(t: Var, u: &VarSet, ind: &Independence<'_>) -> (VarSet, DSep) {
     // Phase I: what is independent given nothing.
     let mut pcs: Vec<Answer> = Vec::new();
     for answer in ind.sweep(t, u.without(t).as_slice(), &[]) {
-        if answer.separated {
-            d_sep.insert(answer.var, VarSet::new());
-        } else {
+        // Where a test of two variables has no power, none of them given others has: that cannot
+        // become a neighbour, even if it does not count as independent.
+        if answer.connected {
             pcs.push(answer);
+        } else {
+            d_sep.insert(answer.var, VarSet::new());
         }
     }
     // Phase II: what is independent given one other, the weakest first.
@@ -40,7 +42,7 @@ pub fn de_pcs(t: Var, u: &VarSet, ind: &Independence<'_>) -> (VarSet, DSep) {
         let mut weakest = pcs.iter().find(|a| a.var == x).copied().expect("x is still in PCS");
         let separator = strongest_first(&pcs, x).into_iter().find(|&y| {
             let answer = ind.ask(x, t, &[y]);
-            if answer.cmp_strength(&weakest).is_lt() {
+            if answer.is_known() && answer.cmp_strength(&weakest).is_lt() {
                 weakest = answer;
             }
             answer.separated

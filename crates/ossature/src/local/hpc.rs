@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::LocalLearner;
-use super::de_pcs::{DSep, de_pcs};
+use super::de_pcs::de_pcs;
 use super::de_sps::de_sps;
 use super::fdr_iapc::fdr_iamb;
 use super::inter_iapc::inter_iamb;
@@ -23,6 +23,18 @@ pub enum WeakLearner {
 }
 
 impl WeakLearner {
+    /// The parents and children of `t` among `u`.
+    fn parents_and_children(self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
+        remove_spouses(t, &self.blanket(t, u, ind), ind)
+    }
+
+    /// Whether `t` is among the parents and children of `x`. What is not in the blanket needs no search
+    /// for a separating set.
+    fn finds(self, t: Var, x: Var, u: &VarSet, ind: &Independence<'_>) -> bool {
+        let mb = self.blanket(x, u, ind);
+        mb.contains(t) && separating_set(x, t, &mb, ind).is_none()
+    }
+
     /// The Markov blanket, before spouses are removed.
     fn blanket(self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
         match self {
@@ -64,60 +76,68 @@ impl std::str::FromStr for WeakLearner {
 pub struct Hpc {
     weak: WeakLearner,
     /// The supersets of all variables, when they are shared between targets.
-    supersets: Option<Vec<OnceLock<(VarSet, DSep)>>>,
+    shared: Option<Vec<OnceLock<Supersets>>>,
+}
+
+/// The supersets of the parents and children and of the spouses of a variable. HPC finds nothing
+/// outside of them.
+#[derive(Debug, Clone)]
+struct Supersets {
+    pcs: VarSet,
+    sps: VarSet,
 }
 
 impl Hpc {
     /// HPC with a weak learner.
-    pub fn new(weak: WeakLearner) -> Hpc {
-        Hpc { weak, supersets: None }
+    pub const fn new(weak: WeakLearner) -> Hpc {
+        Hpc { weak, shared: None }
     }
 
     /// HPC for all of `n` variables, whose targets share what they learn; for a skeleton that keeps
     /// an edge only if both ends found it (after Villanueva & Maciel 2012).
     ///
-    /// The superset of X is computed once and looked at by its neighbours: where T is not in it, HPC
+    /// The supersets of X are computed once and looked at by its neighbours: where T is in neither, HPC
     /// of X will not contain T, so the edge is lost whatever HPC of T says, and lines 4-8 need not ask
     /// for X. The skeleton is the same.
     ///
-    /// All targets must be learned among the same variables.
+    /// It serves one run: all targets among the same variables, by the same tests.
     pub fn sharing(weak: WeakLearner, n: usize) -> Hpc {
-        Hpc { weak, supersets: Some((0..n).map(|_| OnceLock::new()).collect()) }
+        Hpc { weak, shared: Some((0..n).map(|_| OnceLock::new()).collect()) }
     }
 
-    fn superset(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> (VarSet, DSep) {
-        match &self.supersets {
-            Some(shared) => shared[t.index()].get_or_init(|| de_pcs(t, u, ind)).clone(),
-            None => de_pcs(t, u, ind),
+    fn supersets(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
+        match &self.shared {
+            Some(shared) => shared[t.index()].get_or_init(|| supersets(t, u, ind)).clone(),
+            None => supersets(t, u, ind),
         }
     }
 
-    /// Whether the edge is known to be lost because T is not in the superset of X.
+    /// Whether the edge is known to be lost because HPC of X will not contain T.
     fn lost(&self, t: Var, x: Var, u: &VarSet, ind: &Independence<'_>) -> bool {
-        let Some(shared) = &self.supersets else { return false };
-        !shared[x.index()].get_or_init(|| de_pcs(x, u, ind)).0.contains(t)
+        self.shared.as_ref().is_some_and(|shared| {
+            let Supersets { pcs, sps } = shared[x.index()].get_or_init(|| supersets(x, u, ind));
+            !pcs.contains(t) && !sps.contains(t)
+        })
     }
+}
+
+fn supersets(t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
+    let (pcs, d_sep) = de_pcs(t, u, ind); // line 1
+    let sps = if pcs.len() < 2 { VarSet::new() } else { de_sps(t, u, &pcs, &d_sep, ind) }; // line 2
+    Supersets { pcs, sps }
 }
 
 impl LocalLearner for Hpc {
     fn parents_and_children(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
-        let (pcs, d_sep) = self.superset(t, u, ind); // line 1
-        if pcs.len() < 2 {
-            return pcs;
-        }
-        let sps = de_sps(t, u, &pcs, &d_sep, ind); // line 2
-        if pcs.len() == 2 && sps.is_empty() {
+        let Supersets { pcs, sps } = self.supersets(t, u, ind); // lines 1-2
+        if pcs.len() <= 2 && sps.is_empty() {
             return pcs;
         }
         let near = pcs.union(&sps).with(t);
-        let mut pc = remove_spouses(t, &self.weak.blanket(t, &near, ind), ind); // line 3
+        let mut pc = self.weak.parents_and_children(t, &near, ind); // line 3
         for x in pcs.minus(&pc).iter() {
-            if self.lost(t, x, u, ind) {
-                continue;
-            }
-            let mb = self.weak.blanket(x, &near, ind); // lines 4-8
-            if mb.contains(t) && separating_set(x, t, &mb, ind).is_none() {
-                pc.insert(x);
+            if !self.lost(t, x, u, ind) && self.weak.finds(t, x, &near, ind) {
+                pc.insert(x); // lines 4-8
             }
         }
         pc

@@ -1,7 +1,7 @@
 //! MMPC: max-min parents and children, which the paper compares with.
 
 use super::LocalLearner;
-use super::subsets::subsets;
+use super::subsets::{Look, find_subset};
 use crate::ci::{Answer, Independence};
 use crate::data::{Var, VarSet};
 
@@ -13,7 +13,7 @@ use crate::data::{Var, VarSet};
 /// # Requires, ensures
 /// Any `u`. With faithful answers the result contains the parents and children; it may also contain a
 /// descendant, which goes when the result for T is kept only where T is in the result of the other
-/// (Tsamardinos, Brown & Aliferis 2006, section 3.3).
+/// (Tsamardinos, Brown & Aliferis 2006; Peña et al. 2007, doi:10.1016/j.ijar.2006.06.008).
 ///
 /// # Cost
 /// At most |U|·2^|CPC| tests. Two savings of that paper (section 6) are part of it: a variable once
@@ -28,8 +28,8 @@ impl LocalLearner for Mmpc {
     fn parents_and_children(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
         let mut cpc: Vec<Var> = Vec::new();
         let mut open = ind.sweep(t, u.without(t).as_slice(), &[]);
-        open.retain(|x| !x.separated);
-        while let Some(f) = open.iter().filter(|x| x.connected).copied().max_by(Answer::cmp_strength) {
+        open.retain(|x| x.connected);
+        while let Some(f) = open.iter().copied().max_by(Answer::cmp_strength) {
             open.retain(|x| x.var != f.var);
             weaken(t, f.var, &cpc, &mut open, ind);
             cpc.push(f.var);
@@ -49,39 +49,45 @@ impl LocalLearner for Mmpc {
 
 /// Tests the open variables given each subset of the members that contains the newest one; keeps the
 /// weakest association of each, and drops those that are separated.
-fn weaken(t: Var, newest: Var, cpc: &[Var], open: &mut Vec<Answer>, ind: &Independence<'_>) {
-    let mut sorted = cpc.to_vec();
-    sorted.sort_unstable();
-    let mut all = subsets(&sorted, ind.max_conditioning().saturating_sub(1));
-    while let Some(z) = all.next() {
-        if open.is_empty() {
-            return;
-        }
-        let z: VarSet = z.iter().copied().chain([newest]).collect();
-        let xs: Vec<Var> = open.iter().map(|x| x.var).collect();
-        let answers = ind.sweep(t, &xs, z.as_slice());
-        for (x, new) in open.iter_mut().zip(answers) {
-            // A test without power that neither separates nor connects says nothing.
-            if (new.separated || new.connected) && new.cmp_strength(x).is_lt() {
-                *x = new;
+fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Independence<'_>) {
+    let mut weak: Vec<&mut Answer> = open.iter_mut().filter(|x| ind.separable(t, x.var)).collect();
+    find_subset_with(newest, before, ind, |z| {
+        let xs: Vec<Var> = weak.iter().map(|x| x.var).collect();
+        let mut look = Look::NoPower;
+        for (x, new) in weak.iter_mut().zip(ind.sweep(t, &xs, z)).filter(|(_, new)| new.is_known()) {
+            look = Look::Answered;
+            if new.cmp_strength(x).is_lt() {
+                **x = new;
             }
         }
-        open.retain(|x| !x.separated);
-    }
+        weak.retain(|x| !x.separated);
+        if weak.is_empty() { Look::Found } else { look }
+    });
+    open.retain(|x| !x.separated);
 }
 
 /// Whether a subset of the other members separates X. Those of members that came before X have been
-/// tried when X was open, so only subsets with a later member are new.
+/// tried when X was open; the later ones come now as they came then, one by one.
 fn separated_by_later(t: Var, x: Var, cpc: &[Var], ind: &Independence<'_>) -> bool {
-    let place = cpc.iter().position(|&y| y == x).expect("x is a member");
-    let later = &cpc[place + 1..];
-    let mut others: Vec<Var> = cpc.iter().copied().filter(|&y| y != x).collect();
-    others.sort_unstable();
-    let mut all = subsets(&others, ind.max_conditioning());
-    while let Some(z) = all.next() {
-        if z.iter().any(|y| later.contains(y)) && ind.separated(t, x, z) {
-            return true;
-        }
-    }
-    false
+    let after_x = 1 + cpc.iter().position(|&y| y == x).expect("x is a member");
+    ind.separable(t, x)
+        && (after_x..cpc.len()).any(|later| {
+            let before: Vec<Var> = cpc[..later].iter().copied().filter(|&y| y != x).collect();
+            find_subset_with(cpc[later], &before, ind, |z| ind.decide(t, x, z).into())
+        })
+}
+
+/// Whether a look at the subsets of `before`, each with the newest member, finds what it looks for.
+fn find_subset_with(
+    newest: Var,
+    before: &[Var],
+    ind: &Independence<'_>,
+    mut look: impl FnMut(&[Var]) -> Look,
+) -> bool {
+    let Some(max) = ind.max_conditioning().checked_sub(1) else { return false };
+    let before: VarSet = before.iter().copied().collect();
+    find_subset(before.as_slice(), max, |z| {
+        look(z.iter().copied().collect::<VarSet>().with(newest).as_slice())
+    })
+    .is_some()
 }

@@ -1,7 +1,7 @@
 //! Local learning: the parents and children of one variable, and from all of them the skeleton.
 //!
 //! Each listing of the paper is a file and a function of the same name, and its only verbs are those
-//! of [`Independence`](crate::ci::Independence), [`subsets`] and set algebra. The orders that the
+//! of [`Independence`], [`subsets`] and set algebra. The orders that the
 //! paper leaves out are named in `docs/FIDELITY.md`.
 //!
 //! | listing | function | finds |

@@ -54,17 +54,20 @@ pub fn skeleton(
         .into_par_iter()
         .with_max_len(1)
         .map(|t| {
+            if ind.stop_requested().is_some() {
+                return VarSet::new();
+            }
             let pc = learner.parents_and_children(Var::new(t), &u, ind);
             let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-            if let ControlFlow::Break(how) = progress.report(Event::TargetDone { done, total: n }) {
+            if ind.stop_requested().is_none()
+                && let ControlFlow::Break(how) = progress.report(Event::TargetDone { done, total: n })
+            {
                 ind.stop(how);
             }
             pc
         })
         .collect();
-    if ind.stop_requested().is_some() {
-        return Err(Error::Stopped);
-    }
+    ind.check_running()?;
     let mut skeleton = Skeleton::empty(n);
     for x in u.iter() {
         for y in pcs[x.index()].iter() {
@@ -81,10 +84,14 @@ pub fn skeleton(
 }
 
 /// The parents and children of one target, without learning anything else than it takes.
-pub fn neighbours(learner: &dyn LocalLearner, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
-    let pc = learner.parents_and_children(t, u, ind);
-    if !learner.needs_symmetry() {
-        return pc;
+///
+/// A forbidden edge is never in the result and a required one always is. A run that is stopped returns
+/// [`Error::Stopped`], never a part of the answer.
+pub fn neighbours(learner: &dyn LocalLearner, t: Var, u: &VarSet, ind: &Independence<'_>) -> Result<VarSet> {
+    let mut pc = learner.parents_and_children(t, u, ind);
+    if learner.needs_symmetry() {
+        pc = pc.iter().filter(|&x| learner.parents_and_children(x, u, ind).contains(t)).collect();
     }
-    pc.iter().filter(|&x| learner.parents_and_children(x, u, ind).contains(t)).collect()
+    ind.check_running()?;
+    Ok(pc.iter().filter(|&x| !ind.edge_forbidden(t, x)).collect())
 }

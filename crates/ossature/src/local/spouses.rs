@@ -1,7 +1,7 @@
 //! The last step of both weak learners: spouses are removed from a Markov blanket.
 
-use super::subsets::subsets;
-use crate::ci::Independence;
+use super::subsets::{Look, find_subset};
+use crate::ci::{Decision, Independence};
 use crate::data::{Var, VarSet};
 
 /// The members of the blanket of `t` that no subset of the others separates from it (Algorithm 2,
@@ -12,22 +12,19 @@ pub(super) fn remove_spouses(t: Var, mb: &VarSet, ind: &Independence<'_>) -> Var
 
 /// The first subset of `within`, by increasing size, that separates two variables.
 pub(super) fn separating_set(t: Var, x: Var, within: &VarSet, ind: &Independence<'_>) -> Option<VarSet> {
-    let others = within.without(t).without(x);
-    let mut all = subsets(others.as_slice(), ind.max_conditioning());
-    let (mut size, mut answered) = (0, true);
-    while let Some(z) = all.next() {
-        if z.len() > size {
-            // Where no set of a size had power, no larger one has.
-            if !std::mem::replace(&mut answered, false) {
-                return None;
-            }
-            size = z.len();
-        }
-        let answer = ind.decide(t, x, z);
-        if answer.separated {
-            return Some(z.iter().copied().collect());
-        }
-        answered |= answer.connected;
+    if !ind.separable(t, x) {
+        return None;
     }
-    None
+    let others = within.without(t).without(x);
+    find_subset(others.as_slice(), ind.max_conditioning(), |z| ind.decide(t, x, z).into())
+}
+
+impl From<Decision> for Look {
+    fn from(Decision { separated, connected }: Decision) -> Look {
+        match (separated, connected) {
+            (true, _) => Look::Found,
+            (_, true) => Look::Answered,
+            _ => Look::NoPower,
+        }
+    }
 }

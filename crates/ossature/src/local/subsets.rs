@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 
 /// All subsets of `of` with at most `max` members, by increasing size and within a size in the order
 /// of the members, the empty set first.
@@ -57,6 +57,40 @@ impl Subsets<'_> {
     }
 }
 
+/// What a look at a subset gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// It is the one: no further subset is looked at.
+    Found,
+    /// It is not.
+    Answered,
+    /// No test given it had power.
+    NoPower,
+}
+
+/// The first subset in the order of [`subsets`] that is the one looked for.
+///
+/// Where no test of a size has power, none of a larger size has: the search ends there, so that a set
+/// of sixty members and few rows has an end.
+pub(super) fn find_subset(of: &[Var], max: usize, mut look: impl FnMut(&[Var]) -> Look) -> Option<VarSet> {
+    let mut all = subsets(of, max);
+    let (mut size, mut answered) = (0, false);
+    while let Some(z) = all.next() {
+        if z.len() > size {
+            if !answered {
+                return None;
+            }
+            (size, answered) = (z.len(), false);
+        }
+        match look(z) {
+            Look::Found => return Some(z.iter().copied().collect()),
+            Look::Answered => answered = true,
+            Look::NoPower => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -89,5 +123,19 @@ mod tests {
         for _ in 0..1000 {
             assert!(all.next().is_some());
         }
+    }
+
+    #[test]
+    fn a_search_ends_after_a_size_without_power() {
+        let of: Vec<Var> = (0..60).map(Var).collect();
+        let mut looks = 0;
+        let found = find_subset(&of, 60, |z| {
+            looks += 1;
+            // One set of each size has power, but none of three.
+            if z.len() < 3 && z.iter().all(|v| v.0 < 2) { Look::Answered } else { Look::NoPower }
+        });
+        assert_eq!((found, looks), (None, 1 + 60 + 60 * 59 / 2 + 60 * 59 * 58 / 6));
+        let found = find_subset(&of, 60, |z| if z.len() == 2 { Look::Found } else { Look::Answered });
+        assert_eq!(found, Some([Var(0), Var(1)].into_iter().collect()));
     }
 }

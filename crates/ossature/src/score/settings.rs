@@ -125,12 +125,7 @@ impl ScoreSettings {
     /// An equivalent sample size that is not a number from 1e-9 to 1e9 is an error if the score
     /// uses one.
     pub fn build_with<'a>(&self, counter: Counter<'a>) -> Result<TableScore<'a>> {
-        if self.kind.uses_iss() && !(1e-9..=1e9).contains(&self.iss) {
-            return Err(Error::Mismatch {
-                what: format!("the equivalent sample size is {}", self.iss),
-                accepted: "a number from 1e-9 to 1e9 is accepted".into(),
-            });
-        }
+        self.check()?;
         let (rows, grid) = (counter.data().rows(), Grid::new(counter.data()));
         let likelihood = |price| Box::new(Likelihood { grid, f: NLogN::new(rows), price });
         let dirichlet = |prior| Box::new(Dirichlet { grid, rising: Rising::new(rows), prior });
@@ -144,5 +139,16 @@ impl ScoreSettings {
             ScoreKind::Bdj => dirichlet(Prior::Constant(0.5)),
         };
         Ok(TableScore::new(counter, criterion))
+    }
+
+    /// The error that building it would give, before any work is done.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.kind.uses_iss() && !(1e-9..=1e9).contains(&self.iss) {
+            return Err(Error::Mismatch {
+                what: format!("the equivalent sample size is {}", self.iss),
+                accepted: "a number from 1e-9 to 1e9 is accepted".into(),
+            });
+        }
+        Ok(())
     }
 }

@@ -33,6 +33,7 @@ use perturb::perturb;
 use rules::Rules;
 use tabu::tabu;
 use ties::Ties;
+pub(crate) use ties::mix;
 use watch::Watch;
 
 /// How far a search climbs.
@@ -139,6 +140,11 @@ impl Search {
             None => Found { score: total(score, &start), dag: start, complete: false, moves: 0 },
         };
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
+    }
+
+    /// The error that [`run`](Search::run) would give for this start, before any work is done.
+    pub(crate) fn check_start(names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        Rules::new(None, constraints, None).start(names, start).map(drop)
     }
 
     /// One search for each tie order; the first of the best.

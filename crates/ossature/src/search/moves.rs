@@ -2,8 +2,8 @@
 //!
 //! A node and a candidate for its parents have one gain: what is gained when the candidate becomes a
 //! parent, or ceases to be one. Turning x → y round is both at once, without x at y and with y at
-//! x, so its gain is the sum of two. A move changes the parents of one node or two, and only the
-//! gains of these are computed anew.
+//! x, so its gain is the sum of two. A move changes the parents of one node or two, and only what
+//! these gain is computed anew.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -96,9 +96,9 @@ struct Node {
     local: f64,
     /// All that may ever be its parents, in order.
     candidates: Arc<[Var]>,
-    /// What it gains when a candidate becomes a parent or ceases to be one; −∞ where that is
-    /// never to be.
-    gains: Vec<f64>,
+    /// Its value when a candidate becomes a parent, or ceases to be one; −∞ where that is never to
+    /// be.
+    changed: Vec<f64>,
     /// The places of the candidates that may be added, as far as cycles are not concerned, from the
     /// best to the worst.
     adds: Vec<u32>,
@@ -121,7 +121,7 @@ impl<'a> Moves<'a> {
             let mut node = Node {
                 local: 0.0,
                 candidates: rules.candidates(v, &start).into(),
-                gains: Vec::new(),
+                changed: Vec::new(),
                 adds: Vec::new(),
                 turns: Vec::new(),
             };
@@ -195,12 +195,12 @@ impl<'a> Moves<'a> {
 
     /// The score of the structure that a move leads to.
     pub(super) fn score_after(&self, m: Move) -> f64 {
-        let changed = |v: Var| match m.kind {
-            _ if v == m.to => self.nodes[v.index()].gain(m.from),
-            Kind::Reverse if v == m.from => self.nodes[v.index()].gain(m.to),
-            _ => 0.0,
+        let value = |(v, node): (usize, &Node)| match m.kind {
+            _ if v == m.to.index() => node.changed[node.place(m.from)],
+            Kind::Reverse if v == m.from.index() => node.changed[node.place(m.to)],
+            _ => node.local,
         };
-        self.dag.vars().map(|v| self.nodes[v.index()].local + changed(v)).sum()
+        self.nodes.iter().enumerate().map(value).sum()
     }
 
     /// Makes a legal move.
@@ -257,18 +257,17 @@ impl<'a> Moves<'a> {
     }
 
     fn rank_adds(&mut self, to: Var) {
-        let Node { candidates, gains, adds, .. } = &mut self.nodes[to.index()];
+        let Node { local, candidates, changed, adds, .. } = &mut self.nodes[to.index()];
         let parents = self.dag.parents(to);
         let may_add = |i: &u32| {
-            let (from, gain) = (candidates[*i as usize], gains[*i as usize]);
-            gain > f64::NEG_INFINITY && !parents.contains(from) && self.rules.may_add(from, to)
+            let (from, value) = (candidates[*i as usize], changed[*i as usize]);
+            value > f64::NEG_INFINITY && !parents.contains(from) && self.rules.may_add(from, to)
         };
         adds.clear();
         adds.extend((0..candidates.len() as u32).filter(may_add));
         let key = |i: u32| self.ties.key(Move { kind: Kind::Add, from: candidates[i as usize], to });
-        adds.sort_unstable_by(|&i, &j| {
-            gains[j as usize].total_cmp(&gains[i as usize]).then_with(|| key(i).cmp(&key(j)))
-        });
+        let gain = |i: u32| changed[i as usize] - *local;
+        adds.sort_unstable_by(|&i, &j| gain(j).total_cmp(&gain(i)).then_with(|| key(i).cmp(&key(j))));
         let list = 2 * to.index();
         self.ranking.set_head(list, entry(&self.nodes, &self.ties, list, 0));
     }
@@ -277,14 +276,18 @@ impl<'a> Moves<'a> {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
-            let without = self.nodes[to.index()].gain(from);
+            let gain = |v: Var, candidate: Var| {
+                let node = &self.nodes[v.index()];
+                node.gain(node.place(candidate))
+            };
+            let without = gain(to, from);
             let ranked = |kind, gain| {
                 let what = Move { kind, from, to };
                 Ranked { gain, tie: self.ties.key(what), what }
             };
             turns.push(ranked(Kind::Delete, without));
             if self.rules.may_add(to, from) && self.rules.may_grow(self.dag.parents(from).len()) {
-                turns.push(ranked(Kind::Reverse, without + self.nodes[from.index()].gain(to)));
+                turns.push(ranked(Kind::Reverse, without + gain(from, to)));
             }
         }
         turns.sort_unstable();
@@ -294,30 +297,34 @@ impl<'a> Moves<'a> {
 }
 
 impl Node {
-    /// What is gained when this candidate becomes a parent or ceases to be one.
-    fn gain(&self, candidate: Var) -> f64 {
-        let at = self.candidates.binary_search(&candidate).expect("a candidate");
-        self.gains[at]
+    /// The place of a candidate.
+    fn place(&self, candidate: Var) -> usize {
+        self.candidates.binary_search(&candidate).expect("a candidate")
     }
 
-    /// Computes the value of the node and its gains for the parents that it has now.
+    /// What is gained when the candidate at this place becomes a parent or ceases to be one.
+    fn gain(&self, place: usize) -> f64 {
+        self.changed[place] - self.local
+    }
+
+    /// Computes the value of the node, and those with one parent more or less.
     fn rescore(&mut self, score: &dyn Score, rules: &Rules<'_>, v: Var, dag: &Dag) {
         let parents = dag.parents(v);
         self.local = score.local(v, parents.as_slice());
-        self.gains.clear();
-        self.gains.resize(self.candidates.len(), f64::NEG_INFINITY);
+        self.changed.clear();
+        self.changed.resize(self.candidates.len(), f64::NEG_INFINITY);
         for p in parents.iter().filter(|&p| rules.may_delete(p, v)) {
-            let at = self.candidates.binary_search(&p).expect("a parent is a candidate");
-            self.gains[at] = score.local(v, parents.without(p).as_slice()) - self.local;
+            let place = self.place(p);
+            self.changed[place] = score.local(v, parents.without(p).as_slice());
         }
         if !rules.may_grow(parents.len()) {
             return;
         }
         let others: Vec<Var> = self.candidates.iter().copied().filter(|&c| !parents.contains(c)).collect();
         let mut values = sweep(score, v, parents.as_slice(), &others).into_iter();
-        for (gain, &candidate) in self.gains.iter_mut().zip(&*self.candidates) {
+        for (changed, &candidate) in self.changed.iter_mut().zip(&*self.candidates) {
             if !parents.contains(candidate) {
-                *gain = values.next().expect("a value for each candidate") - self.local;
+                *changed = values.next().expect("a value for each candidate");
             }
         }
     }
@@ -346,7 +353,7 @@ fn entry(nodes: &[Node], ties: &Ties, list: usize, position: usize) -> Option<Ra
     }
     let at = *node.adds.get(position)? as usize;
     let what = Move { kind: Kind::Add, from: node.candidates[at], to: Var::new(list / 2) };
-    Some(Ranked { gain: node.gains[at], tie: ties.key(what), what })
+    Some(Ranked { gain: node.gain(at), tie: ties.key(what), what })
 }
 
 /// Whether the graph has no cycle after a move.

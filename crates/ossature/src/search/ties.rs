@@ -42,7 +42,7 @@ impl Ties {
 }
 
 /// A number that depends on all of these and looks random.
-pub(super) fn mix(seed: u64, parts: &[u64]) -> u64 {
+pub(crate) fn mix(seed: u64, parts: &[u64]) -> u64 {
     parts.iter().fold(scramble(seed), |mixed, &part| scramble(mixed ^ scramble(part)))
 }
 

@@ -15,6 +15,10 @@ mod data;
 mod draw;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
+/// Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.
+mod learn;
+/// Local learning: each listing's contract, its lines and orders, and what must not change the result.
+mod local;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
 /// Scores: golden values, the naive formulas, and the last bit.

@@ -4,12 +4,17 @@
 //! changes at one statistic, so that statistic is found once and then compared.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::ln_p;
 
 /// Up to this df, when it is whole, borders are kept; a table with more takes far longer to count than
 /// its ln p to compute.
 const KEPT: usize = 4096;
+
+/// A border costs as much as a hundred evaluations of ln p, so it is found for a df that is asked for
+/// more often than this.
+const PATIENCE: u8 = 100;
 
 /// Half the width of a border, as a part of ln alpha: well above the error of [`ln_p`], so that outside
 /// it comparing statistics and comparing p-values cannot disagree.
@@ -22,7 +27,7 @@ const MARGIN: f64 = 1e-9;
 /// asking it, in every case: a statistic too near the border for a comparison to be certain is evaluated.
 /// An alpha of 1 or more makes everything dependent, df = 0 included, for p <= 1 always holds.
 ///
-/// Borders are found when first needed. Threads may share one value; reading a known border takes no lock.
+/// Borders are found when they are worth it. Threads may share one value; reading a known border takes no lock.
 ///
 /// ```
 /// use ossature::ci::tail::CriticalValues;
@@ -37,7 +42,15 @@ pub struct CriticalValues {
     alpha: f64,
     ln_alpha: f64,
     /// By df − 1.
-    borders: Box<[OnceLock<Border>]>,
+    slots: Box<[Slot]>,
+}
+
+/// What is known of one df.
+#[derive(Debug, Default)]
+struct Slot {
+    border: OnceLock<Border>,
+    /// How often it was asked for without a border.
+    asked: AtomicU8,
 }
 
 /// Below `lo` a statistic is certainly independent, above `hi` certainly dependent.
@@ -51,8 +64,8 @@ impl CriticalValues {
     /// For one alpha, meant to be in (0, 1): that is for the caller to check. Nothing reaches one of 0 or
     /// less, or NaN, but an infinite statistic.
     pub fn new(alpha: f64) -> Self {
-        let borders = (0..KEPT).map(|_| OnceLock::new()).collect();
-        CriticalValues { alpha, ln_alpha: libm::log(f64::max(alpha, 0.0)), borders }
+        let slots = (0..KEPT).map(|_| Slot::default()).collect();
+        CriticalValues { alpha, ln_alpha: libm::log(f64::max(alpha, 0.0)), slots }
     }
 
     /// The alpha that this was made for.
@@ -82,8 +95,15 @@ impl CriticalValues {
     fn border(&self, df: f64) -> Option<Border> {
         // The cast saturates, so that no df but a whole one in range is equal to its own index.
         let whole = df as usize;
-        let slot = self.borders.get(whole.wrapping_sub(1))?;
-        (whole as f64 == df).then(|| *slot.get_or_init(|| self.find_border(df)))
+        let slot = self.slots.get(whole.wrapping_sub(1)).filter(|_| whole as f64 == df)?;
+        match slot.border.get() {
+            Some(border) => Some(*border),
+            None if slot.asked.load(Ordering::Relaxed) < PATIENCE => {
+                slot.asked.fetch_add(1, Ordering::Relaxed);
+                None
+            }
+            None => Some(*slot.border.get_or_init(|| self.find_border(df))),
+        }
     }
 
     #[cold]
@@ -147,6 +167,10 @@ mod tests {
                     around.extend([near * (1.0 - gap), near * (1.0 + gap)]);
                 }
             }
+            // Asked often enough for a border to be there.
+            let asked: Vec<Option<Border>> = (0..=PATIENCE).map(|_| critical.border(df)).collect();
+            prop_assert!(asked[0].is_none());
+            prop_assert_eq!(asked[usize::from(PATIENCE)].is_some(), df.fract() == 0.0 && df <= KEPT as f64);
             if let Some(Border { lo, hi }) = critical.border(df) {
                 for end in [lo, hi] {
                     around.extend([end, end.next_up(), end.next_down()]);
@@ -200,7 +224,7 @@ mod tests {
     fn threads_may_share_it() {
         let critical = CriticalValues::new(0.01);
         let answers =
-            || (1..400).map(|i| critical.dependent(f64::from(i), f64::from(i % 60))).collect::<Vec<_>>();
+            || (1..40_000).map(|i| critical.dependent(f64::from(i), f64::from(i % 60))).collect::<Vec<_>>();
         let together = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..4).map(|_| scope.spawn(answers)).collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).collect::<Vec<_>>()

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Only one of the last two is needed to read it, and other keys are ignored, so that what
-//! `ossature learn --json` prints is a graph too. Where nodes are listed, edges may name no others.
+//! `ossature learn --json` prints is a graph too; where it has learned no arcs, its `skeleton` is the
+//! graph. Where nodes are listed, edges may name no others.
 //!
 //! The node-link form of networkx is read as well: `nodes` with an `id` each, `links` or `edges`
 //! with `source` and `target`, and `directed`, without which it is true. Numbers are names there.
@@ -39,7 +40,10 @@ const FORM: &str = r#"a graph such as {"nodes": ["a", "b"], "arcs": [["a", "b"]]
 /// ```
 pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let form: Form = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
+    let mut form: Form = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
+    if form.arcs.is_none() && form.undirected.is_none() {
+        form.undirected = form.skeleton.take();
+    }
     if form.arcs.is_none() && form.undirected.is_none() && form.links.is_none() {
         return Err(Error::syntax(Place::file(file), "no edges", FORM));
     }
@@ -113,6 +117,7 @@ struct Form {
     nodes: Option<Vec<Name>>,
     arcs: Option<Vec<Edge>>,
     undirected: Option<Vec<Edge>>,
+    skeleton: Option<Vec<Edge>>,
     directed: Option<bool>,
     #[serde(alias = "edges")]
     links: Option<Vec<Edge>>,

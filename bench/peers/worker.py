@@ -1,0 +1,52 @@
+"""One run of one peer: worker.py TOOL DATA.csv.gz ARCS.csv, in the virtual environment of run.py.
+
+Prints the seconds of the learning alone (one thread) and writes the arcs found.
+"""
+
+import csv
+import sys
+import time
+
+import pandas as pd
+
+tool, data, arcs_file = sys.argv[1:]
+# Every field is a label, so nothing is missing and nothing is a number.
+frame = pd.read_csv(data, dtype=str, keep_default_na=False, na_filter=False)
+
+if tool == "pybnesian-mmhc":
+    import pybnesian
+
+    frame = frame.astype("category")
+    varying = [c for c in frame.columns if frame[c].nunique() > 1]
+    frame = frame[varying]
+    clock = time.process_time()
+    network = pybnesian.MMHC().estimate(
+        pybnesian.ChiSquare(frame),
+        pybnesian.ArcOperatorSet(),
+        pybnesian.BDe(frame, 10.0),
+        bn_type=pybnesian.DiscreteBNType(),
+        alpha=0.05,
+    )
+    seconds = time.process_time() - clock
+    arcs = network.arcs()
+elif tool in ("pyagrum-hc", "pyagrum-tabu"):
+    import pyagrum
+
+    clock = time.process_time()
+    learner = pyagrum.BNLearner(frame)
+    learner.setNumberOfThreads(1)
+    learner.useScoreBDeu()
+    if tool == "pyagrum-hc":
+        learner.useGreedyHillClimbing()
+    else:
+        learner.useLocalSearchWithTabuList(100, 15)
+    dag = learner.learnDAG()
+    seconds = time.process_time() - clock
+    names = learner.names()
+    arcs = [(names[a], names[b]) for a, b in dag.arcs()]
+else:
+    sys.exit(f"no such tool: {tool}")
+
+with open(arcs_file, "w", newline="") as out:
+    csv.writer(out).writerows([("from", "to"), *sorted(arcs)])
+print(seconds)

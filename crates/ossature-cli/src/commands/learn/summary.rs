@@ -1,0 +1,176 @@
+//! What was learned, for a person to read.
+
+use std::fmt;
+use std::time::Duration;
+
+use ossature::Report;
+use ossature::learn::{BootstrapReport, TruthReport};
+
+use crate::render::{self, Align, count, decimal, thousands};
+
+/// The most arcs that are shown.
+const SHOWN: usize = 10;
+
+/// A report, and the arcs by what the score would lose without them.
+pub(super) struct Summary<'a> {
+    pub(super) report: &'a Report,
+    pub(super) strongest: Vec<(&'a str, &'a str, f64)>,
+    pub(super) verbose: bool,
+}
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows: Vec<Vec<String>> =
+            self.facts().into_iter().map(|(what, value)| vec![what.to_owned(), value]).collect();
+        f.write_str(&render::table(&[Align::Left, Align::Left], &rows))?;
+        match &self.report.bootstrap {
+            Some(sure) => surest(sure, f),
+            None => self.strongest(f),
+        }
+    }
+}
+
+impl Summary<'_> {
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let r = self.report;
+        let (rows, variables) = (r.data.rows as u64, r.data.variables as u64);
+        let mut facts = vec![
+            ("data", format!("{} of {}", count(rows, "row"), count(variables, "variable"))),
+            ("learner", self.learner()),
+        ];
+        facts.extend(self.structure());
+        if let Some(score) = &r.score {
+            let iss = score.iss.map(|iss| format!(", imaginary sample size {iss}")).unwrap_or_default();
+            facts.push(("score", format!("{} ({}{iss})", decimal(score.total, 2), score.name)));
+        }
+        if r.settings.restrict != "none" {
+            facts.push(("tests", render::tests(&r.tests)));
+            if self.verbose {
+                facts.push(("tests by order", by_order(&r.tests.by_order)));
+            }
+        }
+        facts.push(("time", self.time()));
+        if let Some(truth) = &r.truth {
+            facts.extend(against(truth));
+        }
+        facts
+    }
+
+    fn learner(&self) -> String {
+        let s = &self.report.settings;
+        let search = if s.maximise == "hc" { "hill climbing" } else { s.maximise.as_str() };
+        let halves = match (s.restrict.as_str(), search) {
+            ("none", search) => format!("{search} without a skeleton"),
+            (local, "none") => format!("the skeleton by {local}"),
+            (local, search) => format!("the skeleton by {local}, the directions by {search}"),
+        };
+        let cut = if self.report.complete { "" } else { "; cut short by the time limit" };
+        format!("{}: {halves}{cut}", self.report.learner)
+    }
+
+    fn structure(&self) -> Option<(&'static str, String)> {
+        let r = self.report;
+        match (&r.arcs, &r.cpdag, &r.skeleton) {
+            (Some(arcs), Some(class), _) => {
+                let open = match (class.undirected.len(), arcs.len()) {
+                    (_, 0) => String::new(),
+                    (0, _) => ", directed in the equivalence class".into(),
+                    (1, 1) => ", without direction in the equivalence class".into(),
+                    (open, _) => {
+                        let open = thousands(open as u64);
+                        format!(", {open} of them without direction in the equivalence class")
+                    }
+                };
+                Some(("structure", format!("{}{open}", count(arcs.len() as u64, "arc"))))
+            }
+            (_, _, Some(edges)) => Some(("skeleton", count(edges.len() as u64, "edge"))),
+            _ => None,
+        }
+    }
+
+    fn time(&self) -> String {
+        let r = self.report;
+        let seconds = |s: f64| render::seconds(Duration::from_secs_f64(s));
+        let total = seconds(r.seconds.total);
+        if let Some(sure) = &r.bootstrap {
+            return format!("{total} for {}", count(sure.samples as u64, "sample"));
+        }
+        match (r.settings.restrict.as_str(), r.settings.maximise.as_str()) {
+            ("none", _) | (_, "none") => total,
+            _ => format!(
+                "{total} ({} for the skeleton, {} for the search)",
+                seconds(r.seconds.restrict),
+                seconds(r.seconds.maximise)
+            ),
+        }
+    }
+
+    fn strongest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.strongest.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<Vec<String>> = self
+            .strongest
+            .iter()
+            .take(SHOWN)
+            .map(|(from, to, loss)| vec![format!("  {from} -> {to}"), decimal(*loss, 2)])
+            .collect();
+        f.write_str("\nThe strongest arcs, and what the score would lose without them:\n")?;
+        f.write_str(&render::table(&[Align::Left, Align::Right], &rows))?;
+        more(self.strongest.len(), f)
+    }
+}
+
+fn by_order(tests: &[u64]) -> String {
+    let orders = tests.iter().enumerate().map(|(order, n)| format!("{order}: {}", thousands(*n)));
+    orders.collect::<Vec<_>>().join(", ")
+}
+
+/// How the result compares with the truth.
+fn against(truth: &TruthReport) -> Vec<(&'static str, String)> {
+    let s = &truth.skeleton;
+    let mut facts = Vec::new();
+    if let Some(shd) = truth.shd {
+        facts.push(("SHD", format!("{} from the true structure", thousands(shd as u64))));
+    }
+    facts.push((
+        "edges",
+        format!(
+            "{} right, {} superfluous, {} missing (precision {:.3}, recall {:.3})",
+            thousands(s.tp as u64),
+            thousands(s.fp as u64),
+            thousands(s.fn_ as u64),
+            truth.precision,
+            truth.recall
+        ),
+    ));
+    facts
+}
+
+/// How sure the arcs are that are in the averaged network.
+fn surest(sure: &BootstrapReport, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let above = sure.arcs.iter().filter(|arc| arc.strength > sure.threshold);
+    let mut rows = vec![["  arc", "strength", "direction"].map(str::to_owned).to_vec()];
+    rows.extend(above.clone().take(SHOWN).map(|arc| {
+        vec![
+            format!("  {} -> {}", arc.from, arc.to),
+            format!("{:.3}", arc.strength),
+            format!("{:.3}", arc.direction),
+        ]
+    }));
+    let samples = count(sure.samples as u64, "sample");
+    writeln!(
+        f,
+        "\nHow sure the arcs are, by {samples}; those above {:.3} are in the network:",
+        sure.threshold
+    )?;
+    f.write_str(&render::table(&[Align::Left, Align::Right, Align::Right], &rows))?;
+    more(above.count(), f)
+}
+
+fn more(arcs: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match arcs.saturating_sub(SHOWN) {
+        0 => Ok(()),
+        rest => writeln!(f, "  and {}", count(rest as u64, "more arc").replace("more arcs", "more")),
+    }
+}

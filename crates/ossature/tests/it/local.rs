@@ -1,0 +1,64 @@
+//! Local learning.
+//!
+//! The final skeleton hides mistakes, so each routine is held to its own contract with a perfect
+//! oracle (`oracle`), and what a perfect oracle never needs is played by a table of answers that
+//! notes what it was asked (`hpc`, `weak`, `mmpc`). On data, what must not change the result does not (`data`);
+//! constraints hold (`constraints`); and runs end when they are told to and when they must (`limits`).
+
+/// Forbidden and required edges.
+mod constraints;
+/// The same skeleton whatever the threads, the rows, the columns, the cache and the sharing.
+mod data;
+/// DE-PCS, DE-SPS and HPC by a script.
+mod hpc;
+/// Stopping, hubs and wide tables.
+mod limits;
+/// MMPC by a script.
+mod mmpc;
+/// Each routine's contract on random graphs.
+mod oracle;
+/// A test that is a table of answers, and notes what it was asked.
+mod script;
+/// The weak learners by a script.
+mod weak;
+
+use ossature::{Dag, Var, VarSet};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The set of these numbers.
+fn set(vars: &[u32]) -> VarSet {
+    vars.iter().map(|&v| Var(v)).collect()
+}
+
+fn graph(nodes: usize, arcs: &[(u32, u32)]) -> Dag {
+    Dag::from_arcs(nodes, arcs.iter().map(|&(from, to)| (Var(from), Var(to)))).unwrap()
+}
+
+/// A random graph: an arc between each pair with the same chance, along a random order.
+fn random_graph(nodes: usize, density: f64, seed: u64) -> Dag {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut order: Vec<usize> = (0..nodes).collect();
+    for i in (1..nodes).rev() {
+        order.swap(i, random.random_range(0..=i));
+    }
+    let mut arcs = Vec::new();
+    for i in 0..nodes {
+        for j in 0..i {
+            if random.random_bool(density) {
+                arcs.push((Var::new(order[j]), Var::new(order[i])));
+            }
+        }
+    }
+    Dag::from_arcs(nodes, arcs).unwrap()
+}
+
+fn parents_and_children(graph: &Dag, t: Var) -> VarSet {
+    graph.parents(t).union(graph.children(t))
+}
+
+/// Parents, children and parents of children.
+fn blanket(graph: &Dag, t: Var) -> VarSet {
+    let spouses = graph.children(t).iter().flat_map(|c| graph.parents(c).iter());
+    parents_and_children(graph, t).union(&spouses.collect()).without(t)
+}
