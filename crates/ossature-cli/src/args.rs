@@ -32,7 +32,8 @@ Examples:
 
 Exit codes:
   0    done
-  1    the run failed, an output could not be written, or the time limit was reached
+  1    the run failed, an output could not be written, or the time limit was reached before there was
+       a result
   2    the command line is not understood, or asks for an output format that does not exist
   3    an input is missing, unreadable or not what it should be
   4    a limit was hit in a search and the best result so far was written

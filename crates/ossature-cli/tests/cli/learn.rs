@@ -28,7 +28,7 @@ fn shuffled(csv: &str, rows: bool, columns: bool) -> String {
         let body = lines.split_off(1);
         let n = body.len();
         // A step that has no divisor in common with the number of rows visits each of them once.
-        let step = (n / 3..).find(|s| (2..=*s).all(|d| s % d != 0 || n % d != 0)).unwrap();
+        let step = (n / 3..).find(|s| (2..=*s).all(|d| s % d != 0 || !n.is_multiple_of(d))).unwrap();
         lines.extend((0..n).map(|i| body[i * step % n].clone()));
     }
     if columns {

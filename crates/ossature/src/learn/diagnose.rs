@@ -5,8 +5,10 @@ use rayon::prelude::*;
 use crate::counts::Counter;
 use crate::data::{Dataset, Var};
 
-/// Pairs are not compared in tables of more variables than this: it would take longer than learning.
-const MOST_COMPARED: usize = 2000;
+/// Pairs of columns are compared as long as it takes a second or so: by the rows to be counted, and as
+/// many as [`EACH_PAIR`] takes the time of.
+const MOST_COUNTED: usize = 5_000_000_000;
+const EACH_PAIR: usize = 2000;
 
 /// Something about the data that makes results worse or misleading.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +57,8 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
     let mut found: Vec<Concern> = data.vars().filter(|&v| occurring(v) == 1).map(Concern::Constant).collect();
     let varying: Vec<Var> = data.vars().filter(|&v| occurring(v) > 1).collect();
     let identifier = |v: &Var| data.rows() >= 20 && occurring(*v) * 10 >= data.rows() * 9;
-    if varying.len() <= MOST_COMPARED {
+    let pairs = varying.len() * varying.len().saturating_sub(1) / 2;
+    if pairs.saturating_mul(data.rows() + EACH_PAIR) <= MOST_COUNTED {
         found.extend(determined(&counter, &varying, &occurring, &identifier));
     }
     found.extend(varying.iter().copied().filter(identifier).map(Concern::LikeAnIdentifier));

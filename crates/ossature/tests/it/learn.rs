@@ -22,8 +22,11 @@ fn learned(settings: &Settings, data: &Dataset) -> Learned {
     settings.build(data).unwrap().learn(data, &Silent).unwrap()
 }
 
+/// The structure, the skeleton, the score, and the tests asked in all and by order.
+type Answer = (Option<Dag>, Vec<(Var, Var)>, Option<f64>, u64, Vec<u64>);
+
 /// What must not depend on how it was found.
-fn found(l: &Learned) -> (Option<Dag>, Vec<(Var, Var)>, Option<f64>, u64, Vec<u64>) {
+fn found(l: &Learned) -> Answer {
     let edges = l.skeleton.iter().flat_map(|s| s.edges()).collect();
     (l.dag.clone(), edges, l.score, l.tests.asked, l.tests.by_order.clone())
 }
