@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use crate::{Outcome, cargo_path, root};
+use crate::{Outcome, build, built, root};
 
 /// A small drawing and the largest of the paper's.
 const NETWORKS: [&str; 2] = ["alarm", "link"];
@@ -20,6 +20,9 @@ pub(crate) fn drawings() -> Outcome {
         return Outcome::Skipped("no Chromium, Chrome or Edge was found".into());
     };
     eprintln!("with {}", browser.display());
+    if let failed @ Outcome::Failed(_) = build(&["--bins"]) {
+        return failed;
+    }
     for network in NETWORKS {
         match look(&browser, network) {
             Ok(seen) => eprintln!("{network}: {seen}"),
@@ -53,10 +56,9 @@ fn look(browser: &Path, network: &str) -> Result<String, String> {
 }
 
 fn draw(network: &str, svg: &Path) -> Result<(), String> {
-    let status = Command::new(cargo_path())
-        .args(["run", "--quiet", "--bin", "ossature", "--", "--quiet", "convert", network])
+    let status = Command::new(built("ossature"))
+        .args(["--quiet", "convert", network])
         .arg(svg)
-        .current_dir(root())
         .status()
         .map_err(|e| e.to_string())?;
     if status.success() { Ok(()) } else { Err(format!("ossature convert: {status}")) }
