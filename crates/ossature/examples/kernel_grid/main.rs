@@ -240,6 +240,8 @@ impl<'a> Contender<'a> {
         let first = &questions[0];
         let name = match kernel {
             Some(kernel) => format!("{kernel:?}"),
+            // A single table is counted by what suits it and what is remembered.
+            None if first.xs.len() == 1 => "chosen".to_owned(),
             None => counter.stratify(first.t, &first.z, |strata| {
                 format!("chosen={:?}", Kernel::choose(strata.shape(first.xs[0]), counter.simd()))
             }),
@@ -327,11 +329,10 @@ fn columnwise_g2(data: &Dataset, q: &Question, x: Var) -> (f64, u64) {
     let mut cells = 1;
     for &v in q.z.iter().chain([&q.t, &x]) {
         let levels = data.cardinality(v) as u32;
+        let append = |(code, x): (&mut u32, u32)| *code = *code * levels + x;
         match data.column(v) {
-            Column::Narrow(xs) => {
-                codes.iter_mut().zip(xs).for_each(|(c, &x)| *c = *c * levels + u32::from(x))
-            }
-            Column::Wide(xs) => codes.iter_mut().zip(xs).for_each(|(c, &x)| *c = *c * levels + u32::from(x)),
+            Column::Narrow(xs) => codes.iter_mut().zip(xs.iter().map(|&x| u32::from(x))).for_each(append),
+            Column::Wide(xs) => codes.iter_mut().zip(xs.iter().map(|&x| u32::from(x))).for_each(append),
         }
         cells *= levels as usize;
     }

@@ -4,14 +4,16 @@
 //! [`Counts`], the same whichever way it was counted. A [`Counter`] is a dataset made ready for
 //! counting; [`Counter::stratify`] splits the rows by a target T and a set Z once, and the
 //! resulting [`Strata`] then count one candidate X after the other, which is the shape of most of
-//! the work in structure learning.
+//! the work in structure learning. [`Counter::count`] counts a single table, and remembers what a
+//! similar one could use. Levels that never occur have no place in any table.
 //!
 //! Three kernels count, and one rule ([`Kernel::choose`]) picks the cheapest for the shape at hand:
 //!
 //! - [`Kernel::Bits`]: each level of each variable is a set of rows, stored as a bitmap; counting is
 //!   AND and popcount. It wins for few cells.
 //! - [`Kernel::Scatter`]: the code of (Z, T) is computed once for each row and shared by all
-//!   candidates; counting is one increment for each row. It wins for more cells.
+//!   candidates; counting is one increment for each row, or for each row in which X does not have its
+//!   usual level where those are few. It wins for more cells.
 //! - [`Kernel::Sparse`]: only combinations that occur are stored, in memory proportional to the
 //!   rows. It is for everything larger: nothing here ever allocates the product of the
 //!   cardinalities.

@@ -271,6 +271,7 @@ pub(super) fn count_alone<'s>(
     z: &[Var],
     scratch: &'s mut Scratch,
 ) -> &'s Counts {
+    debug_assert!(x != y && !z.contains(&x) && !z.contains(&y), "different variables");
     let shape = shape(counter, y, z).with_candidate(counter.levels(x), counter.increments(x));
     let (last, others) = match z.split_last() {
         Some((&last, others)) if Kernel::Scatter.applies(shape) => (last, others),
