@@ -86,7 +86,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub(crate) threads: Option<usize>,
 
-    /// Give up after this time: 90, 90s, 5m or 1.5h
+    /// End after this time: 90, 90s, 5m or 1.5h; a search then gives its best so far
     #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 

@@ -3,6 +3,8 @@
 mod concerns;
 mod summary;
 
+use std::path::Path;
+
 use ossature::graph::format::GraphFormat;
 use ossature::learn::{Bootstrap, bootstrap, strongest_arcs};
 use ossature::network::{self, Prior};
@@ -24,13 +26,9 @@ pub(super) fn run(args: &Learn, session: &Session) -> Result<(), Failure> {
     check(&settings, &targets)?;
     let knowledge = Knowledge::read(&args.knowledge, &mut settings)?;
     let truth = truth(args, session)?;
-    let start = args.search.start.as_deref().map(|word| Source::new(word)?.graph(session)).transpose()?;
     let data = plan::read_data(&args.data, &args.reading, settings.seed, session)?.data;
-    if let (Some(graph), Some(path)) = (start, &args.search.start) {
-        let (graph, _) = plan::over_columns(&graph, &data, &args.data)?;
-        let name = |v| graph.name(v).to_owned();
-        let dag = plan::member(&graph, path, session)?;
-        settings.start = Some(dag.arcs().map(|(from, to)| (name(from), name(to))).collect());
+    if let Some(path) = &args.search.start {
+        settings.start = Some(start(path, args, &data, session)?);
     }
     let learner = settings.build_with(&data, knowledge.constraints(&data)?)?;
     if !session.quiet {
@@ -39,16 +37,15 @@ pub(super) fn run(args: &Learn, session: &Session) -> Result<(), Failure> {
     let (learned, sure) = learn(&learner, &settings, &data, session)?;
     let report = report(&learned, sure.as_ref(), &data, &settings, truth.as_ref(), session);
     let written = write(&targets, &learned, &report, &data, session);
-    if args.json {
-        session.print(|out| render::json(&report, out))?;
-    } else {
-        let text = text(&report, &learned, &data, session)?;
-        // Where the result went to a file the summary is a message like any other.
-        if targets.is_empty() {
+    let text = || text(&report, &learned, &data, session);
+    // Where the result went to a file the summary is a message like any other.
+    match (args.json, targets.is_empty()) {
+        (true, _) => session.print(|out| render::json(&report, out))?,
+        (false, true) => {
+            let text = text()?;
             session.print(|out| out.write_all(text.as_bytes()))?;
-        } else {
-            session.note(text.trim_end());
         }
+        (false, false) => session.note(text()?.trim_end()),
     }
     written?;
     if report.complete {
@@ -85,6 +82,19 @@ fn check(settings: &Settings, targets: &[Target]) -> Result<(), Failure> {
 fn truth(args: &Learn, session: &Session) -> Result<Option<NamedGraph>, Failure> {
     let drawn_from = plan::embedded(&args.data).map(|_| &args.data);
     args.truth.as_ref().or(drawn_from).map(|word| Source::new(word)?.graph(session)).transpose()
+}
+
+/// The arcs of the graph that the search starts from.
+fn start(
+    path: &Path,
+    args: &Learn,
+    data: &Dataset,
+    session: &Session,
+) -> Result<Vec<(String, String)>, Failure> {
+    let graph = Source::new(path)?.graph(session)?;
+    let (graph, _) = plan::over_columns(&graph, data, &args.data)?;
+    let name = |v| graph.name(v).to_owned();
+    Ok(plan::member(&graph, path, session)?.arcs().map(|(from, to)| (name(from), name(to))).collect())
 }
 
 fn learn(

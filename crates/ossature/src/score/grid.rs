@@ -6,6 +6,9 @@ use crate::data::Dataset;
 /// sums are rounded.
 const HEADROOM: f64 = 8.0;
 
+/// So many parameters of a network are allowed for.
+const MOST_PARAMETERS: f64 = 4e6;
+
 /// The multiples of 2^-`places`, with as many places as leave the sums over a network exact.
 ///
 /// A double has 53 bits. A sum of numbers on the grid is exact while it is below 2^(53 - places), and
@@ -18,11 +21,16 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The grid for scores of graphs over this data.
-    pub(super) fn new(data: &Dataset) -> Grid {
+    /// The grid for scores of graphs over this data, in which each free parameter costs a price.
+    ///
+    /// Where there are few rows the price is larger than all the rest. It is allowed for as long as
+    /// that leaves the grid fine; graphs of more parameters than that are no graphs that anyone learns.
+    pub(super) fn new(data: &Dataset, price: f64) -> Grid {
         let rows = data.rows() as f64;
         let levels: f64 = data.vars().map(|v| libm::log(data.cardinality(v) as f64)).sum();
-        let largest = HEADROOM * rows * libm::log(rows).max(levels) + 1.0;
+        let all: f64 = data.vars().map(|v| data.cardinality(v) as f64).product();
+        let parameters = (all * data.variables().len() as f64).min(MOST_PARAMETERS);
+        let largest = HEADROOM * rows * libm::log(rows).max(levels) + price * parameters + 1.0;
         Grid { scale: libm::ldexp(1.0, 52 - libm::ilogb(largest)) }
     }
 
@@ -43,7 +51,7 @@ mod tests {
             let variable = Variable::new(format!("v{i}"), ["0", "1", "2"]).unwrap();
             (variable, Column::from_codes(vec![0; 777], 3))
         });
-        let grid = Grid::new(&Dataset::new(columns.collect()).unwrap());
+        let grid = Grid::new(&Dataset::new(columns.collect()).unwrap(), 0.0);
         let terms: Vec<f64> = (1..=50).map(|i| grid.round(-777.0 * libm::sqrt(f64::from(i)))).collect();
         let forward: f64 = terms.iter().sum();
         let backward: f64 = terms.iter().rev().sum();

@@ -126,9 +126,10 @@ impl ScoreSettings {
     /// uses one.
     pub fn build_with<'a>(&self, counter: Counter<'a>) -> Result<TableScore<'a>> {
         self.check()?;
-        let (rows, grid) = (counter.data().rows(), Grid::new(counter.data()));
-        let likelihood = |price| Box::new(Likelihood { grid, f: NLogN::new(rows), price });
-        let dirichlet = |prior| Box::new(Dirichlet { grid, rising: Rising::new(rows), prior });
+        let rows = counter.data().rows();
+        let grid = |price| Grid::new(counter.data(), price);
+        let likelihood = |price| Box::new(Likelihood { grid: grid(price), f: NLogN::new(rows), price });
+        let dirichlet = |prior| Box::new(Dirichlet { grid: grid(0.0), rising: Rising::new(rows), prior });
         let criterion: Box<dyn Criterion + Send> = match self.kind {
             ScoreKind::LogLik => likelihood(0.0),
             ScoreKind::Bic => likelihood(0.5 * libm::log(rows as f64)),
