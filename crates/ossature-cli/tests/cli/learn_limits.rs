@@ -32,15 +32,18 @@ fn a_limit_before_the_skeleton_is_complete_leaves_nothing() {
     let folder = Folder::new();
     folder.write("wide.csv", wide_table(3000, 50));
     for learner in ["h2pc", "mmpc"] {
-        let answer =
-            folder.run(&format!("learn wide.csv --learner {learner} --time-limit 0.2 -q -o l.json -o l.dot"));
+        let answer = folder.run(&format!(
+            "learn wide.csv --learner {learner} --alpha 0.3 --time-limit 0.2 -q -o l.json -o l.dot"
+        ));
         answer.fails(
             1,
             &["the time limit of 0.20 s was reached before there was a result", "nothing was written"],
         );
         assert_eq!(folder.files(), ["wide.csv"]);
     }
-    folder.run("learn wide.csv --bootstrap 50 --time-limit 0.2 -q -o l.json").fails(1, &["the time limit"]);
+    folder
+        .run("learn wide.csv --bootstrap 10000 --time-limit 0.2 -q -o l.json")
+        .fails(1, &["the time limit"]);
     folder.run("neighbours wide.csv --target v7 --time-limit 0.000001 -q").fails(1, &["the time limit"]);
     assert_eq!(folder.files(), ["wide.csv"]);
 }
@@ -50,7 +53,7 @@ fn a_limit_in_the_search_gives_the_best_so_far() {
     let folder = Folder::new();
     folder.write("wide.csv", wide_table(3000, 50));
     // The skeleton of asia is complete at once; ten million restarts are not.
-    for words in ["learn wide.csv --learner hc", "learn asia --restarts 10000000"] {
+    for words in ["learn wide.csv --learner hc --restarts 10000000", "learn asia --restarts 10000000"] {
         let answer = folder.run(&format!("{words} --time-limit 1 -o l.json -o l.dot"));
         assert_eq!(answer.code, Some(4), "{answer:?}");
         assert_eq!(answer.out, "");
