@@ -208,7 +208,7 @@ class DagLearner(Learner):
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(1000, seed=1)
         >>> ossature.H2PC().fit(rows).fit_parameters(rows)
-        <Network: 8 nodes, 6 arcs, 16 parameters>
+        <Network: 8 nodes, 6 arcs, 15 parameters>
         """
         if not hasattr(self, "dag_"):
             raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
@@ -244,7 +244,7 @@ class H2PC(DagLearner):
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
-    >>> learner = ossature.H2PC(alpha=0.01).fit(rows)
+    >>> learner = ossature.H2PC().fit(rows)
     >>> learner.dag_
     <Dag: 8 nodes, 6 arcs>
     >>> learner.cpdag_.undirected
@@ -509,7 +509,7 @@ class MMPC(Learner):
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
     >>> ossature.MMPC(alpha=0.01).fit(rows).skeleton_
-    <Skeleton: 8 nodes, 6 edges>
+    <Skeleton: 8 nodes, 4 edges>
     """
 
     _learner = "mmpc"

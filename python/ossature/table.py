@@ -117,10 +117,8 @@ class Table:
         """A DataFrame of enums, whose categories are the levels."""
         import polars
 
-        def enum(name: str) -> polars.Series:
-            return polars.Series(name, self.codes(name)).cast(polars.Enum(self.levels(name)))
-
-        return polars.DataFrame([enum(name) for name in self.columns])
+        enums = [polars.col(name).cast(polars.Enum(self.levels(name))) for name in self.columns]
+        return polars.DataFrame(self).with_columns(enums)
 
     def to_arrow(self) -> pyarrow.Table:
         """A table of dictionaries."""
@@ -280,11 +278,14 @@ def _labels(name: str, values: Iterable[Any]) -> list[str]:
 
 
 def _one_dimension(name: str, values: Any) -> npt.NDArray[Any]:
-    array = np.asarray(values)
-    # A list of strings and None, or of strings and numbers, must not become strings all through.
-    if array.dtype.kind not in "biuf" and not isinstance(values, np.ndarray):
-        array = np.empty(len(values), dtype=object)
-        array[:] = values
+    if hasattr(values, "__array__"):
+        array = np.asarray(values)
+    else:
+        # As objects: numpy would make strings of numbers that stand beside strings.
+        items = list(values)
+        array = np.empty(len(items), dtype=object)
+        for i, item in enumerate(items):
+            array[i] = item
     if array.ndim != 1:
         raise DataError(f"column {name!r} has {array.ndim} dimensions; one is needed")
     return array

@@ -25,8 +25,10 @@ use crate::errors::DATA;
 
 /// So many rows are turned into text at a time.
 const ROWS: usize = 1 << 16;
-/// A categorical of polars bears this name in the metadata of its field.
+/// The metadata of a categorical of polars have a key that begins so.
 const POLARS_CATEGORICAL: &str = "_PL_CATEGORICAL";
+/// Stands in for the place of a label where the value is missing.
+const MISSING: u32 = u32::MAX;
 
 /// An object that gives a stream of record batches.
 pub(crate) struct Stream(AnyRecordBatch);
@@ -67,27 +69,20 @@ impl Batches {
 
     fn column(&self, i: usize) -> Result<CodedColumn> {
         let field = self.schema.field(i);
+        let failed = |e: ArrowError| unreadable(field, &e.to_string());
         let mut labels = Labels::default();
-        let mut codes: Vec<Option<usize>> =
-            Vec::with_capacity(self.batches.iter().map(RecordBatch::num_rows).sum());
-        let mut declared = false;
+        let mut codes: Vec<u32> = Vec::with_capacity(self.batches.iter().map(RecordBatch::num_rows).sum());
         for batch in &self.batches {
-            let failed = |e: ArrowError| unreadable(field, &e.to_string());
-            match dictionary(batch.column(i)) {
-                Some((keys, values)) => {
-                    declared = !field.metadata().contains_key(POLARS_CATEGORICAL);
-                    let values = text(&values).map_err(failed)?;
-                    let place: Vec<Option<usize>> =
-                        values.iter().map(|v| v.map(|v| labels.place(v))).collect();
-                    codes.extend(
-                        keys.into_iter().map(|key| key.and_then(|key| place.get(key).copied().flatten())),
-                    );
-                }
-                None => push(batch.column(i), &mut labels, &mut codes).map_err(failed)?,
-            }
+            push(batch.column(i), &mut labels, &mut codes).map_err(failed)?;
         }
-        CodedColumn::new(field.name(), labels.names, declared, codes)
+        let rows = codes.into_iter().map(|code| (code != MISSING).then_some(code as usize));
+        CodedColumn::new(field.name(), labels.names, declares_levels(field), rows)
     }
+}
+
+fn declares_levels(field: &Field) -> bool {
+    matches!(field.data_type(), DataType::Dictionary(..))
+        && !field.metadata().keys().any(|key| key.starts_with(POLARS_CATEGORICAL))
 }
 
 fn unreadable(field: &Field, why: &str) -> Error {
@@ -102,39 +97,43 @@ fn unreadable(field: &Field, why: &str) -> Error {
 #[derive(Default)]
 struct Labels {
     names: Vec<String>,
-    places: FxHashMap<String, usize>,
+    places: FxHashMap<String, u32>,
 }
 
 impl Labels {
-    fn place(&mut self, label: &str) -> usize {
+    fn place(&mut self, label: Option<&str>) -> u32 {
+        let Some(label) = label else { return MISSING };
         if let Some(&place) = self.places.get(label) {
             return place;
         }
-        self.places.insert(label.to_owned(), self.names.len());
+        let place = u32::try_from(self.names.len()).unwrap_or(MISSING);
+        self.places.insert(label.to_owned(), place);
         self.names.push(label.to_owned());
-        self.names.len() - 1
+        place
     }
 }
 
-/// The keys and values of a dictionary, whatever the type of its keys.
-fn dictionary(column: &ArrayRef) -> Option<(Vec<Option<usize>>, ArrayRef)> {
-    let column = column.as_any_dictionary_opt()?;
-    let keys = column.keys();
-    // The keys of nulls are anything.
-    let places = column.normalized_keys();
-    let keys = places.into_iter().enumerate().map(|(i, place)| keys.is_valid(i).then_some(place)).collect();
-    Some((keys, column.values().clone()))
-}
-
-/// Appends the rows of a column that is not a dictionary.
-fn push(
-    column: &ArrayRef,
-    labels: &mut Labels,
-    codes: &mut Vec<Option<usize>>,
-) -> std::result::Result<(), ArrowError> {
+/// Appends the rows of a column.
+fn push(column: &ArrayRef, labels: &mut Labels, codes: &mut Vec<u32>) -> std::result::Result<(), ArrowError> {
+    if let Some(dictionary) = column.as_any_dictionary_opt() {
+        if dictionary.values().is_empty() {
+            codes.extend(std::iter::repeat_n(MISSING, column.len()));
+            return Ok(());
+        }
+        let values = text(dictionary.values())?;
+        let place: Vec<u32> = values.iter().map(|value| labels.place(value)).collect();
+        let keys = dictionary.keys();
+        // The key of a null may be anything.
+        let code =
+            |(row, key): (usize, usize)| if keys.is_valid(row) { place.get(key).copied() } else { None };
+        codes.extend(
+            dictionary.normalized_keys().into_iter().enumerate().map(|key| code(key).unwrap_or(MISSING)),
+        );
+        return Ok(());
+    }
     for begin in (0..column.len()).step_by(ROWS) {
         let part = text(&column.slice(begin, ROWS.min(column.len() - begin)))?;
-        codes.extend(part.iter().map(|label| label.map(|label| labels.place(label))));
+        codes.extend(part.iter().map(|label| labels.place(label)));
     }
     Ok(())
 }

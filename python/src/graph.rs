@@ -34,6 +34,7 @@ impl Parts {
                 return Err(Error::Cycle { cycle: vec![x.clone(), y.clone()], place: None });
             }
         }
+        check_once(&directed, &undirected)?;
         let edges = directed.into_iter().map(|(x, y)| (x, y, Mark::Forward));
         let lines = undirected.into_iter().map(|(x, y)| (x, y, Mark::Undirected));
         Ok(NamedGraph::from_edges(names, edges.chain(lines)))
@@ -52,6 +53,22 @@ impl Parts {
             ));
         }
         member(&graph.over(columns))
+    }
+}
+
+/// Two nodes are joined once at most.
+fn check_once(directed: &[Pair], undirected: &[Pair]) -> Result<()> {
+    let mut joined: Vec<_> = directed.iter().chain(undirected).map(|(x, y)| (x.min(y), x.max(y))).collect();
+    joined.sort_unstable();
+    match joined.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(&[(x, y), _]) if undirected.is_empty() => {
+            Err(Error::Cycle { cycle: vec![x.clone(), y.clone(), x.clone()], place: None })
+        }
+        Some(&[(x, y), _]) => Err(Error::Mismatch {
+            what: format!("{x:?} and {y:?} are joined twice"),
+            accepted: "at most one edge joins two nodes".into(),
+        }),
+        _ => Ok(()),
     }
 }
 
