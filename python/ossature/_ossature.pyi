@@ -1,17 +1,35 @@
 """What the Rust part of the package gives to the Python part."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "Data",
+    "Network",
+    "__version__",
+    "bootstrap",
+    "ci_test",
+    "compare",
+    "cpdag",
+    "extension",
+    "learn",
+    "neighbours",
+    "read_graph",
+    "run_command",
+    "score_by_node",
+    "to_svg",
+    "to_text",
+]
 __version__: str
 
 _Told = Callable[[str, int, int | None], object]
 _Pair = tuple[str, str]
 _Graph = tuple[list[str], list[_Pair], list[_Pair]]
 
+@final
 class Data:
     @staticmethod
     def from_columns(columns: list[tuple[str, list[str], bool, Any]], missing: str) -> Data: ...
@@ -37,6 +55,7 @@ class Data:
     def sha256(self) -> str: ...
     def arrow_stream(self, requested_schema: object | None = None) -> object: ...
 
+@final
 class Network:
     @staticmethod
     def load(name: str) -> Network: ...

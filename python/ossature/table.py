@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -193,6 +193,8 @@ def as_data(frame: Frame, *, missing: str = "error", names: Sequence[str] | None
     """The coded form of whatever is given as a table."""
     if isinstance(frame, Table):
         return frame._data
+    if hasattr(frame, "toarray"):
+        raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         columns = [_pandas_column(pandas, str(name), series) for name, series in frame.items()]
@@ -264,9 +266,9 @@ def _is_missing(value: object) -> bool:
 _COMPLEX = "Complex data not supported: strings, integers, floats and booleans are accepted"
 
 
-def _labels(name: str, values: Iterable[Any]) -> list[str]:
+def _labels(name: str, values: Any) -> list[str]:
     """What Python writes for each value."""
-    labels = values.tolist() if hasattr(values, "tolist") else list(values)
+    labels: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
     for i, value in enumerate(labels):
         if not isinstance(value, str):
             if isinstance(value, float) and value in (float("inf"), float("-inf")):
@@ -274,7 +276,7 @@ def _labels(name: str, values: Iterable[Any]) -> list[str]:
             if isinstance(value, (dict, list, set)):
                 raise DataError(f"column {name!r} has a value that cannot be a label: {value!r}")
             labels[i] = str(value)
-    return labels  # type: ignore[no-any-return]
+    return labels
 
 
 def _one_dimension(name: str, values: Any) -> npt.NDArray[Any]:
@@ -292,8 +294,6 @@ def _one_dimension(name: str, values: Any) -> npt.NDArray[Any]:
 
 
 def _two_dimensions(frame: Any) -> npt.NDArray[Any]:
-    if hasattr(frame, "toarray"):
-        raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")
     if isinstance(frame, str) or not (hasattr(frame, "__array__") or isinstance(frame, Sequence)):
         raise DataError(
             f"a table cannot be made from {type(frame).__name__!r}; a DataFrame, an object with the Arrow "

@@ -56,7 +56,9 @@ fn message(error: &Error) -> String {
              first, e.g. with pandas.qcut(df[{column:?}], 5), or read the file with ossature.read_table(path, \
              discretise={{{column:?}: \"quantile:5\"}})"
         ),
-        Error::Missing { .. } => format!("{error} (missing=\"drop\" or missing=\"level\")"),
+        Error::Missing { .. } => {
+            format!("{error} (NaN and None are accepted with missing=\"drop\" or missing=\"level\")")
+        }
         _ => error.to_string(),
     }
 }

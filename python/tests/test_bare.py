@@ -25,7 +25,7 @@ learner = ossature.H2PC(progress=True).fit(table)
 assert learner.get_params()["alpha"] == 0.05
 assert learner.fit_parameters(table).log_likelihood(table).sum() < 0
 assert len(dag.to_svg()) > 100 and "digraph" in dag.to_dot()
-for out in (table.to_pandas, table.to_arrow, table.to_polars, dag.to_pandas, dag.to_networkx):
+for out in (table.to_pandas, table.to_arrow, table.to_polars, dag.to_pandas, dag.to_networkx,):
     try:
         out()
     except ImportError as e:

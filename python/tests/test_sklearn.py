@@ -20,11 +20,16 @@ from ossature import HC, H2PC, HPC, MMHC, MMPC, Table, Tabu
 
 LEARNERS = [H2PC(), MMHC(), HC(), Tabu(), HPC(), MMPC()]
 
-REASONS: dict[str, str] = {}
+NOT_A_METHOD = "score is a setting, as in the command, and not a method: a structure predicts nothing to be scored"
+REASONS = {
+    "check_fit_score_takes_y": NOT_A_METHOD,
+    "check_n_features_in_after_fitting": NOT_A_METHOD,
+    "check_pipeline_consistency": NOT_A_METHOD,
+}
 
 
 def expected_failures(learner: Any) -> dict[str, str]:
-    return REASONS
+    return REASONS if hasattr(learner, "score") else {}
 
 
 @parametrize_with_checks(LEARNERS, expected_failed_checks=expected_failures)
