@@ -8,10 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch,
-    StringArray,
-};
+use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use ossature::data::CodedColumn;
 use ossature::{Column, Dataset, Error, Place, Result, Variable};
@@ -194,10 +191,7 @@ fn keyed<K: ArrowDictionaryKeyType>(
     variable: &Variable,
     column: &Column,
     key: impl Fn(u16) -> K::Native,
-) -> std::result::Result<ArrayRef, ArrowError>
-where
-    K: ArrowPrimitiveType,
-{
+) -> std::result::Result<ArrayRef, ArrowError> {
     let keys = PrimitiveArray::<K>::from_iter_values((0..column.len()).map(|row| key(column.code(row))));
     let levels = StringArray::from_iter_values(variable.levels());
     Ok(Arc::new(DictionaryArray::try_new(keys, Arc::new(levels))?))

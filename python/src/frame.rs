@@ -70,6 +70,7 @@ impl Data {
     /// A table from a file.
     #[staticmethod]
     #[pyo3(signature = (path, missing, *, missing_tokens=None, discretise=None, levels=None, delimiter=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn read(
         py: Python<'_>,
         path: PathBuf,
