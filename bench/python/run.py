@@ -86,7 +86,8 @@ def tables(rows, options):
         for peer, our in PAIRS:
             both = [(found[peer, n, size], found[our, n, size]) for n in options.networks]
             ratios = [a["seconds"] / b["seconds"] for a, b in both if "seconds" in a and "seconds" in b]
-            lines.append(f"- {peer} / {our}: {geometric_mean(ratios):.1f} × over {len(ratios)} of {len(both)}")
+            mean = f"{geometric_mean(ratios):.1f} ×" if ratios else "–"
+            lines.append(f"- {peer} / {our}: {mean} over {len(ratios)} of {len(both)}")
         lines.append("")
     return lines
 
@@ -117,9 +118,9 @@ def main():
         writer.writerows(rows)
     overhead = subprocess.run([programs / "python", HERE / "overhead.py"], check=True, capture_output=True, text=True).stdout
     (options.out / "overhead.json").write_text(overhead)
-    versions = subprocess.run([programs / "python", "-m", "pip", "freeze"], check=True, capture_output=True, text=True).stdout
-    wanted = ("ossature", "pgmpy", "pybnesian", "pyagrum", "pandas", "numpy")
-    versions = ", ".join(line.split(" @ ")[0] for line in versions.splitlines() if line.lower().startswith(wanted))
+    ask = "from importlib.metadata import version as v; import sys; print(', '.join(f'{n} {v(n)}' for n in sys.argv[1:]))"
+    packages = ["ossature", "pgmpy", "pybnesian", "pyagrum", "pandas", "numpy"]
+    versions = subprocess.run([programs / "python", "-c", ask, *packages], check=True, capture_output=True, text=True).stdout.strip()
     head = ["# The Python package beside its peers", "",
             f"`python3 bench/python/run.py --out … --limit {options.limit:g} --runs {options.runs}`",
             "", f"Machine: {options.machine}; Python {platform.python_version()}; {versions}.",

@@ -321,14 +321,18 @@ def read_graph(path: str | PathLike[str]) -> Dag | Cpdag | Skeleton:
 
 def parts_of(graph: GraphLike) -> Parts:
     """The nodes and edges of whatever is given as a graph."""
+    graph = _graph_of(graph)
     if isinstance(graph, Graph):
         return graph._parts()
     if hasattr(graph, "is_directed") and hasattr(graph, "edges"):
         return _of_networkx(graph)
-    dag = getattr(graph, "dag", None)
-    if isinstance(dag, Graph):
-        return dag._parts()
     return Dag(pairs(graph))._parts()
+
+
+def _graph_of(given: Any) -> Any:
+    """The graph of a network, of a bootstrap or of what else has one; anything else as it is."""
+    dag = getattr(given, "dag", None)
+    return dag if isinstance(dag, Graph) else given
 
 
 def _of_networkx(graph: Any) -> Parts:
@@ -343,10 +347,15 @@ def _of_networkx(graph: Any) -> Parts:
 
 def pairs(arcs: Any) -> list[Pair]:
     """Arcs as pairs of names: from pairs, from a graph, or from a frame with the columns from and to."""
+    arcs = _graph_of(arcs)
     if isinstance(arcs, Graph):
+        if arcs.undirected:
+            raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
         return arcs.directed
     if hasattr(arcs, "columns"):
         return [_pair(pair) for pair in zip(*_columns(arcs, "from", "to"))]
+    if hasattr(arcs, "is_directed") and hasattr(arcs, "edges"):
+        return [_pair(edge) for edge in arcs.edges]
     return [_pair(pair) for pair in arcs]
 
 

@@ -124,9 +124,11 @@ class Learner:
     def _settings(self) -> dict[str, Any]:
         """The settings for the library; what is None is left to it."""
         settings = {name: value for name, value in self.get_params().items() if name not in _NOT_SETTINGS}
+        if isinstance(settings.get("start"), Cpdag):
+            settings["start"] = settings["start"].dag()
         for name in ("whitelist", "blacklist", "start"):
             if settings.get(name) is not None:
-                settings[name] = pairs(getattr(settings[name], "dag", settings[name]))
+                settings[name] = pairs(settings[name])
         if settings.get("tiers") is not None:
             settings["tiers"] = tiers(settings["tiers"])
         return settings

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
+from .errors import SettingsError
 from .graphs import Dag, GraphLike, parts_of
 from .progress import Progress, telling, threads
 from .table import Frame, Table, as_data
@@ -131,6 +132,8 @@ class Network:
         >>> ossature.load_network("asia").sample(1000, seed=1)
         <Table: 1,000 rows of 8 variables>
         """
+        if n < 1:
+            raise SettingsError(f"n is {n}; at least one row is needed")
         with telling(progress) as tell:
             return Table._of(self._network.sample(n, seed, threads=threads(n_jobs), progress=tell))
 

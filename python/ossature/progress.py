@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Union
+
+from .errors import SettingsError
 
 Told = Callable[[str, int, "int | None"], object]
 """Is told the phase, how much of it is done, and of how much if that is known."""
@@ -77,20 +80,19 @@ class _Text:
             self._said = False
 
 
+_MOST_THREADS = 1024
+
+
 def threads(n_jobs: int | None) -> int:
     """The number of threads, by scikit-learn's rule: None is 1, -1 is all cores, -2 all but one."""
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        from .errors import SettingsError
-
         raise SettingsError("n_jobs is 0; a number of threads, or -1 for all cores, is needed")
-    return n_jobs if n_jobs > 0 else max(1, _cores() + 1 + n_jobs)
+    return min(n_jobs, _MOST_THREADS) if n_jobs > 0 else max(1, _cores() + 1 + n_jobs)
 
 
 def _cores() -> int:
-    import os
-
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

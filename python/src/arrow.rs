@@ -34,18 +34,22 @@ impl<'py> FromPyObject<'_, 'py> for Stream {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Stream> {
-        Ok(Stream(object.extract()?))
+        object.extract().map(Stream).map_err(unreadable_table)
     }
 }
 
 impl Stream {
     /// All batches. They refer to the memory of the frame.
     pub(crate) fn batches(self) -> PyResult<Batches> {
-        let failed = |e: ArrowError| DATA.with(format!("the table cannot be read through Arrow: {e}"));
         let reader = self.0.into_reader()?;
         let schema = reader.schema();
-        Ok(Batches { schema, batches: reader.collect::<std::result::Result<_, _>>().map_err(failed)? })
+        let batches = reader.collect::<std::result::Result<_, _>>().map_err(unreadable_table)?;
+        Ok(Batches { schema, batches })
     }
+}
+
+fn unreadable_table(why: impl std::fmt::Display) -> PyErr {
+    DATA.with(format!("the table cannot be read through Arrow: {why}"))
 }
 
 /// A table in memory as Arrow has it.

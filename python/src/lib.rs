@@ -7,9 +7,6 @@
 //! `frame` and `arrow` bring tables in and out, `run` lets go of the interpreter while work is done
 //! and listens for Ctrl-C, `errors` makes exceptions; `learn`, `ask`, `graph` and `network` are what can be asked.
 
-// The macros of PyO3 write code that a person may not.
-#![allow(unsafe_code)]
-
 mod arrow;
 mod ask;
 mod errors;

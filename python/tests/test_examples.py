@@ -14,7 +14,7 @@ import ossature
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULES = [f"ossature.{m.name}" for m in pkgutil.iter_modules(ossature.__path__) if m.name != "__main__"]
-GUIDES = ["docs/python-guide.md", "docs/coming-from.md", "python/README.md"]
+GUIDES = ["README.md", "docs/python-guide.md", "docs/coming-from.md", "python/README.md"]
 
 
 @pytest.mark.parametrize("name", ["ossature", *MODULES])

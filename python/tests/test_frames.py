@@ -166,6 +166,9 @@ def test_all_missing_is_no_table() -> None:
         (pl.DataFrame({"a": [datetime.date(2026, 1, 1)]}), "values of the type Date32"),
         (pl.DataFrame({"a": [[1]]}), "values of the type"),
         (pl.DataFrame(), "a table without columns"),
+        (pl.Series("a", ["x", "y"]), "cannot be read through Arrow"),
+        (pa.array(["x", "y"]), "cannot be read through Arrow"),
+        (pd.Series(["x", "y"]), "cannot be read through Arrow"),
     ],
 )
 def test_what_is_no_table_is_refused(frame: object, said: str) -> None:

@@ -155,9 +155,11 @@ def test_knowledge_as_pairs_or_frames(frame: type, rows: Table) -> None:
 
 
 def test_a_start_may_be_a_graph_or_a_network(rows: Table, asia: ossature.Network) -> None:
-    for start in (asia, asia.dag, asia.dag.arcs):
+    for start in (asia, asia.dag, asia.dag.arcs, asia.dag.to_networkx(), asia.dag.cpdag()):
         found = HC(start=start).fit(rows)
         assert len(found.report_["settings"]["start"]) == 8
+    with pytest.raises(ossature.DataError, match="edges without a direction"):
+        HC(whitelist=asia.dag.skeleton()).fit(rows)
 
 
 def test_threads_never_change_a_result(rows: Table) -> None:
