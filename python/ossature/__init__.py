@@ -11,12 +11,14 @@ The classes :class:`H2PC`, :class:`MMHC`, :class:`HC`, :class:`Tabu`, :class:`HP
 scikit-learn's manner; the functions of the same names, in small letters, do it in one line.
 """
 
-from . import errors, learners
+from . import errors
 from ._ossature import __version__
+from .base import DagLearner, Learner, Tests
 from .errors import (
     DataError,
     FileError,
     IncompleteWarning,
+    NotFittedError,
     OssatureError,
     SettingsError,
     StoppedError,
@@ -43,7 +45,7 @@ from .functions import (
     tabu,
 )
 from .graphs import Cpdag, Dag, Graph, Skeleton, read_graph
-from .learners import HC, H2PC, HPC, MMHC, MMPC, NotFittedError, Tabu, Tests
+from .learners import HC, H2PC, HPC, MMHC, MMPC, Tabu
 from .networks import Cpt, Network, load_network, network_names, read_bif
 from .table import Table, read_table
 
@@ -60,10 +62,12 @@ __all__ = [
     "Cpdag",
     "Cpt",
     "Dag",
+    "DagLearner",
     "DataError",
     "FileError",
     "Graph",
     "IncompleteWarning",
+    "Learner",
     "Neighbourhood",
     "Network",
     "NotFittedError",
@@ -83,7 +87,6 @@ __all__ = [
     "h2pc",
     "hc",
     "hpc",
-    "learners",
     "load_network",
     "mmhc",
     "mmpc",

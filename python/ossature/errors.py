@@ -69,6 +69,16 @@ class StoppedError(OssatureError, TimeoutError):
     """
 
 
+class NotFittedError(OssatureError, ValueError, AttributeError):
+    """A learner was asked for what it has not learned yet.
+
+    >>> import ossature
+    >>> ossature.H2PC().fit_parameters({"a": ["x"]})
+    Traceback (most recent call last):
+    ossature.errors.NotFittedError: this H2PC has learned nothing yet; call fit first
+    """
+
+
 class IncompleteWarning(UserWarning):
     """The time limit ended a search; the best structure so far is the result.
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _ossature
+from .base import DagLearner, Tests
 from .errors import SettingsError
 from .graphs import Dag, GraphLike, Pair, Skeleton, parts_of
-from .learners import HC, H2PC, HPC, MMHC, MMPC, DagLearner, Tabu, Tests
+from .learners import HC, H2PC, HPC, MMHC, MMPC, Tabu
 from .progress import Progress, telling, threads
 from .table import Frame, as_data
 

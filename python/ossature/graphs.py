@@ -365,7 +365,16 @@ def tiers(given: Any) -> list[tuple[str, int]]:
         given = zip(*_columns(given, "variable", "tier"))
     elif isinstance(given, Mapping):
         given = given.items()
-    return [(str(name), int(tier)) for name, tier in given]
+    return [(str(name), _whole(name, tier)) for name, tier in given]
+
+
+def _whole(name: Any, tier: Any) -> int:
+    try:
+        if int(tier) == tier:
+            return int(tier)
+    except (TypeError, ValueError):
+        pass
+    raise DataError(f"the tier of {name!r} is {tier!r}; a whole number is needed")
 
 
 def _columns(frame: Any, *names: str) -> list[list[Any]]:

@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch,
+    StringArray, downcast_dictionary_array,
+};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use ossature::data::CodedColumn;
 use ossature::{Column, Dataset, Error, Place, Result, Variable};
@@ -116,27 +119,29 @@ impl Labels {
 
 /// Appends the rows of a column.
 fn push(column: &ArrayRef, labels: &mut Labels, codes: &mut Vec<u32>) -> std::result::Result<(), ArrowError> {
-    if let Some(dictionary) = column.as_any_dictionary_opt() {
-        if dictionary.values().is_empty() {
-            codes.extend(std::iter::repeat_n(MISSING, column.len()));
-            return Ok(());
+    downcast_dictionary_array!(
+        column => {
+            let values = text(column.values())?;
+            let places: Vec<u32> = values.iter().map(|value| labels.place(value)).collect();
+            push_keys(column.keys(), &places, codes);
+        },
+        _ => {
+            for begin in (0..column.len()).step_by(ROWS) {
+                let part = text(&column.slice(begin, ROWS.min(column.len() - begin)))?;
+                codes.extend(part.iter().map(|label| labels.place(label)));
+            }
         }
-        let values = text(dictionary.values())?;
-        let place: Vec<u32> = values.iter().map(|value| labels.place(value)).collect();
-        let keys = dictionary.keys();
-        // The key of a null may be anything.
-        let code =
-            |(row, key): (usize, usize)| if keys.is_valid(row) { place.get(key).copied() } else { None };
-        codes.extend(
-            dictionary.normalized_keys().into_iter().enumerate().map(|key| code(key).unwrap_or(MISSING)),
-        );
-        return Ok(());
-    }
-    for begin in (0..column.len()).step_by(ROWS) {
-        let part = text(&column.slice(begin, ROWS.min(column.len() - begin)))?;
-        codes.extend(part.iter().map(|label| labels.place(label)));
-    }
+    );
     Ok(())
+}
+
+/// Appends the rows of a dictionary: the places of the labels that its keys stand for.
+fn push_keys<K: ArrowPrimitiveType>(keys: &PrimitiveArray<K>, places: &[u32], codes: &mut Vec<u32>)
+where
+    K::Native: TryInto<usize>,
+{
+    let place = |key: K::Native| key.try_into().ok().and_then(|key: usize| places.get(key).copied());
+    codes.extend(keys.iter().map(|key| key.and_then(place).unwrap_or(MISSING)));
 }
 
 /// The values of a column as Python would write them; what is not a number is missing.

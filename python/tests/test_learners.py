@@ -124,7 +124,7 @@ def test_presets(rows: Table) -> None:
         ({"whitelist": [("smoke", "lnug")]}, 'there is no variable "lnug" \\(did you mean "lung"\\?\\)'),
         ({"whitelist": [("smoke", "lung"), ("lung", "smoke")]}, "both required"),
         ({"whitelist": [("smoke", "lung")], "blacklist": [("smoke", "lung")]}, "required and also forbidden"),
-        ({"tiers": {"smoke": 1.5, "x": 2}}, 'there is no variable "x"'),
+        ({"tiers": {"smoke": 1, "x": 2}}, 'there is no variable "x"'),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, object], said: str, rows: Table) -> None:
@@ -150,6 +150,9 @@ def test_knowledge_as_pairs_or_frames(frame: type, rows: Table) -> None:
     assert ("dysp", "asia") in as_pairs.arcs
     assert ("bronc", "smoke") in as_pairs.arcs
     assert not {("either", "xray"), ("xray", "either")} & set(as_pairs.arcs)
+    for tier in (1.5, "first", None):
+        with pytest.raises(ossature.DataError, match="the tier of 'smoke' is .*; a whole number is needed"):
+            H2PC(tiers=columns(("variable", "tier"), [("smoke", tier)])).fit(rows)
     with pytest.raises(ossature.DataError, match="the columns from and to are needed"):
         H2PC(whitelist=columns(("a", "b"), required)).fit(rows)
 

@@ -34,7 +34,7 @@ except KeyboardInterrupt:
 CALLS = {
     "search": "ossature.HC(restarts=10**9, n_jobs=2, progress=told).fit(rows)",
     "bootstrap": "ossature.bootstrap(rows, 10**6, learner=ossature.H2PC(progress=told))",
-    "sampling": "ossature.load_network('pigs').sample(10**8, progress=told)",
+    "sampling": "ossature.load_network('alarm').sample(3 * 10**7, progress=told)",
 }
 
 
