@@ -1,6 +1,6 @@
 """What the Rust part of the package gives to the Python part."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 import numpy as np
@@ -34,7 +34,7 @@ class Data:
     @staticmethod
     def from_columns(columns: list[tuple[str, list[str], bool, Any]], missing: str) -> Data: ...
     @staticmethod
-    def from_arrow(frame: Any, missing: str) -> Data: ...
+    def from_arrow(frames: Iterable[Any], missing: str) -> Data: ...
     @staticmethod
     def read(
         path: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -200,7 +200,7 @@ def as_data(frame: Frame, *, missing: str = "error", names: Sequence[str] | None
         columns = [_pandas_column(pandas, str(name), series) for name, series in frame.items()]
         _check_shape(len(frame), len(columns))
     elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
-        return _ossature.Data.from_arrow(frame, missing)
+        return _ossature.Data.from_arrow(_in_parts(frame), missing)
     elif isinstance(frame, Mapping):
         columns = [_column(str(name), _one_dimension(str(name), values)) for name, values in frame.items()]
     else:
@@ -211,6 +211,14 @@ def as_data(frame: Frame, *, missing: str = "error", names: Sequence[str] | None
             raise DataError(f"there are {len(names)} names for {array.shape[1]} columns")
         columns = [_column(name, array[:, i]) for i, name in enumerate(names)]
     return _ossature.Data.from_columns(columns, missing)
+
+
+def _in_parts(frame: Any) -> Iterable[Any]:
+    """A frame of polars column by column: it makes a copy of categoricals for Arrow, of all at once otherwise."""
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(frame, polars.DataFrame):
+        return (frame.select(polars.col(name)) for name in frame.columns)
+    return [frame]
 
 
 Raw = tuple[str, list[str], bool, Any]

@@ -56,14 +56,18 @@ impl Data {
         Ok(Data::new(table, Some(order)))
     }
 
-    /// A table from an object with the Arrow PyCapsule interface.
+    /// A table from objects with the Arrow PyCapsule interface, which have some of the columns each. One is
+    /// taken after the other: what a frame makes for Arrow it makes for these columns only.
     #[staticmethod]
-    fn from_arrow(py: Python<'_>, frame: arrow::Stream, missing: &str) -> PyResult<Data> {
+    fn from_arrow(py: Python<'_>, frames: &Bound<'_, PyAny>, missing: &str) -> PyResult<Data> {
         let policy = policy(missing)?;
-        let batches = frame.batches()?;
-        let order = batches.names();
-        let table =
-            py.detach(|| Table::from_columns(batches.columns()?, policy, NAME)).map_err(|e| DATA.raise(e))?;
+        let (mut order, mut columns) = (Vec::new(), Vec::new());
+        for frame in frames.try_iter()? {
+            let batches = frame?.extract::<arrow::Stream>()?.batches()?;
+            order.extend(batches.names());
+            columns.extend(py.detach(|| batches.columns()).map_err(|e| DATA.raise(e))?);
+        }
+        let table = py.detach(|| Table::from_columns(columns, policy, NAME)).map_err(|e| DATA.raise(e))?;
         Ok(Data::new(table, Some(order)))
     }
 

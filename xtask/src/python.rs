@@ -14,6 +14,8 @@ use crate::{Outcome, cargo_path, root};
 const ONE_LINE: &str =
     "import ossature; print(ossature.h2pc(ossature.load_network('alarm').sample(5000, seed=1)))";
 
+const INSTALL: [&str; 5] = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+
 pub(crate) fn package() -> Outcome {
     let Some(python) = find() else {
         return Outcome::Skipped("no Python 3.10 or newer with the module venv was found".into());
@@ -32,7 +34,7 @@ fn build_and_test(python: &Path) -> Result<(), String> {
     tests.pip(&["--no-deps".as_ref(), wheel.as_ref()])?;
     run(tests.command("python").args(["-m", "pytest"]))?;
     let empty = Environment::fresh(python, &folder.join("empty"))?;
-    empty.pip(&[wheel.as_ref()])?;
+    run(empty.alone("python").args(INSTALL).arg(&wheel))?;
     let learned = output(empty.alone("python").args(["-c", ONE_LINE]))?;
     if !learned.starts_with("Dag of 37 nodes, ") {
         return Err(format!("the wheel alone printed {learned:?} and not a network"));
@@ -67,10 +69,7 @@ impl Environment {
     }
 
     fn pip(&self, words: &[&OsStr]) -> Result<(), String> {
-        run(self
-            .command("python")
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .args(words))
+        run(self.command("python").args(INSTALL).args(words))
     }
 
     fn command(&self, program: &str) -> Command {
