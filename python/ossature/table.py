@@ -107,9 +107,10 @@ class Table:
         import pandas
 
         def categorical(name: str) -> Any:
-            return pandas.Categorical.from_codes(
-                self.codes(name).astype(np.intp), categories=pandas.Index(self.levels(name), dtype=object)
-            )
+            levels = self.levels(name)
+            # The narrowest codes with a sign are those that pandas keeps.
+            codes = self.codes(name).astype(np.min_scalar_type(-len(levels)))
+            return pandas.Categorical.from_codes(codes, categories=pandas.Index(levels, dtype=object))
 
         return pandas.DataFrame({name: categorical(name) for name in self.columns})
 
