@@ -28,7 +28,8 @@ class Table:
 
     Every function that takes rows takes a ``Table`` or anything that can be made into one: a DataFrame of
     pandas, whatever has the Arrow PyCapsule interface (polars, pyarrow, …), a two-dimensional array of
-    numpy, or a mapping of names to columns. Make the table yourself where the same rows are used again.
+    numpy (its columns are x0, x1, … unless ``names`` are given), or a mapping of names to columns. Make the
+    table yourself where the same rows are used again.
 
     The categories of a categorical column are its levels, also those that do not occur. Any other column
     has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
@@ -194,14 +195,14 @@ def as_data(frame: Frame, *, missing: str = "error", names: Sequence[str] | None
     """The coded form of whatever is given as a table."""
     if isinstance(frame, Table):
         return frame._data
-    if hasattr(frame, "toarray"):
-        raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         columns = [_pandas_column(pandas, str(name), series) for name, series in frame.items()]
         _check_shape(len(frame), len(columns))
     elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
         return _ossature.Data.from_arrow(_in_parts(frame), missing)
+    elif hasattr(frame, "toarray"):
+        raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")
     elif isinstance(frame, Mapping):
         columns = [_column(str(name), _one_dimension(str(name), values)) for name, values in frame.items()]
     else:
@@ -245,7 +246,7 @@ def _column(name: str, values: npt.NDArray[Any]) -> Raw:
     if kind == "c":
         raise DataError(_COMPLEX)
     if kind not in "biufU":
-        raise DataError(f"column {name!r} has values of the type {values.dtype}; strings, integers, floats and booleans are accepted")
+        raise DataError(f"column {name!r} has values of the type {values.dtype}; {_ACCEPTED}")
     unique, codes = np.unique(values, return_inverse=True)
     codes = codes.reshape(-1)
     if kind == "f" and np.isnan(unique[-1:]).any():
@@ -272,7 +273,8 @@ def _is_missing(value: object) -> bool:
     return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
-_COMPLEX = "Complex data not supported: strings, integers, floats and booleans are accepted"
+_ACCEPTED = "strings, integers, floats and booleans are accepted"
+_COMPLEX = f"Complex data not supported: {_ACCEPTED}"
 
 
 def _labels(name: str, values: Any) -> list[str]:
