@@ -104,7 +104,7 @@ impl Hybrid {
         let pairs = Pairs::new(&test, n, progress)?;
         let ind = self.independence(&pairs, data, progress);
         let learner = restrict.build(n, self.symmetry);
-        let skeleton = skeleton(&*learner, n, self.symmetry, &self.constraints, &ind, progress)?;
+        let skeleton = skeleton(&*learner, n, self.symmetry, &ind, progress)?;
         Ok((Some(skeleton), ind.tally()))
     }
 
