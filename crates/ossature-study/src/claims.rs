@@ -237,6 +237,8 @@ pub(crate) fn number(x: f64) -> String {
     match x.abs() {
         0.0 => "0".into(),
         a if a < 0.01 => format!("{x:.1e}").replace('-', "−"),
+        // Ratios of scores are near 1, and which side of it matters.
+        _ if x != 1.0 && (x - 1.0).abs() < 0.01 => format!("{x:.4}"),
         a if a < 100.0 => format!("{x:.3}").replace('-', "−"),
         _ => format!("{x:.0}").replace('-', "−"),
     }
@@ -295,6 +297,7 @@ mod tests {
 
     #[test]
     fn numbers_are_readable() {
-        assert_eq!([1.0, -0.00123, 123.4, 0.0].map(number), ["1.000", "−1.2e−3", "123", "0"]);
+        let shown = [1.0, 0.9996, -0.00123, 123.4, 0.0].map(number);
+        assert_eq!(shown, ["1.000", "0.9996", "−1.2e−3", "123", "0"]);
     }
 }

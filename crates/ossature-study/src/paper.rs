@@ -65,7 +65,7 @@ pub(crate) fn sentence(key: &str) -> &'static str {
         }
         "seconds_total" => {
             "“The total running time with H2PC with 5000 samples is 8 times slower on average than that of \
-             MMHC”; the rings are the line “all” of its Table 2"
+             MMHC”"
         }
         _ => "",
     }

@@ -177,7 +177,7 @@ fn text(folder: &Folder, written: &Written) -> String {
         .iter()
         .map(|claim| {
             let verdict = match claim.verdict {
-                Verdict::InPart => format!("in part (not at {})", claim.exceptions.join(", ")),
+                Verdict::InPart => format!("in part (not for {})", claim.exceptions.join(", ")),
                 other => other.to_string(),
             };
             let numbers: Vec<&str> = claim.numbers.iter().map(|(_, shown)| shown.as_str()).collect();

@@ -14,6 +14,9 @@ use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 /// Below this a difference counts as more than chance.
 const SIGNIFICANT: f64 = 0.05;
 
+/// So many samples can show that on a single network.
+const ENOUGH: usize = 6;
+
 /// What a reader must know before believing anything else.
 pub(super) fn warnings(contents: &Contents) -> String {
     let mut lines = Vec::new();
@@ -59,12 +62,12 @@ pub(super) fn claims(contents: &Contents) -> String {
     for claim in &contents.claims {
         let (class, sign) = match claim.verdict {
             Verdict::Holds => ("holds", "✓"),
-            Verdict::InPart => ("part", "◐"),
+            Verdict::InPart => ("part", "~"),
             Verdict::DoesNotHold => ("fails", "✗"),
             Verdict::NotMeasured => ("open", "–"),
         };
         let except = match claim.verdict {
-            Verdict::InPart => format!(", not at {}", listed(&claim.exceptions)),
+            Verdict::InPart => format!(", not for {}", listed(&claim.exceptions)),
             _ => String::new(),
         };
         push(
@@ -118,7 +121,7 @@ pub(super) fn figure(contents: &Contents, which: usize) -> String {
     if n == 2 {
         out.push_str(
             "</div>\n<p class=\"faint\">BDeu and BIC are logarithms and negative: a ratio below 1 is a better \
-             score. The sixth panel is the running time, which the paper gives in its Table 2.</p>\n</section>\n",
+             score. The sixth panel is the running time; its rings are the line “all” of the paper's Table 2.</p>\n</section>\n",
         );
     } else {
         out.push_str("</div>\n</section>\n");
@@ -169,9 +172,9 @@ pub(super) fn significance(contents: &Contents) -> String {
     let m = contents.manifest;
     let mut out = String::from(
         "<section id=\"significance\">\n<h2>Significance</h2>\n<p>The signed-rank test of Wilcoxon over pairs: both \
-         learners saw the same sample. Above, all networks together: the mean increase and the p-value of its \
-         deviation from none. Below, on how many networks the first learner is significantly (p ≤ 0.05) better \
-         and worse. P-values are exact and not adjusted for the number of tests.</p>\n",
+         learners saw the same sample. All networks together: the mean increase, and the p-value of its \
+         deviation from none; with six samples or more also on how many networks the first learner is \
+         significantly (p ≤ 0.05) better and worse. P-values are exact and not adjusted for the number of tests.</p>\n",
     );
     for other in m.learners.iter().skip(1) {
         let head: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
@@ -192,6 +195,8 @@ pub(super) fn significance(contents: &Contents) -> String {
                     let (better, worse) = on_networks(contents, &other.name, measure, size);
                     let tally = match measure.better {
                         Better::Neither => String::new(),
+                        // Not even samples that all agree would reach it.
+                        _ if m.samples < ENOUGH => String::new(),
                         _ => format!("<small>{better} better, {worse} worse</small>"),
                     };
                     format!("{shown} <small>{p}</small>{tally}")
