@@ -69,6 +69,9 @@ struct Rows<'a> {
 /// How far from 1 a ratio may be to count as level.
 const LEVEL: f64 = 0.05;
 
+/// So many pairs can differ significantly in a signed-rank test.
+pub(crate) const ENOUGH: usize = 6;
+
 impl Claim {
     /// Every sentence, checked.
     pub fn all(manifest: &Manifest, summary: &Summary) -> Vec<Claim> {
@@ -213,7 +216,9 @@ impl Rows<'_> {
     fn significant(&self, key: &str, sizes: &[usize]) -> Vec<Answer> {
         let at = |&size: &usize| {
             let x = self.mean(key, None, size)?;
-            let p = self.summary.get(self.other?, key, None, size)?.p?;
+            let comparison = self.summary.get(self.other?, key, None, size)?;
+            // Not even pairs that all agree would be significant if there are so few.
+            let p = comparison.p.filter(|_| comparison.increase.is_some_and(|s| s.n >= ENOUGH))?;
             let shown = format!("{} (p {})", number(x), p_value(p));
             Some(Answer { at: size.to_string(), shown, yes: x < 1.0 && p <= 0.05 })
         };

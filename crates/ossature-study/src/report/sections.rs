@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::Contents;
 use super::files::paper_time;
 use super::text::{count, escaped, listed};
-use crate::claims::{Verdict, number, p_value};
+use crate::claims::{ENOUGH, Verdict, number, p_value};
 use crate::manifest::{NetworkFacts, Session};
 use crate::paper;
 use crate::row::Kind;
@@ -13,9 +13,6 @@ use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 
 /// Below this a difference counts as more than chance.
 const SIGNIFICANT: f64 = 0.05;
-
-/// So many samples can show that on a single network.
-const ENOUGH: usize = 6;
 
 /// What a reader must know before believing anything else.
 pub(super) fn warnings(contents: &Contents) -> String {
@@ -303,7 +300,7 @@ fn value_line(
     let spreads: Vec<Option<Spread>> = contents.manifest.sizes.iter().map(|&size| at(size)).collect();
     let any = spreads.iter().any(Option::is_some);
     let name = format!("{} <small>{}</small>", escaped(measure.title), escaped(learner));
-    any.then(|| (name, spreads.into_iter().map(|s| spread_by_size(s)).collect()))
+    any.then(|| (name, spreads.into_iter().map(spread_by_size).collect()))
 }
 
 /// What was run.
