@@ -40,6 +40,7 @@ impl Folder {
         let mut manifest = Manifest::new(grid);
         fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
         let lock = lock(path)?;
+        remove_parts(path);
         if path.join(MANIFEST).exists() {
             let old = read_manifest(path)?;
             old.require_fits(&manifest, &path.display().to_string())?;
@@ -213,6 +214,17 @@ fn lock(folder: &Path) -> Result<File> {
         }),
         // Some file systems know no locks; then it is up to the user.
         Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// Removes what a run that was killed had half written. If that fails it stays, and does no harm.
+fn remove_parts(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(".ossature-") && name.ends_with(".part") {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

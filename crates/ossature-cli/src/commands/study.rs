@@ -98,6 +98,9 @@ fn command() -> String {
 
 /// The time limit: what is done is kept.
 fn stopped(args: &Study, grid: &Grid, left: usize, session: &Session) -> Result<(), Failure> {
+    if interrupt::happened() {
+        return Err(Failure::CutShort); // the process is about to end, with its own code
+    }
     session.warn(format!(
         "the time limit was reached with {} left; what is done is kept, and the same command goes on",
         count(left as u64, "cell")

@@ -6,6 +6,7 @@
 mod files;
 mod page;
 mod sections;
+mod tables;
 pub(crate) mod text;
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! The page as a whole: head, sections in order, foot.
 
 use super::text::{count, data_link, escaped, listed};
-use super::{Contents, sections};
+use super::{Contents, sections, tables};
 use crate::claims::Verdict;
 use crate::figure;
 use crate::paper;
@@ -17,9 +17,9 @@ pub(super) fn html(contents: &Contents) -> String {
         sections::claims(contents),
         sections::figure(contents, 0),
         sections::figure(contents, 1),
-        sections::table_2(contents),
-        sections::significance(contents),
-        sections::networks(contents),
+        tables::table_2(contents),
+        tables::significance(contents),
+        tables::networks(contents),
         sections::what_was_run(contents),
         downloads(contents),
         sections::reproduce(contents),

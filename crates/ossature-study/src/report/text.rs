@@ -1,5 +1,7 @@
 //! Text that is safe inside HTML, SVG, CSV and links.
 
+use std::fmt::Write;
+
 /// Text with the characters escaped that mean something in HTML and XML; others that XML may not
 /// contain are replaced.
 pub(crate) fn escaped(text: &str) -> String {
@@ -47,6 +49,11 @@ pub(crate) fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> String {
 /// A number in full, or nothing.
 pub(crate) fn full(x: Option<f64>) -> String {
     x.map_or_else(String::new, |x| x.to_string())
+}
+
+/// Adds formatted text.
+pub(crate) fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
+    out.write_fmt(args).expect("a string takes all text");
 }
 
 /// So many of a thing.
