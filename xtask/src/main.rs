@@ -26,13 +26,14 @@ enum Outcome {
 /// A part of the tests: what it is, and how it is run.
 type Part = (&'static str, fn() -> Outcome);
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     ("unit and integration tests", || {
         cargo(&["test", "--workspace", "--all-features", "--lib", "--bins", "--tests"])
     }),
     ("documentation tests", || cargo(&["test", "--workspace", "--all-features", "--doc"])),
     ("examples", examples),
     ("drawings in a browser", browser::drawings),
+    ("the report of a study in a browser", browser::report),
 ];
 
 fn main() -> ExitCode {
