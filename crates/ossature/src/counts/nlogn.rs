@@ -80,7 +80,7 @@ fn ln(n: u32) -> u128 {
     // d by long division, 32 binary places at a time: a division of 128 bits would take far longer.
     let base = u64::from(q << k);
     let rest = (u64::from(n) - base) << 32;
-    let d = (rest / base) << 32 | ((rest % base) << 32) / base;
+    let d = ((rest / base) << 32) + ((rest % base) << 32) / base;
     u128::from(k) * LN_2 + SMALL_LOGS[q as usize] + ln_1p(u128::from(d))
 }
 
