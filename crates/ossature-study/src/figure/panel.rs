@@ -1,7 +1,7 @@
 //! One panel: axes, marks, bars, dots and rings.
 
 use super::axis::{Ticks, Y, number, ticks};
-use crate::claims::{number as shown, paper_pair};
+use crate::claims::{number as shown, paper_pair, spread};
 use crate::manifest::Manifest;
 use crate::paper;
 use crate::report::text::{escaped, push};
@@ -353,10 +353,6 @@ fn mark(series: usize, x: f64, y: f64) -> String {
         2 => format!("M{}L{}L{}z", p(0.0, -4.5), p(4.3, 3.3), p(-4.3, 3.3)),
         _ => format!("M{}L{}L{}L{}z", p(0.0, -5.0), p(4.5, 0.0), p(0.0, 5.0), p(-4.5, 0.0)),
     }
-}
-
-fn spread(mean: f64, sd: Option<f64>) -> String {
-    sd.map_or_else(|| shown(mean), |sd| format!("{} ± {}", shown(mean), shown(sd)))
 }
 
 #[cfg(test)]

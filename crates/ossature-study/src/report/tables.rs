@@ -3,7 +3,7 @@
 use super::Contents;
 use super::files::paper_time;
 use super::text::{escaped, push};
-use crate::claims::{ENOUGH, number, p_value};
+use crate::claims::{self, ENOUGH, number, p_value};
 use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 
 /// Below this a difference counts as more than chance.
@@ -79,7 +79,7 @@ pub(super) fn significance(contents: &Contents) -> String {
                         _ if m.samples < ENOUGH => String::new(),
                         _ => format!("<small>{better} better, {worse} worse</small>"),
                     };
-                    format!("{shown} <small>{p}</small>{tally}")
+                    format!("{shown} <small>{p}</small>{tally}{}", left_out(c))
                 });
                 let sign = if measure.how == How::Difference { " (difference)" } else { "" };
                 (format!("{}{sign}", escaped(measure.title)), cells.collect())
@@ -188,21 +188,20 @@ fn value_line(
 
 fn comparison(c: &Comparison) -> String {
     let Some(increase) = c.increase else { return "–".into() };
-    let shown = spread_text(increase.mean, increase.sd);
-    let left_out =
-        if c.left_out > 0 { format!("<small>{} left out</small>", c.left_out) } else { String::new() };
+    let shown = claims::spread(increase.mean, increase.sd);
     match c.p {
-        Some(p) if p <= SIGNIFICANT => format!("<b>{shown}</b>{left_out}"),
-        _ => format!("{shown}{left_out}"),
+        Some(p) if p <= SIGNIFICANT => format!("<b>{shown}</b>{}", left_out(c)),
+        _ => format!("{shown}{}", left_out(c)),
     }
 }
 
-fn spread_by_size(spread: Option<Spread>) -> String {
-    spread.map_or_else(|| "–".into(), |s| spread_text(s.mean, s.sd))
+/// How many ratios had a denominator of 0.
+fn left_out(c: &Comparison) -> String {
+    if c.left_out == 0 { String::new() } else { format!("<small>{} left out</small>", c.left_out) }
 }
 
-fn spread_text(mean: f64, sd: Option<f64>) -> String {
-    sd.map_or_else(|| number(mean), |sd| format!("{} ± {}", number(mean), number(sd)))
+fn spread_by_size(spread: Option<Spread>) -> String {
+    spread.map_or_else(|| "–".into(), |s| claims::spread(s.mean, s.sd))
 }
 
 fn spread(spread: Option<Spread>, digits: usize) -> String {
