@@ -19,7 +19,8 @@ pub(super) fn table_2(contents: &Contents) -> String {
     }
     out.push_str(
         "<p>The time of the first learner over that of the other, mean ± standard deviation over the samples; each \
-         cell timed alone on one thread. Small and grey: what the paper reports, from its own programs in R.</p>\n",
+         cell timed alone on one thread. Small and grey: what the paper reports, from its own programs in R; for all, of \
+         the same networks.</p>\n",
     );
     for other in m.learners.iter().skip(1) {
         let head: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
@@ -31,8 +32,10 @@ pub(super) fn table_2(contents: &Contents) -> String {
                     .summary
                     .get(&other.name, "seconds_total", network, size)
                     .and_then(|c| c.increase);
-                let paper = paper_time(m, &other.name, name, size)
-                    .map(|(mean, sd)| format!("<small>{mean:.2} ± {sd:.1}</small>"));
+                let paper = paper_time(m, &other.name, network, size).map(|(mean, sd)| {
+                    let sd = sd.map(|sd| format!(" ± {sd:.1}")).unwrap_or_default();
+                    format!("<small>{mean:.2}{sd}</small>")
+                });
                 format!("{}{}", spread(ours, 2), paper.unwrap_or_default())
             });
             (escaped(name), cells.collect())
