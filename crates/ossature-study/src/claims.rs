@@ -239,14 +239,36 @@ impl Rows<'_> {
 
 /// A number of about four digits, small ones by their power of ten.
 pub(crate) fn number(x: f64) -> String {
+    with_decimals(x, decimals(x))
+}
+
+/// A mean with its standard deviation, both to the same decimal.
+pub(crate) fn spread(mean: f64, sd: Option<f64>) -> String {
+    let digits = decimals(mean);
+    sd.map_or_else(
+        || number(mean),
+        |sd| format!("{} ± {}", with_decimals(mean, digits), with_decimals(sd, digits)),
+    )
+}
+
+/// How many decimals a number deserves; nothing if it is too small for any.
+fn decimals(x: f64) -> Option<usize> {
     match x.abs() {
-        0.0 => "0".into(),
-        a if a < 0.01 => format!("{x:.1e}").replace('-', "−"),
+        a if a < 0.01 => None,
         // Ratios of scores are near 1, and which side of it matters.
-        _ if x != 1.0 && (x - 1.0).abs() < 0.01 => format!("{x:.4}"),
-        a if a < 100.0 => format!("{x:.3}").replace('-', "−"),
-        _ => format!("{x:.0}").replace('-', "−"),
+        _ if x != 1.0 && (x - 1.0).abs() < 0.01 => Some(4),
+        a if a < 100.0 => Some(3),
+        _ => Some(0),
     }
+}
+
+fn with_decimals(x: f64, decimals: Option<usize>) -> String {
+    let text = match decimals {
+        _ if x == 0.0 => "0".into(),
+        Some(digits) => format!("{x:.digits$}"),
+        None => format!("{x:.1e}"),
+    };
+    text.replace('-', "−")
 }
 
 /// A p-value for people.
@@ -304,5 +326,8 @@ mod tests {
     fn numbers_are_readable() {
         let shown = [1.0, 0.9996, -0.00123, 123.4, 0.0].map(number);
         assert_eq!(shown, ["1.000", "0.9996", "−1.2e−3", "123", "0"]);
+        assert_eq!(spread(426.0, Some(35.36)), "426 ± 35");
+        assert_eq!(spread(0.98, Some(0.0003)), "0.980 ± 0.000");
+        assert_eq!(spread(0.0, Some(0.0061)), "0 ± 6.1e−3");
     }
 }

@@ -111,6 +111,12 @@ mod tests {
         let empty = figures[1].panels.iter().find(|p| p.measure.key == "shd").unwrap().inline();
         assert!(empty.contains("not measured") && !empty.contains("class=\"point\""));
         let time = figures[1].panels.last().unwrap().inline();
+        assert_eq!(time.matches("the paper, ").count(), 0, "it does not have these networks");
+        let mut renamed = manifest.clone();
+        renamed.networks.truncate(1);
+        renamed.networks[0].name = "child".into();
+        let rows: Vec<_> = rows.iter().map(|r| crate::Row { network: "child".into(), ..r.clone() }).collect();
+        let time = Figure::both(&renamed, &Summary::of(&renamed, &rows))[1].panels.last().unwrap().inline();
         assert_eq!(time.matches("the paper, ").count(), 2, "at 50 and 500 rows");
         assert_eq!(figures[0].file().matches("translate(").count(), 6);
     }

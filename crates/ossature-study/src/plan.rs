@@ -167,10 +167,9 @@ impl NetworkSource {
     /// What a word stands for: an embedded network if it is the name of one, otherwise a BIF file.
     pub fn new(word: &str) -> Result<NetworkSource> {
         let file = Path::new(word);
-        let is_bif = [".bif", ".bif.gz"].iter().any(|end| word.to_ascii_lowercase().ends_with(end));
         if catalogue::names().any(|name| name == word) {
             Ok(NetworkSource::embedded(word))
-        } else if is_bif {
+        } else if extension(word) > 0 {
             Ok(NetworkSource::File(file.to_owned()))
         } else if file.exists() {
             Err(Error::Mismatch {
@@ -187,8 +186,8 @@ impl NetworkSource {
         match self {
             NetworkSource::Embedded(name) => name.clone(),
             NetworkSource::File(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                name.split(".bif").next().unwrap_or_default().to_owned()
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                name[..name.len() - extension(&name)].to_owned()
             }
         }
     }
@@ -199,6 +198,12 @@ impl NetworkSource {
             NetworkSource::File(path) => Ok(bif::read(path)?.network),
         }
     }
+}
+
+/// The length of the extension of a BIF file, 0 for any other.
+fn extension(word: &str) -> usize {
+    let lower = word.to_ascii_lowercase();
+    [".bif.gz", ".bif"].iter().find(|end| lower.ends_with(**end)).map_or(0, |end| end.len())
 }
 
 impl FromStr for Shard {
@@ -315,6 +320,7 @@ mod tests {
     #[test]
     fn a_file_is_named_without_its_folder() {
         assert_eq!(NetworkSource::new("some/where/net.bif.gz").unwrap().name(), "net");
+        assert_eq!(NetworkSource::new("a.bifurcation.BIF").unwrap().name(), "a.bifurcation");
         assert_eq!(NetworkSource::new("alarm").unwrap(), NetworkSource::embedded("alarm"));
     }
 }

@@ -261,6 +261,16 @@ fn learners_without_one_half_have_empty_columns() {
 }
 
 #[test]
+fn a_study_of_one_learner_has_values_and_nothing_to_compare() {
+    let (_a, path) = folder();
+    let (folder, _) =
+        complete(&Study { learners: vec![NamedLearner::of("tabu").unwrap()], ..small() }, &path, 2);
+    let page = fs::read_to_string(report::write(&folder).unwrap().page).unwrap();
+    assert!(page.contains("Network by network") && !page.contains("<svg") && !page.contains("figure1"));
+    assert!(!path.join("figure1.svg").exists());
+}
+
+#[test]
 fn numbers_read_back_exactly() {
     let (_a, path) = folder();
     let (folder, _) = complete(&small(), &path, 2);

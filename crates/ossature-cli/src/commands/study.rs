@@ -187,9 +187,16 @@ fn text(folder: &Folder, written: &Written) -> String {
             vec![claim.title.to_owned(), verdict, numbers.join("  ")]
         })
         .collect();
+    let verdicts = if written.claims.iter().all(|claim| claim.verdict == Verdict::NotMeasured) {
+        "Nothing that the paper says of H2PC and MMHC was measured.\n".into()
+    } else {
+        format!(
+            "What the paper says, and whether it holds here:\n{}",
+            render::table(&[Align::Left; 3], &lines)
+        )
+    };
     format!(
-        "What the paper says, and whether it holds here:\n{}\nrows    {}\nreport  {}\n",
-        render::table(&[Align::Left; 3], &lines),
+        "{verdicts}\nrows    {}\nreport  {}\n",
         folder.path().join(ossature_study::ROWS).display(),
         written.page.display()
     )

@@ -1,7 +1,7 @@
 //! One panel: axes, marks, bars, dots and rings.
 
 use super::axis::{Ticks, Y, number, ticks};
-use crate::claims::{number as shown, paper_pair};
+use crate::claims::{number as shown, paper_pair, spread};
 use crate::manifest::Manifest;
 use crate::paper;
 use crate::report::text::{escaped, push};
@@ -64,14 +64,13 @@ impl Panel {
         let series: Vec<Series> = series.filter(|s| !s.points.is_empty()).collect();
         let sign = if measure.how == How::Ratio { "/" } else { "−" };
         let other = if let [only] = others { only.name.as_str() } else { "other" };
-        let compares_as_paper = key == "seconds_total" && paper_pair(manifest).is_some();
-        let ring = |(i, &size): (usize, &usize)| (size, paper::TABLE_2_ALL.1[i].0);
-        let in_study = |(size, _): &(usize, f64)| sizes.contains(size);
-        let rings = paper::SIZES.iter().enumerate().map(ring).filter(in_study);
+        let networks: Vec<&str> = manifest.networks.iter().map(|n| n.name.as_str()).collect();
+        let ring = |&size: &usize| Some((size, paper::time(None, &networks, size)?.0));
+        let as_paper = key == "seconds_total" && paper_pair(manifest).is_some() && !series.is_empty();
         Panel {
             measure,
             against: format!("{first} {sign} {other}"),
-            rings: if compares_as_paper && !series.is_empty() { rings.collect() } else { Vec::new() },
+            rings: if as_paper { sizes.iter().filter_map(ring).collect() } else { Vec::new() },
             sizes,
             series,
         }
@@ -266,7 +265,7 @@ impl Panel {
                 out,
                 format_args!(
                     "<circle class=\"ring\" cx=\"{x}\" cy=\"{at}\" r=\"4\" fill=\"none\" stroke=\"#17202b\" \
-                     stroke-width=\"1.3\"><title>the paper, {size} rows: {value}</title></circle>\n"
+                     stroke-width=\"1.3\"><title>the paper, {size} rows: {value:.2}</title></circle>\n"
                 ),
             );
         }
@@ -353,10 +352,6 @@ fn mark(series: usize, x: f64, y: f64) -> String {
         2 => format!("M{}L{}L{}z", p(0.0, -4.5), p(4.3, 3.3), p(-4.3, 3.3)),
         _ => format!("M{}L{}L{}L{}z", p(0.0, -5.0), p(4.5, 0.0), p(0.0, 5.0), p(-4.5, 0.0)),
     }
-}
-
-fn spread(mean: f64, sd: Option<f64>) -> String {
-    sd.map_or_else(|| shown(mean), |sd| format!("{} ± {}", shown(mean), shown(sd)))
 }
 
 #[cfg(test)]

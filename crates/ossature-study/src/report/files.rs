@@ -65,29 +65,29 @@ fn values(summary: &Summary) -> String {
 fn table_2(manifest: &Manifest, summary: &Summary) -> String {
     let head = ["network", "size", "against", "mean", "sd", "paper_mean", "paper_sd"];
     let lines = summary.comparisons.iter().filter(|c| c.measure.key == "seconds_total").map(|c| {
-        let network = c.network.clone().unwrap_or_else(|| "all".into());
-        let paper = paper_time(manifest, &c.other, &network, c.size);
+        let paper = paper_time(manifest, &c.other, c.network.as_deref(), c.size);
         vec![
-            network,
+            c.network.clone().unwrap_or_else(|| "all".into()),
             c.size.to_string(),
             c.other.clone(),
             full(c.increase.map(|s| s.mean)),
             full(c.increase.and_then(|s| s.sd)),
             full(paper.map(|(mean, _)| mean)),
-            full(paper.map(|(_, sd)| sd)),
+            full(paper.and_then(|(_, sd)| sd)),
         ]
     });
     csv([line(&head)].into_iter().chain(lines))
 }
 
-/// What Table 2 of the paper has, where it has something: `all` is the line of all its networks.
-pub(super) fn paper_time(manifest: &Manifest, other: &str, network: &str, size: usize) -> Option<(f64, f64)> {
-    if paper_pair(manifest) != Some(other) {
-        return None;
-    }
-    let at = paper::SIZES.iter().position(|&s| s == size)?;
-    let lines = paper::TABLE_2.iter().chain([&paper::TABLE_2_ALL]);
-    lines.filter(|(name, _)| *name == network).map(|(_, line)| line[at]).next()
+/// What Table 2 of the paper has of a network or of all, if it compares the same learners.
+pub(super) fn paper_time(
+    manifest: &Manifest,
+    other: &str,
+    network: Option<&str>,
+    size: usize,
+) -> Option<(f64, Option<f64>)> {
+    let networks: Vec<&str> = manifest.networks.iter().map(|n| n.name.as_str()).collect();
+    if paper_pair(manifest) == Some(other) { paper::time(network, &networks, size) } else { None }
 }
 
 fn sentences(claims: &[Claim]) -> String {

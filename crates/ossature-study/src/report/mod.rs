@@ -55,6 +55,11 @@ pub(crate) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
+    /// Whether there is another learner to set the first against.
+    fn compares(&self) -> bool {
+        self.manifest.learners.len() > 1
+    }
+
     fn new(manifest: &'a Manifest, rows: &'a [Row], rows_csv: String) -> Contents<'a> {
         let summary = Summary::of(manifest, rows);
         let claims = Claim::all(manifest, &summary);
@@ -81,7 +86,7 @@ pub fn write(folder: &Folder) -> Result<Written> {
         files.push(path);
         Result::Ok(())
     };
-    for figure in &contents.figures {
+    for figure in contents.figures.iter().filter(|_| contents.compares()) {
         put(&format!("figure{}.svg", figure.number), &figure.file())?;
     }
     for table in contents.tables.iter().filter(|t| t.name != ROWS) {

@@ -2,7 +2,7 @@
 
 use super::text::{count, data_link, escaped, listed};
 use super::{Contents, sections, tables};
-use crate::claims::Verdict;
+use crate::claims::{Verdict, paper_pair};
 use crate::figure;
 use crate::paper;
 
@@ -11,20 +11,8 @@ const STYLE: &str = include_str!("style.css");
 /// The page.
 pub(super) fn html(contents: &Contents) -> String {
     let style = format!("{STYLE}{}", figure::STYLE);
-    let body = [
-        header(contents),
-        sections::warnings(contents),
-        sections::claims(contents),
-        sections::figure(contents, 0),
-        sections::figure(contents, 1),
-        tables::table_2(contents),
-        tables::significance(contents),
-        tables::networks(contents),
-        sections::what_was_run(contents),
-        downloads(contents),
-        sections::reproduce(contents),
-    ]
-    .concat();
+    let mut body = header(contents) + &sections::warnings(contents);
+    sections(contents).iter().for_each(|(_, _, section)| body.push_str(&section(contents)));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -32,6 +20,25 @@ pub(super) fn html(contents: &Contents) -> String {
          </head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
         escaped(&title(contents))
     )
+}
+
+/// A section: the name of its place, its name for people, and what makes it.
+type Section = (&'static str, &'static str, fn(&Contents) -> String);
+
+/// The sections in order. A study of one learner has nothing to compare.
+fn sections(contents: &Contents) -> Vec<Section> {
+    let mut all: Vec<Section> = vec![("claims", "Statements", sections::claims)];
+    if contents.compares() {
+        all.push(("figure1", "Figure 1", |contents| sections::figure(contents, 0)));
+        all.push(("figure2", "Figure 2", |contents| sections::figure(contents, 1)));
+        all.push(("table2", "Table 2", tables::table_2));
+        all.push(("significance", "Significance", tables::significance));
+    }
+    all.push(("networks", "Networks", tables::networks));
+    all.push(("run", "What was run", sections::what_was_run));
+    all.push(("downloads", "Downloads", downloads));
+    all.push(("reproduce", "Reproduce", sections::reproduce));
+    all
 }
 
 fn title(contents: &Contents) -> String {
@@ -57,21 +64,12 @@ fn header(contents: &Contents) -> String {
             verdict(Verdict::DoesNotHold),
         )
     };
-    let links = [
-        ("claims", "Statements"),
-        ("figure1", "Figure 1"),
-        ("figure2", "Figure 2"),
-        ("table2", "Table 2"),
-        ("significance", "Significance"),
-        ("networks", "Networks"),
-        ("run", "What was run"),
-        ("downloads", "Downloads"),
-        ("reproduce", "Reproduce"),
-    ];
-    let links: Vec<String> = links.iter().map(|(id, text)| format!("<a href=\"#{id}\">{text}</a>")).collect();
+    let links: Vec<String> =
+        sections(contents).iter().map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>")).collect();
+    let again = if paper_pair(m).is_some() { "run again" } else { "with other learners" };
     format!(
         "<header>\n<p class=\"kicker\">Ossature study</p>\n<h1>{}</h1>\n<p class=\"lead\">{}, {}, {} of each: \
-         the experiment of <a href=\"https://doi.org/{}\">{}</a>, run again.{outcome}</p>\n<nav>{}</nav>\n\
+         the experiment of <a href=\"https://doi.org/{}\">{}</a>, {again}.{outcome}</p>\n<nav>{}</nav>\n\
          </header>\n",
         escaped(&title(contents)),
         count(m.networks.len(), "network"),
@@ -95,10 +93,14 @@ fn downloads(contents: &Contents) -> String {
             name = table.name,
         ));
     }
+    if contents.compares() {
+        items.push_str(
+            "<li><a href=\"figure1.svg\">figure1.svg</a> and <a href=\"figure2.svg\">figure2.svg</a> <span \
+             class=\"faint\">the figures, beside this page</span></li>\n",
+        );
+    }
     format!(
         "<section id=\"downloads\">\n<h2>Downloads</h2>\n<p>Every number of this page is in these tables, in full. \
-         They are part of the page, and lie beside it as files.</p>\n<ul class=\"files\">\n{items}<li><a \
-         href=\"figure1.svg\">figure1.svg</a> and <a href=\"figure2.svg\">figure2.svg</a> <span \
-         class=\"faint\">the figures, beside this page</span></li>\n</ul>\n</section>\n"
+         They are part of the page, and lie beside it as files.</p>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
     )
 }

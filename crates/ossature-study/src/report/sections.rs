@@ -112,7 +112,7 @@ pub(super) fn figure(contents: &Contents, which: usize) -> String {
     if n == 2 {
         out.push_str(
             "</div>\n<p class=\"faint\">BDeu and BIC are logarithms and negative: a ratio below 1 is a better \
-             score. The sixth panel is the running time; its rings are the line “all” of the paper's Table 2.</p>\n</section>\n",
+             score. The sixth panel is the running time; its rings are the means of the paper's Table 2 over the same networks.</p>\n</section>\n",
         );
     } else {
         out.push_str("</div>\n</section>\n");

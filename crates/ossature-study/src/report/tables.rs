@@ -3,7 +3,7 @@
 use super::Contents;
 use super::files::paper_time;
 use super::text::{escaped, push};
-use crate::claims::{ENOUGH, number, p_value};
+use crate::claims::{self, ENOUGH, number, p_value};
 use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 
 /// Below this a difference counts as more than chance.
@@ -19,7 +19,8 @@ pub(super) fn table_2(contents: &Contents) -> String {
     }
     out.push_str(
         "<p>The time of the first learner over that of the other, mean ± standard deviation over the samples; each \
-         cell timed alone on one thread. Small and grey: what the paper reports, from its own programs in R.</p>\n",
+         cell timed alone on one thread. Small and grey: what the paper reports, from its own programs in R; for all, of \
+         the same networks.</p>\n",
     );
     for other in m.learners.iter().skip(1) {
         let head: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
@@ -31,8 +32,10 @@ pub(super) fn table_2(contents: &Contents) -> String {
                     .summary
                     .get(&other.name, "seconds_total", network, size)
                     .and_then(|c| c.increase);
-                let paper = paper_time(m, &other.name, name, size)
-                    .map(|(mean, sd)| format!("<small>{mean:.2} ± {sd:.1}</small>"));
+                let paper = paper_time(m, &other.name, network, size).map(|(mean, sd)| {
+                    let sd = sd.map(|sd| format!(" ± {sd:.1}")).unwrap_or_default();
+                    format!("<small>{mean:.2}{sd}</small>")
+                });
                 format!("{}{}", spread(ours, 2), paper.unwrap_or_default())
             });
             (escaped(name), cells.collect())
@@ -79,7 +82,7 @@ pub(super) fn significance(contents: &Contents) -> String {
                         _ if m.samples < ENOUGH => String::new(),
                         _ => format!("<small>{better} better, {worse} worse</small>"),
                     };
-                    format!("{shown} <small>{p}</small>{tally}")
+                    format!("{shown} <small>{p}</small>{tally}{}", left_out(c))
                 });
                 let sign = if measure.how == How::Difference { " (difference)" } else { "" };
                 (format!("{}{sign}", escaped(measure.title)), cells.collect())
@@ -188,21 +191,20 @@ fn value_line(
 
 fn comparison(c: &Comparison) -> String {
     let Some(increase) = c.increase else { return "–".into() };
-    let shown = spread_text(increase.mean, increase.sd);
-    let left_out =
-        if c.left_out > 0 { format!("<small>{} left out</small>", c.left_out) } else { String::new() };
+    let shown = claims::spread(increase.mean, increase.sd);
     match c.p {
-        Some(p) if p <= SIGNIFICANT => format!("<b>{shown}</b>{left_out}"),
-        _ => format!("{shown}{left_out}"),
+        Some(p) if p <= SIGNIFICANT => format!("<b>{shown}</b>{}", left_out(c)),
+        _ => format!("{shown}{}", left_out(c)),
     }
 }
 
-fn spread_by_size(spread: Option<Spread>) -> String {
-    spread.map_or_else(|| "–".into(), |s| spread_text(s.mean, s.sd))
+/// How many ratios had a denominator of 0.
+fn left_out(c: &Comparison) -> String {
+    if c.left_out == 0 { String::new() } else { format!("<small>{} left out</small>", c.left_out) }
 }
 
-fn spread_text(mean: f64, sd: Option<f64>) -> String {
-    sd.map_or_else(|| number(mean), |sd| format!("{} ± {}", number(mean), number(sd)))
+fn spread_by_size(spread: Option<Spread>) -> String {
+    spread.map_or_else(|| "–".into(), |s| claims::spread(s.mean, s.sd))
 }
 
 fn spread(spread: Option<Spread>, digits: usize) -> String {
