@@ -1,4 +1,4 @@
-"""One run of one peer: worker.py TOOL DATA.csv.gz ARCS.csv, in the virtual environment of run.py.
+"""One run of one tool: worker.py TOOL DATA.csv.gz ARCS.csv, in the virtual environment of ../peers/run.py or ../python/run.py.
 
 Prints the seconds of the learning alone (one thread) and writes the arcs found.
 """
@@ -44,6 +44,27 @@ elif tool in ("pyagrum-hc", "pyagrum-tabu"):
     seconds = time.process_time() - clock
     names = learner.names()
     arcs = [(names[a], names[b]) for a, b in dag.arcs()]
+elif tool in ("pgmpy-mmhc", "pgmpy-hc"):
+    from pgmpy.estimators import BDeu, HillClimbSearch, MmhcEstimator
+
+    frame = frame.astype("category")
+    clock = time.process_time()
+    score = BDeu(frame, equivalent_sample_size=10)
+    if tool == "pgmpy-mmhc":
+        found = MmhcEstimator(frame).estimate(scoring_method=score, significance_level=0.05)
+    else:
+        found = HillClimbSearch(frame).estimate(scoring_method=score, show_progress=False)
+    seconds = time.process_time() - clock
+    arcs = list(found.edges())
+elif tool.startswith("ossature-"):
+    import ossature
+
+    frame = frame.astype("category")
+    # One search, as the peers make one.
+    learner = {"h2pc": ossature.H2PC, "mmhc": ossature.MMHC, "hc": ossature.HC, "tabu": ossature.Tabu}[tool[9:]](tie_orders=1)
+    clock = time.process_time()
+    arcs = learner.fit(frame).dag_.arcs
+    seconds = time.process_time() - clock
 else:
     sys.exit(f"no such tool: {tool}")
 

@@ -4,6 +4,7 @@
 //! said to be; `--no-skip`, which CI uses, counts that as a failure.
 
 mod browser;
+mod python;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,10 @@ use std::time::Instant;
 
 const USAGE: &str = "\
 Usage: cargo xtask test [--no-skip]
+       cargo xtask python
 
-Runs every test of the project and says at the end how each part went.
+test runs every test of the project and says at the end how each part went; python runs those of the Python
+package alone.
   --no-skip  a part that is skipped because a program is missing counts as failed";
 
 /// How a part of the tests ended.
@@ -26,7 +29,9 @@ enum Outcome {
 /// A part of the tests: what it is, and how it is run.
 type Part = (&'static str, fn() -> Outcome);
 
-const PARTS: [Part; 5] = [
+const PYTHON: Part = ("Python package", python::package);
+
+const PARTS: [Part; 6] = [
     ("unit and integration tests", || {
         cargo(&["test", "--workspace", "--all-features", "--lib", "--bins", "--tests"])
     }),
@@ -34,13 +39,15 @@ const PARTS: [Part; 5] = [
     ("examples", examples),
     ("drawings in a browser", browser::drawings),
     ("the report of a study in a browser", browser::report),
+    PYTHON,
 ];
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["test"] => test(false),
-        ["test", "--no-skip"] => test(true),
+        ["test"] => test(&PARTS, false),
+        ["test", "--no-skip"] => test(&PARTS, true),
+        ["python"] => test(&[PYTHON], true),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
@@ -48,10 +55,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn test(no_skip: bool) -> ExitCode {
+fn test(parts: &[Part], no_skip: bool) -> ExitCode {
     let mut summary = Vec::new();
     let mut good = true;
-    for (name, run) in PARTS {
+    for (name, run) in parts {
         eprintln!("\n== {name}");
         let started = Instant::now();
         let outcome = run();

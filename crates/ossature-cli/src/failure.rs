@@ -6,6 +6,7 @@ use ossature::Error;
 
 /// The exit codes of the contract.
 pub(crate) mod code {
+    pub(crate) const DONE: u8 = 0;
     pub(crate) const FAILED: u8 = 1;
     pub(crate) const USAGE: u8 = 2;
     pub(crate) const BAD_INPUT: u8 = 3;

@@ -14,7 +14,7 @@ use super::{Column, MAX_LEVELS, Method, Variable};
 use crate::error::{Error, Place, Result};
 
 /// More levels than this are refused if all of them are numbers.
-const MAX_NUMBERS: usize = 256;
+pub(super) const MAX_NUMBERS: usize = 256;
 
 /// Stands in for a code where a label means that the value is missing.
 const MISSING: u32 = u32::MAX;
@@ -342,7 +342,7 @@ fn missing_label(levels: &[String]) -> String {
     missing_label_among(|l| levels.iter().any(|k| k == l))
 }
 
-fn missing_label_among(taken: impl Fn(&str) -> bool) -> String {
+pub(super) fn missing_label_among(taken: impl Fn(&str) -> bool) -> String {
     let mut label = "NA".to_owned();
     let mut number = 1;
     while taken(&label) {

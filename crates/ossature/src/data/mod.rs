@@ -7,10 +7,12 @@
 //! [`read`] makes one from a file. Each format cuts its file into rows (text with a lexer of its
 //! own); a builder takes the rows and a coder per column turns fields into codes as they come. What
 //! is said about missing values, intervals and levels in [`ReadOptions`] holds for all formats.
+//! [`Table::from_columns`] makes one from columns that are in memory already.
 
 #[cfg(feature = "arrow")]
 mod arrow;
 mod builder;
+mod coded;
 mod coder;
 mod csv;
 mod dataset;
@@ -26,6 +28,7 @@ mod variable;
 mod varset;
 mod write;
 
+pub use coded::CodedColumn;
 pub use csv::read_csv;
 pub use dataset::{Column, Dataset};
 pub use discretise::{Discretise, Method};
@@ -34,3 +37,5 @@ pub use options::{MissingPolicy, ReadOptions};
 pub use read::{ReadReport, Table, read};
 pub use variable::{MAX_LEVELS, Var, Variable};
 pub use varset::VarSet;
+
+use coder::MAX_NUMBERS;

@@ -1,11 +1,13 @@
 //! Bayesian networks: a DAG with a probability table at each node.
 //!
 //! [`bif`] reads and writes them, [`catalogue`] holds the benchmark networks, [`Network::sample`]
-//! draws data from one, and [`fit`] estimates the tables of a given DAG from data.
+//! draws data from one, [`Network::log_likelihood`] says how likely rows are, and [`fit`] estimates the
+//! tables of a given DAG from data.
 
 pub mod bif;
 pub mod catalogue;
 mod fit;
+mod likelihood;
 mod sample;
 
 use crate::data::{Var, Variable};

@@ -1,0 +1,43 @@
+//! The `ossature` command, as a function: what a program calls that brings the command along.
+//!
+//! `args` is what was typed, `plan` and `settings` what it means; `commands` has a file for each command,
+//! which asks the library and shows the answer with `render`. `session` is what they share while
+//! they run: messages, files, the time limit. Nothing is computed here: that is the library's part.
+
+mod args;
+mod commands;
+mod failure;
+mod interrupt;
+mod plan;
+mod progress;
+mod render;
+mod session;
+mod settings;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::session::{Session, tell};
+
+/// Runs the command and returns its exit code. The first of the words is the name of the program.
+///
+/// A command line that is not understood, and a call for help, end the process.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = Cli::parse_from(words);
+    interrupt::install();
+    // The session is gone when a failure is told, and with it the progress bar.
+    match Session::start(&cli.common).and_then(|session| commands::run(&cli.command, &session)) {
+        Ok(()) => failure::code::DONE,
+        Err(_) if interrupt::happened() => failure::code::INTERRUPTED,
+        Err(Failure::NobodyListens) => failure::code::DONE,
+        Err(Failure::CutShort) => failure::code::CUT_SHORT,
+        Err(Failure::Told { code, message, help }) => {
+            tell(&format!("error: {message}"));
+            help.iter().for_each(|line| tell(&format!("  help: {line}")));
+            code
+        }
+    }
+}

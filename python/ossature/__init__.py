@@ -1,0 +1,99 @@
+"""Learns the structure of Bayesian networks from discrete data: first the skeleton, then the directions.
+
+>>> import ossature
+>>> alarm = ossature.load_network("alarm")
+>>> rows = alarm.sample(5000, seed=1)  # or a DataFrame of yours
+>>> learner = ossature.H2PC(alpha=0.01).fit(rows)
+>>> ossature.compare(alarm, learner.dag_).precision
+1.0
+
+The classes :class:`H2PC`, :class:`MMHC`, :class:`HC`, :class:`Tabu`, :class:`HPC` and :class:`MMPC` learn in
+scikit-learn's manner; the functions of the same names, in small letters, do it in one line.
+"""
+
+from . import errors, learners
+from ._ossature import __version__
+from .errors import (
+    DataError,
+    FileError,
+    IncompleteWarning,
+    OssatureError,
+    SettingsError,
+    StoppedError,
+    TooLargeError,
+)
+from .functions import (
+    ArcStrength,
+    Bootstrap,
+    CiResult,
+    Comparison,
+    Neighbourhood,
+    bootstrap,
+    ci_test,
+    compare,
+    h2pc,
+    hc,
+    hpc,
+    mmhc,
+    mmpc,
+    neighbours,
+    score,
+    score_by_node,
+    shd,
+    tabu,
+)
+from .graphs import Cpdag, Dag, Graph, Skeleton, read_graph
+from .learners import HC, H2PC, HPC, MMHC, MMPC, NotFittedError, Tabu, Tests
+from .networks import Cpt, Network, load_network, network_names, read_bif
+from .table import Table, read_table
+
+__all__ = [
+    "HC",
+    "H2PC",
+    "HPC",
+    "MMHC",
+    "MMPC",
+    "ArcStrength",
+    "Bootstrap",
+    "CiResult",
+    "Comparison",
+    "Cpdag",
+    "Cpt",
+    "Dag",
+    "DataError",
+    "FileError",
+    "Graph",
+    "IncompleteWarning",
+    "Neighbourhood",
+    "Network",
+    "NotFittedError",
+    "OssatureError",
+    "SettingsError",
+    "Skeleton",
+    "StoppedError",
+    "Table",
+    "Tabu",
+    "Tests",
+    "TooLargeError",
+    "__version__",
+    "bootstrap",
+    "ci_test",
+    "compare",
+    "errors",
+    "h2pc",
+    "hc",
+    "hpc",
+    "learners",
+    "load_network",
+    "mmhc",
+    "mmpc",
+    "neighbours",
+    "network_names",
+    "read_bif",
+    "read_graph",
+    "read_table",
+    "score",
+    "score_by_node",
+    "shd",
+    "tabu",
+]

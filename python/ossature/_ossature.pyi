@@ -1,0 +1,132 @@
+"""What the Rust part of the package gives to the Python part."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Data",
+    "Network",
+    "__version__",
+    "bootstrap",
+    "ci_test",
+    "compare",
+    "cpdag",
+    "extension",
+    "learn",
+    "neighbours",
+    "read_graph",
+    "run_command",
+    "score_by_node",
+    "to_svg",
+    "to_text",
+]
+__version__: str
+
+_Told = Callable[[str, int, int | None], object]
+_Pair = tuple[str, str]
+_Graph = tuple[list[str], list[_Pair], list[_Pair]]
+
+@final
+class Data:
+    @staticmethod
+    def from_columns(columns: list[tuple[str, list[str], bool, Any]], missing: str) -> Data: ...
+    @staticmethod
+    def from_arrow(frame: Any, missing: str) -> Data: ...
+    @staticmethod
+    def read(
+        path: str,
+        missing: str,
+        *,
+        missing_tokens: list[str] | None = None,
+        discretise: list[tuple[str, str]] | None = None,
+        levels: list[tuple[str, list[str]]] | None = None,
+        delimiter: str | None = None,
+        progress: _Told | None = None,
+    ) -> Data: ...
+    def names(self) -> list[str]: ...
+    def rows(self) -> int: ...
+    def rows_dropped(self) -> int: ...
+    def levels(self, name: str) -> list[str]: ...
+    def codes(self, name: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]: ...
+    def nbytes(self) -> int: ...
+    def sha256(self) -> str: ...
+    def arrow_stream(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Network:
+    @staticmethod
+    def load(name: str) -> Network: ...
+    @staticmethod
+    def embedded() -> list[str]: ...
+    @staticmethod
+    def read_bif(path: str) -> Network: ...
+    @staticmethod
+    def parse_bif(text: str) -> Network: ...
+    @staticmethod
+    def fit(data: Data, graph: _Graph, iss: float | None, *, threads: int) -> Network: ...
+    def nodes(self) -> list[str]: ...
+    def arcs(self) -> list[_Pair]: ...
+    def levels(self, node: str) -> list[str]: ...
+    def table(self, node: str) -> tuple[list[str], npt.NDArray[np.float64]]: ...
+    def parameters(self) -> int: ...
+    def to_bif(self) -> str: ...
+    def sample(self, rows: int, seed: int, *, threads: int, progress: _Told | None = None) -> Data: ...
+    def log_likelihood(self, data: Data, *, threads: int) -> npt.NDArray[np.float64]: ...
+
+def learn(
+    data: Data,
+    learner: str,
+    preset: str,
+    given: dict[str, Any],
+    *,
+    threads: int,
+    time_limit: float | None = None,
+    progress: _Told | None = None,
+) -> str: ...
+def bootstrap(
+    data: Data,
+    learner: str,
+    preset: str,
+    given: dict[str, Any],
+    samples: int,
+    *,
+    threads: int,
+    time_limit: float | None = None,
+    progress: _Told | None = None,
+) -> str: ...
+def neighbours(
+    data: Data,
+    target: str,
+    blanket: bool,
+    learner: str,
+    given: dict[str, Any],
+    *,
+    threads: int,
+    time_limit: float | None = None,
+    progress: _Told | None = None,
+) -> str: ...
+def ci_test(
+    data: Data,
+    x: str,
+    y: str,
+    z: list[str],
+    *,
+    test: str,
+    alpha: float,
+    power_rule: int | None,
+    seed: int,
+    threads: int,
+) -> tuple[float, float, float, float, bool, bool]: ...
+def score_by_node(
+    data: Data, graph: _Graph, *, score: str, iss: float, threads: int
+) -> list[tuple[str, float]]: ...
+def cpdag(graph: _Graph) -> _Graph: ...
+def extension(graph: _Graph) -> _Graph: ...
+def to_text(graph: _Graph, format: str) -> str: ...
+def to_svg(graph: _Graph) -> str: ...
+def read_graph(path: str) -> _Graph: ...
+def compare(truth: _Graph, other: _Graph) -> str: ...
+def run_command(words: list[str]) -> int: ...

@@ -1,0 +1,78 @@
+"""What goes wrong: one family of exceptions, with the messages of the library.
+
+>>> import ossature
+>>> ossature.load_network("alram")
+Traceback (most recent call last):
+ossature.errors.DataError: there is no network "alram" (did you mean "alarm"?)
+"""
+
+from __future__ import annotations
+
+
+class OssatureError(Exception):
+    """Everything that this package raises on purpose.
+
+    >>> import ossature
+    >>> issubclass(ossature.DataError, ossature.OssatureError)
+    True
+    """
+
+
+class DataError(OssatureError, ValueError):
+    """A table, a graph or a network is not what it should be.
+
+    >>> import ossature
+    >>> ossature.h2pc({"rain": ["yes", None], "wet": ["yes", "no"]})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ossature.errors.DataError: the table, column rain, row 2: 1 missing value, in "rain" (1); ...
+    """
+
+
+class SettingsError(OssatureError, ValueError):
+    """A setting has a value that makes no sense, or does not go with the data.
+
+    >>> import ossature
+    >>> ossature.h2pc({"rain": ["yes", "no"]}, alpha=2)
+    Traceback (most recent call last):
+    ossature.errors.SettingsError: alpha is 2; a number between 0 and 1 is needed
+    """
+
+
+class FileError(OssatureError, OSError):
+    """A file could not be read.
+
+    >>> import ossature
+    >>> ossature.read_bif("nowhere.bif")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ossature.errors.FileError: cannot read nowhere.bif: ...
+    """
+
+
+class TooLargeError(OssatureError, OverflowError):
+    """An answer would need more memory than is reasonable.
+
+    >>> import ossature
+    >>> ossature.load_network("asia").sample(10**12)
+    Traceback (most recent call last):
+    ossature.errors.TooLargeError: a sample of 1000000000000 rows would need 8000000000000 entries, the limit is 68719476736
+    """
+
+
+class StoppedError(OssatureError, TimeoutError):
+    """The time limit was reached before there was a result.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("alarm").sample(1000, seed=1)
+    >>> ossature.h2pc(rows, time_limit=1e-9)
+    Traceback (most recent call last):
+    ossature.errors.StoppedError: the time limit of 0.000000001 s was reached before there was a result
+    """
+
+
+class IncompleteWarning(UserWarning):
+    """The time limit ended a search; the best structure so far is the result.
+
+    >>> import ossature
+    >>> issubclass(ossature.IncompleteWarning, UserWarning)
+    True
+    """

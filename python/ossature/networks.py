@@ -1,0 +1,207 @@
+"""Networks: a DAG with a probability table at each node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _ossature
+from .errors import SettingsError
+from .graphs import Dag, GraphLike, parts_of
+from .progress import Progress, telling, threads
+from .table import Frame, Table, as_data
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Cpt:
+    """The table of a node: its distribution for each configuration of its parents.
+
+    ``values`` has an axis for each parent and a last one for the node itself.
+
+    >>> import ossature
+    >>> cpt = ossature.load_network("asia").table("lung")
+    >>> cpt.parents, cpt.levels
+    (('smoke',), ('yes', 'no'))
+    >>> cpt.values
+    array([[0.1 , 0.9 ],
+           [0.01, 0.99]])
+    """
+
+    node: str
+    levels: tuple[str, ...]
+    parents: tuple[str, ...]
+    parent_levels: tuple[tuple[str, ...], ...]
+    values: npt.NDArray[np.float64]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A DataFrame with a row for each configuration of the parents and a column for each level."""
+        import pandas
+
+        columns = pandas.Index(self.levels, name=self.node)
+        rows = self.values.reshape(-1, len(self.levels))
+        if not self.parents:
+            return pandas.DataFrame(rows, columns=columns)
+        index = pandas.MultiIndex.from_product(self.parent_levels, names=self.parents)
+        return pandas.DataFrame(rows, index=index, columns=columns)
+
+
+class Network:
+    """A Bayesian network over discrete variables.
+
+    One comes from :func:`load_network`, from :func:`read_bif`, or from a structure and data.
+
+    >>> import ossature
+    >>> asia = ossature.load_network("asia")
+    >>> asia
+    <Network: 8 nodes, 8 arcs, 18 parameters>
+    >>> ossature.Network.fit(asia.sample(100, seed=1), asia.dag).dag == asia.dag
+    True
+    """
+
+    __slots__ = ("_network",)
+    _network: _ossature.Network
+
+    def __init__(self, bif: str) -> None:
+        """A network from a text in BIF."""
+        self._network = _ossature.Network.parse_bif(bif)
+
+    @classmethod
+    def _of(cls, network: _ossature.Network) -> Network:
+        made = cls.__new__(cls)
+        made._network = network
+        return made
+
+    @classmethod
+    def fit(
+        cls, X: Frame, graph: GraphLike, *, iss: float | None = 10.0, missing: str = "error", n_jobs: int | None = None
+    ) -> Network:
+        """Estimates the tables of a structure from rows.
+
+        ``iss`` is the weight of the BDeu prior as a number of imaginary rows; ``None`` is maximum
+        likelihood. Columns that the graph does not have become isolated nodes.
+
+        >>> import ossature
+        >>> rows = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
+        >>> ossature.Network.fit(rows, [("rain", "wet")], iss=None).table("rain").values
+        array([0.75, 0.25])
+        """
+        data = as_data(X, missing=missing)
+        return cls._of(_ossature.Network.fit(data, parts_of(graph), iss, threads=threads(n_jobs)))
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of the nodes, sorted."""
+        return tuple(self._network.nodes())
+
+    @property
+    def dag(self) -> Dag:
+        """The structure."""
+        return Dag(self._network.arcs(), nodes=self.nodes)
+
+    @property
+    def parameters(self) -> int:
+        """The number of free parameters."""
+        return self._network.parameters()
+
+    def levels(self, node: str) -> list[str]:
+        """The levels of a node."""
+        return self._network.levels(node)
+
+    def table(self, node: str) -> Cpt:
+        """The table of a node."""
+        levels = tuple(self.levels(node))
+        parents, flat = self._network.table(node)
+        of_parents = tuple(tuple(self.levels(parent)) for parent in parents)
+        shape = [*map(len, of_parents), len(levels)]
+        return Cpt(node, levels, tuple(parents), of_parents, flat.reshape(shape))
+
+    def sample(self, n: int, seed: int = 0, *, n_jobs: int | None = None, progress: Progress = False) -> Table:
+        """Draws rows. The same seed gives the same rows everywhere, and ``ossature sample`` the same.
+
+        The rows are a :class:`Table`, which every function here takes as it is, and which becomes a
+        DataFrame with ``.to_pandas()``, ``.to_polars()`` or ``.to_arrow()``.
+
+        >>> import ossature
+        >>> ossature.load_network("asia").sample(1000, seed=1)
+        <Table: 1,000 rows of 8 variables>
+        """
+        if n < 1:
+            raise SettingsError(f"n is {n}; at least one row is needed")
+        with telling(progress) as tell:
+            return Table._of(self._network.sample(n, seed, threads=threads(n_jobs), progress=tell))
+
+    def log_likelihood(self, X: Frame, *, missing: str = "error", n_jobs: int | None = None) -> npt.NDArray[np.float64]:
+        """The natural logarithm of the probability of each row; their sum is that of the table.
+
+        Columns and levels are matched by name; columns that the network does not have are passed over.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> rows = asia.log_likelihood(asia.sample(1000, seed=1))
+        >>> rows.shape, bool(rows.sum() < 0)
+        ((1000,), True)
+        """
+        return self._network.log_likelihood(as_data(X, missing=missing), threads=threads(n_jobs))
+
+    def to_bif(self) -> str:
+        """The network as a text in BIF."""
+        return self._network.to_bif()
+
+    def to_svg(self) -> str:
+        """A drawing of the structure."""
+        return self.dag.to_svg()
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.to_svg()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Network) and self._network == other._network
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        arcs = len(self._network.arcs())
+        return f"<Network: {len(self.nodes):,} nodes, {arcs:,} arcs, {self.parameters:,} parameters>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Network, (self.to_bif(),)
+
+
+def load_network(name: str) -> Network:
+    """One of the benchmark networks that come with the package; :func:`network_names` lists them.
+
+    >>> import ossature
+    >>> ossature.load_network("alarm")
+    <Network: 37 nodes, 46 arcs, 509 parameters>
+    """
+    return Network._of(_ossature.Network.load(name))
+
+
+def network_names() -> list[str]:
+    """The names of the networks that come with the package.
+
+    >>> import ossature
+    >>> len(ossature.network_names())
+    24
+    """
+    return _ossature.Network.embedded()
+
+
+def read_bif(path: str | PathLike[str]) -> Network:
+    """Reads a network from a ``.bif`` or ``.bif.gz`` file.
+
+    >>> import ossature, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.bif"
+    >>> _ = path.write_text(ossature.load_network("asia").to_bif(), encoding="utf-8")
+    >>> ossature.read_bif(path) == ossature.load_network("asia")
+    True
+    """
+    return Network._of(_ossature.Network.read_bif(fspath(path)))

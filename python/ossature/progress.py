@@ -1,0 +1,98 @@
+"""How long work shows where it is: not at all, as a bar, or to a function of the caller."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Union
+
+from .errors import SettingsError
+
+Told = Callable[[str, int, "int | None"], object]
+"""Is told the phase, how much of it is done, and of how much if that is known."""
+
+Progress = Union[bool, Told]
+"""``False`` for silence, ``True`` for a bar, or a function that is told."""
+
+
+@contextmanager
+def telling(progress: Progress) -> Iterator[Told | None]:
+    """What the work is to report to, as long as it runs."""
+    if progress is False or progress is None:
+        yield None
+    elif callable(progress):
+        yield progress
+    else:
+        bar = _bar()
+        try:
+            yield bar
+        finally:
+            bar.close()
+
+
+def _bar() -> _Bar | _Text:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _Text()
+    return _Bar(tqdm)
+
+
+class _Bar:
+    """A bar of tqdm for each phase."""
+
+    def __init__(self, tqdm: Any) -> None:
+        self._tqdm = tqdm
+        self._bar: Any = None
+        self._phase = ""
+
+    def __call__(self, phase: str, done: int, total: int | None) -> None:
+        if phase != self._phase:
+            self.close()
+            self._bar = self._tqdm(total=total, desc=phase)
+            self._phase = phase
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+            self._phase = ""
+
+
+class _Text:
+    """A line on stderr that is written over."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def __call__(self, phase: str, done: int, total: int | None) -> None:
+        of = "" if total is None else f" of {total:,}"
+        sys.stderr.write(f"\r\x1b[K{phase}: {done:,}{of}")
+        sys.stderr.flush()
+        self._said = True
+
+    def close(self) -> None:
+        if self._said:
+            sys.stderr.write("\n")
+            self._said = False
+
+
+_MOST_THREADS = 1024
+
+
+def threads(n_jobs: int | None) -> int:
+    """The number of threads, by scikit-learn's rule: None is 1, -1 is all cores, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise SettingsError("n_jobs is 0; a number of threads, or -1 for all cores, is needed")
+    return min(n_jobs, _MOST_THREADS) if n_jobs > 0 else max(1, _cores() + 1 + n_jobs)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

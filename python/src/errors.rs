@@ -1,0 +1,64 @@
+//! What goes wrong, as exceptions of the family in `ossature/errors.py`.
+
+use ossature::Error;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// A kind of exception by the name of its class.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind(&'static str);
+
+pub(crate) const DATA: Kind = Kind("DataError");
+pub(crate) const SETTINGS: Kind = Kind("SettingsError");
+const FILE: Kind = Kind("FileError");
+const STOPPED: Kind = Kind("StoppedError");
+const LIMIT: Kind = Kind("TooLargeError");
+
+impl Kind {
+    /// An exception of this kind.
+    pub(crate) fn with(self, message: impl Into<String>) -> PyErr {
+        let message = message.into();
+        Python::attach(|py| match self.class(py) {
+            Ok(class) => PyErr::from_type(class, message),
+            Err(error) => error,
+        })
+    }
+
+    /// The exception for an error of the library; this kind, unless the error says otherwise.
+    pub(crate) fn raise(self, error: Error) -> PyErr {
+        let kind = match &error {
+            Error::Io { .. } => FILE,
+            Error::Stopped => STOPPED,
+            Error::TooLarge { .. } => LIMIT,
+            _ => self,
+        };
+        kind.with(message(&error))
+    }
+
+    fn class(self, py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+        static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+        let module = MODULE.get_or_try_init(py, || py.import("ossature.errors").map(Bound::unbind))?;
+        Ok(module.bind(py).getattr(self.0)?.cast_into()?)
+    }
+}
+
+/// The run was stopped by its time limit before there was an answer.
+pub(crate) fn time_limit(seconds: f64) -> PyErr {
+    STOPPED.with(format!("the time limit of {seconds} s was reached before there was a result"))
+}
+
+/// The library's words, save where they speak of an option of the command.
+fn message(error: &Error) -> String {
+    match error {
+        Error::TooManyLevels { column, limit, numeric: true } => format!(
+            "column {column:?} has more than {limit} different values, all of them numbers; cut it into intervals \
+             first, e.g. with pandas.qcut(df[{column:?}], 5), or read the file with ossature.read_table(path, \
+             discretise={{{column:?}: \"quantile:5\"}})"
+        ),
+        Error::Missing { .. } => {
+            format!("{error} (NaN and None are accepted with missing=\"drop\" or missing=\"level\")")
+        }
+        _ => error.to_string(),
+    }
+}

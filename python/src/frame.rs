@@ -1,0 +1,186 @@
+//! Tables: from what Python has to a `Dataset`, and back.
+
+use std::path::PathBuf;
+
+use numpy::{Element, IntoPyArray, PyReadonlyArray1};
+use ossature::data::{CodedColumn, MissingPolicy, ReadOptions, Table, read};
+use ossature::{Column, Dataset, Discretise, Error, Variable};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::arrow;
+use crate::errors::{DATA, SETTINGS};
+use crate::run::Run;
+
+/// What messages call a table that is in no file.
+const NAME: &str = "the table";
+
+/// A coded table. It is the only copy that is made of a frame.
+#[pyclass(frozen, module = "ossature._ossature")]
+pub(crate) struct Data {
+    table: Table,
+    /// The columns in the order in which they were given; the library has its own.
+    order: Vec<String>,
+}
+
+impl Data {
+    /// A table, whose columns were given in this order.
+    pub(crate) fn new(table: Table, order: Option<Vec<String>>) -> Data {
+        let names = || table.data.variables().iter().map(|v| v.name().to_owned()).collect();
+        Data { order: order.unwrap_or_else(names), table }
+    }
+
+    pub(crate) fn dataset(&self) -> &Dataset {
+        &self.table.data
+    }
+
+    fn variable(&self, name: &str) -> PyResult<(&Variable, &Column)> {
+        let v = self.dataset().require(name).map_err(|e| DATA.raise(e))?;
+        Ok((self.dataset().variable(v), self.dataset().column(v)))
+    }
+}
+
+/// A column as Python gives it: its name, its labels, whether these are declared, and for each row
+/// the place of its label, below zero where the value is missing.
+type Raw<'py> = (String, Vec<String>, bool, Bound<'py, PyAny>);
+
+#[pymethods]
+impl Data {
+    /// A table from columns of codes.
+    #[staticmethod]
+    fn from_columns(columns: Vec<Raw<'_>>, missing: &str) -> PyResult<Data> {
+        let order = columns.iter().map(|(name, ..)| name.clone()).collect();
+        let policy = policy(missing)?;
+        let columns = columns.into_iter().map(coded).collect::<PyResult<Vec<_>>>()?;
+        let table = Table::from_columns(columns, policy, NAME).map_err(|e| DATA.raise(e))?;
+        Ok(Data::new(table, Some(order)))
+    }
+
+    /// A table from an object with the Arrow PyCapsule interface.
+    #[staticmethod]
+    fn from_arrow(py: Python<'_>, frame: arrow::Stream, missing: &str) -> PyResult<Data> {
+        let policy = policy(missing)?;
+        let batches = frame.batches()?;
+        let order = batches.names();
+        let table =
+            py.detach(|| Table::from_columns(batches.columns()?, policy, NAME)).map_err(|e| DATA.raise(e))?;
+        Ok(Data::new(table, Some(order)))
+    }
+
+    /// A table from a file.
+    #[staticmethod]
+    #[pyo3(signature = (path, missing, *, missing_tokens=None, discretise=None, levels=None, delimiter=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        missing: &str,
+        missing_tokens: Option<Vec<String>>,
+        discretise: Option<Vec<(String, String)>>,
+        levels: Option<Vec<(String, Vec<String>)>>,
+        delimiter: Option<char>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Data> {
+        let mut options = ReadOptions { missing: policy(missing)?, ..ReadOptions::default() };
+        if let Some(tokens) = missing_tokens {
+            options.missing_tokens = tokens;
+        }
+        let wish = |(column, how): (String, String)| format!("{column}={how}").parse::<Discretise>();
+        options.discretise = discretise
+            .into_iter()
+            .flatten()
+            .map(wish)
+            .collect::<Result<_, _>>()
+            .map_err(|e| SETTINGS.raise(e))?;
+        options.levels = levels
+            .map(|all| all.into_iter().map(|(name, levels)| Variable::new(name, levels)).collect())
+            .transpose()
+            .map_err(|e: Error| SETTINGS.raise(e))?;
+        options.delimiter = delimiter.map(byte).transpose()?;
+        let run = Run { threads: 1, time_limit: None, progress };
+        Ok(Data::new(run.go(py, DATA, |progress| read(&path, &options, progress))?, None))
+    }
+
+    /// The names of the columns in their order.
+    fn names(&self) -> Vec<String> {
+        self.order.clone()
+    }
+
+    /// The number of rows.
+    fn rows(&self) -> usize {
+        self.dataset().rows()
+    }
+
+    /// The rows that were left out because a value was missing.
+    fn rows_dropped(&self) -> u64 {
+        self.table.report.rows_dropped
+    }
+
+    /// The levels of a column.
+    fn levels(&self, name: &str) -> PyResult<Vec<String>> {
+        Ok(self.variable(name)?.0.levels().to_vec())
+    }
+
+    /// The codes of a column, a copy.
+    fn codes<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match self.variable(name)?.1 {
+            Column::Narrow(codes) => codes.clone().into_pyarray(py).into_any(),
+            Column::Wide(codes) => codes.clone().into_pyarray(py).into_any(),
+        })
+    }
+
+    /// The bytes of the codes.
+    fn nbytes(&self) -> usize {
+        self.dataset().coded_bytes()
+    }
+
+    /// The hash of the table.
+    fn sha256(&self, py: Python<'_>) -> String {
+        py.detach(|| self.dataset().sha256())
+    }
+
+    /// The table as a stream of the Arrow PyCapsule interface, a dictionary for each column.
+    #[pyo3(signature = (requested_schema=None))]
+    fn arrow_stream<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        arrow::stream(py, self.dataset(), &self.order, requested_schema)
+    }
+}
+
+fn policy(word: &str) -> PyResult<MissingPolicy> {
+    word.parse().map_err(|e| SETTINGS.raise(e))
+}
+
+fn byte(delimiter: char) -> PyResult<u8> {
+    u8::try_from(delimiter)
+        .ok()
+        .filter(u8::is_ascii)
+        .ok_or_else(|| SETTINGS.with(format!("delimiter is {delimiter:?}; one ASCII character is needed")))
+}
+
+/// Reads the codes where they lie, whichever width they have.
+fn coded((name, labels, declared, codes): Raw<'_>) -> PyResult<CodedColumn> {
+    macro_rules! of_type {
+        ($($kind:ty),*) => {$(
+            if let Ok(codes) = codes.extract::<PyReadonlyArray1<'_, $kind>>() {
+                return column(name, labels, declared, &codes);
+            }
+        )*};
+    }
+    of_type!(i8, i16, i32, i64, u8, u16, u32, u64);
+    Err(DATA.with(format!("the codes of column {name:?} are not a one-dimensional array of integers")))
+}
+
+fn column<T: Element + Copy + TryInto<usize>>(
+    name: String,
+    labels: Vec<String>,
+    declared: bool,
+    codes: &PyReadonlyArray1<'_, T>,
+) -> PyResult<CodedColumn> {
+    // What does not fit is below zero.
+    let rows = codes.as_array().into_iter().map(|&code| code.try_into().ok());
+    CodedColumn::new(name, labels, declared, rows).map_err(|e| DATA.raise(e))
+}

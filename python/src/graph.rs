@@ -1,0 +1,160 @@
+//! Graphs: lists of names in Python, a `NamedGraph` here.
+
+use std::path::PathBuf;
+
+use ossature::graph::format::{GraphFormat, read_graph as read, write_graph};
+use ossature::graph::{Comparison, Mark, compare_named, draw_svg};
+use ossature::{Dag, Dataset, Error, NamedGraph, Result, Var, Variable};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::errors::DATA;
+
+type Pair = (String, String);
+
+/// A graph as Python has it: nodes, arcs and edges without direction.
+#[derive(FromPyObject)]
+pub(crate) struct Parts(Vec<String>, Vec<Pair>, Vec<Pair>);
+
+impl Parts {
+    /// The graph, with every mistake that lists of names can have refused.
+    pub(crate) fn named(self) -> Result<NamedGraph> {
+        let Parts(mut names, directed, undirected) = self;
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::Duplicate { what: "node", name: pair[0].clone(), place: None });
+        }
+        for (x, y) in directed.iter().chain(&undirected) {
+            for name in [x, y] {
+                if names.binary_search(name).is_err() {
+                    return Err(Error::unknown_name("node", name, names.iter().map(String::as_str), None));
+                }
+            }
+            if x == y {
+                return Err(Error::Cycle { cycle: vec![x.clone(), y.clone()], place: None });
+            }
+        }
+        check_once(&directed, &undirected)?;
+        let edges = directed.into_iter().map(|(x, y)| (x, y, Mark::Forward));
+        let lines = undirected.into_iter().map(|(x, y)| (x, y, Mark::Undirected));
+        Ok(NamedGraph::from_edges(names, edges.chain(lines)))
+    }
+
+    /// A DAG over the columns of a table: the graph itself, or a member of the class it stands for.
+    pub(crate) fn over_columns(self, data: &Dataset) -> Result<Dag> {
+        let graph = self.named()?;
+        let columns: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
+        if let Some(stranger) = graph.names().iter().find(|name| data.var(name).is_none()) {
+            return Err(Error::unknown_name(
+                "column",
+                stranger,
+                data.variables().iter().map(Variable::name),
+                None,
+            ));
+        }
+        member(&graph.over(columns))
+    }
+}
+
+/// Two nodes are joined once at most.
+fn check_once(directed: &[Pair], undirected: &[Pair]) -> Result<()> {
+    let mut joined: Vec<_> = directed.iter().chain(undirected).map(|(x, y)| (x.min(y), x.max(y))).collect();
+    joined.sort_unstable();
+    match joined.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(&[(x, y), _]) if undirected.is_empty() => {
+            Err(Error::Cycle { cycle: vec![x.clone(), y.clone(), x.clone()], place: None })
+        }
+        Some(&[(x, y), _]) => Err(Error::Mismatch {
+            what: format!("{x:?} and {y:?} are joined twice"),
+            accepted: "at most one edge joins two nodes".into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn member(graph: &NamedGraph) -> Result<Dag> {
+    if graph.graph().undirected().next().is_none() {
+        return graph.to_dag();
+    }
+    graph.graph().extension().ok_or_else(|| Error::Mismatch {
+        what: "the edges without direction cannot be directed without a cycle or a new collider".into(),
+        accepted: "a DAG or an equivalence class is needed".into(),
+    })
+}
+
+/// The nodes, arcs and undirected edges of a graph.
+type Lists = (Vec<String>, Vec<Pair>, Vec<Pair>);
+
+fn lists(graph: &NamedGraph) -> Lists {
+    let pair = |(x, y): (Var, Var)| (graph.name(x).to_owned(), graph.name(y).to_owned());
+    let pdag = graph.graph();
+    (graph.names().to_vec(), pdag.directed().map(pair).collect(), pdag.undirected().map(pair).collect())
+}
+
+fn of_dag(names: Vec<String>, dag: &Dag) -> Lists {
+    lists(&NamedGraph::new(names, dag.into()))
+}
+
+/// The equivalence class of a DAG.
+#[pyfunction]
+pub(crate) fn cpdag(graph: Parts) -> PyResult<Lists> {
+    let class = || {
+        let graph = graph.named()?;
+        let class = graph.to_dag()?.cpdag();
+        Ok(lists(&NamedGraph::new(graph.names().to_vec(), class.as_pdag().clone())))
+    };
+    class().map_err(|e| DATA.raise(e))
+}
+
+/// A DAG of an equivalence class.
+#[pyfunction]
+pub(crate) fn extension(graph: Parts) -> PyResult<Lists> {
+    let dag = || {
+        let graph = graph.named()?;
+        Ok(of_dag(graph.names().to_vec(), &member(&graph)?))
+    };
+    dag().map_err(|e| DATA.raise(e))
+}
+
+/// A graph as DOT, GraphML, JSON or CSV.
+#[pyfunction]
+pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
+    let form = GraphFormat::from_path(&PathBuf::from(format!("graph.{format}")))
+        .ok_or_else(|| DATA.with(format!("there is no format {format:?}; dot, graphml, json and csv are")))?;
+    let mut text = Vec::new();
+    write_graph(&graph.named().map_err(|e| DATA.raise(e))?, form, &mut text)?;
+    Ok(String::from_utf8(text)?)
+}
+
+/// A drawing of a graph.
+#[pyfunction]
+pub(crate) fn to_svg(py: Python<'_>, graph: Parts) -> PyResult<String> {
+    let graph = graph.named().map_err(|e| DATA.raise(e))?;
+    Ok(py.detach(|| draw_svg(&graph)))
+}
+
+/// A graph from a file.
+#[pyfunction]
+pub(crate) fn read_graph(path: PathBuf) -> PyResult<Lists> {
+    Ok(lists(&read(&path).map_err(|e| DATA.raise(e))?))
+}
+
+/// How two graphs differ, as the JSON of the command.
+#[pyfunction]
+pub(crate) fn compare(truth: Parts, other: Parts) -> PyResult<String> {
+    let named = || Ok((truth.named()?, other.named()?));
+    let (truth, other) = named().map_err(|e| DATA.raise(e))?;
+    let (names, Comparison { shd, skeleton, precision, recall, f1, arcs, .. }) =
+        compare_named(&truth, &other);
+    let pairs = |list: &[(Var, Var)]| -> Vec<[&str; 2]> {
+        list.iter().map(|&(x, y)| [names[x.index()].as_str(), names[y.index()].as_str()]).collect()
+    };
+    let answer = json!({
+        "shd": shd, "skeleton": skeleton, "precision": precision, "recall": recall, "f1": f1,
+        "arcs": {
+            "same": pairs(&arcs.same), "missing": pairs(&arcs.missing), "extra": pairs(&arcs.extra),
+            "reversed": pairs(&arcs.reversed), "undirected": pairs(&arcs.undirected), "directed": pairs(&arcs.directed),
+        },
+    });
+    Ok(answer.to_string())
+}

@@ -1,0 +1,104 @@
+//! Learning: a table and settings in, a report out.
+
+use std::path::PathBuf;
+
+use ossature::learn::{self as library, Report};
+use ossature::{Dataset, Error, Learner, Result};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+
+use crate::errors::SETTINGS;
+use crate::frame::Data;
+use crate::run::Run;
+use crate::settings::settings;
+
+/// Learns a structure; returns the report as the JSON of the command.
+#[pyfunction]
+#[pyo3(signature = (data, learner, preset, given, *, threads, time_limit=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+pub(crate) fn learn(
+    py: Python<'_>,
+    data: &Data,
+    learner: &str,
+    preset: &str,
+    given: &Bound<'_, PyDict>,
+    threads: usize,
+    time_limit: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let settings = settings(learner, preset, given)?;
+    let data = data.dataset();
+    Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
+        let learned = settings.build(data)?.learn(data, progress)?;
+        json(&Report::new(&learned, data, &settings))
+    })
+}
+
+/// Learns from samples of the rows; returns the report of the averaged network.
+#[pyfunction]
+#[pyo3(signature = (data, learner, preset, given, samples, *, threads, time_limit=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+pub(crate) fn bootstrap(
+    py: Python<'_>,
+    data: &Data,
+    learner: &str,
+    preset: &str,
+    given: &Bound<'_, PyDict>,
+    samples: usize,
+    threads: usize,
+    time_limit: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let mut settings = settings(learner, preset, given)?;
+    settings.bootstrap = Some(samples);
+    let data = data.dataset();
+    Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
+        let learner = settings.build(data)?;
+        let sure = library::bootstrap(&learner, data, samples, settings.seed, progress)?;
+        let learned = sure.averaged(&learner, data)?;
+        json(&Report::new(&learned, data, &settings).with_bootstrap(&sure))
+    })
+}
+
+/// The neighbourhood of one variable, as the JSON of the command.
+#[pyfunction]
+#[pyo3(signature = (data, target, blanket, learner, given, *, threads, time_limit=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+pub(crate) fn neighbours(
+    py: Python<'_>,
+    data: &Data,
+    target: &str,
+    blanket: bool,
+    learner: &str,
+    given: &Bound<'_, PyDict>,
+    threads: usize,
+    time_limit: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let settings = settings(learner, "paper", given)?;
+    let data = data.dataset();
+    let names = |set: &ossature::VarSet| -> Vec<&str> { set.iter().map(|v| name(data, v)).collect() };
+    Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
+        let found = settings.build(data)?.neighbourhood(data, data.require(target)?, blanket, progress)?;
+        json(&json!({
+            "target": target,
+            "parents_and_children": names(&found.parents_and_children),
+            "blanket": found.blanket.as_ref().map(names),
+            "tests": found.tests,
+            "seconds": found.seconds,
+        }))
+    })
+}
+
+fn name(data: &Dataset, v: ossature::Var) -> &str {
+    data.variable(v).name()
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|e| Error::Io {
+        action: "write",
+        path: PathBuf::from("the report"),
+        source: e.into(),
+    })
+}

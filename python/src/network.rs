@@ -1,0 +1,143 @@
+//! Networks with tables.
+
+use std::path::PathBuf;
+
+use numpy::{IntoPyArray, PyArray1};
+use ossature::network::{Prior, bif, catalogue, fit};
+use ossature::{Error, Network as Inner, Result, Table, Var, Variable};
+use pyo3::prelude::*;
+
+use crate::errors::{DATA, SETTINGS};
+use crate::frame::Data;
+use crate::graph::Parts;
+use crate::run::Run;
+
+/// A Bayesian network.
+#[pyclass(frozen, module = "ossature._ossature")]
+pub(crate) struct Network {
+    network: Inner,
+}
+
+/// The parents of a node, and its probabilities: a row for each configuration of the parents, of which
+/// the last changes fastest, with a number for each level.
+type Cpt<'py> = (Vec<String>, Bound<'py, PyArray1<f64>>);
+
+#[pymethods]
+impl Network {
+    /// An embedded network.
+    #[staticmethod]
+    fn load(name: &str) -> PyResult<Network> {
+        catalogue::load(name).map(|network| Network { network }).map_err(|e| DATA.raise(e))
+    }
+
+    /// The names of the embedded networks.
+    #[staticmethod]
+    fn embedded() -> Vec<&'static str> {
+        catalogue::names().collect()
+    }
+
+    /// A network from a file.
+    #[staticmethod]
+    fn read_bif(py: Python<'_>, path: PathBuf) -> PyResult<Network> {
+        py.detach(|| bif::read(&path))
+            .map(|read| Network { network: read.network })
+            .map_err(|e| DATA.raise(e))
+    }
+
+    /// A network from a text.
+    #[staticmethod]
+    fn parse_bif(text: &str) -> PyResult<Network> {
+        bif::parse(text, "the text").map(|read| Network { network: read.network }).map_err(|e| DATA.raise(e))
+    }
+
+    /// The tables of a DAG, estimated from rows; without `iss` by maximum likelihood.
+    #[staticmethod]
+    #[pyo3(signature = (data, graph, iss, *, threads))]
+    fn fit(py: Python<'_>, data: &Data, graph: Parts, iss: Option<f64>, threads: usize) -> PyResult<Network> {
+        let data = data.dataset();
+        let prior = iss.map_or(Prior::None, |iss| Prior::Bdeu { iss });
+        Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
+            Ok(Network { network: fit(data, &graph.over_columns(data)?, prior)?.network })
+        })
+    }
+
+    /// The nodes in the canonical order.
+    fn nodes(&self) -> Vec<&str> {
+        self.network.variables().iter().map(Variable::name).collect()
+    }
+
+    /// The arcs.
+    fn arcs(&self) -> Vec<(&str, &str)> {
+        let name = |v| self.network.variable(v).name();
+        self.network.dag().arcs().map(|(from, to)| (name(from), name(to))).collect()
+    }
+
+    /// The levels of a node.
+    fn levels(&self, node: &str) -> PyResult<Vec<&str>> {
+        let v = self.var(node).map_err(|e| DATA.raise(e))?;
+        Ok(self.network.variable(v).levels().iter().map(String::as_str).collect())
+    }
+
+    /// The table of a node.
+    fn table<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Cpt<'py>> {
+        let v = self.var(node).map_err(|e| DATA.raise(e))?;
+        let parents = self.network.dag().parents(v).iter();
+        let names = parents.map(|p| self.network.variable(p).name().to_owned()).collect();
+        Ok((names, self.network.table(v).as_slice().to_vec().into_pyarray(py)))
+    }
+
+    /// The number of free parameters.
+    fn parameters(&self) -> u128 {
+        self.network.parameters()
+    }
+
+    /// The network as a text.
+    fn to_bif(&self) -> PyResult<String> {
+        let mut text = Vec::new();
+        bif::write(&self.network, &mut text)?;
+        Ok(String::from_utf8(text)?)
+    }
+
+    /// Rows drawn from the network.
+    #[pyo3(signature = (rows, seed, *, threads, progress=None))]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        rows: usize,
+        seed: u64,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Data> {
+        Run { threads, time_limit: None, progress }.go(py, DATA, |progress| {
+            Ok(Data::new(
+                Table { data: self.network.sample(rows, seed, progress)?, report: Default::default() },
+                None,
+            ))
+        })
+    }
+
+    /// The logarithm of the probability of each row.
+    #[pyo3(signature = (data, *, threads))]
+    fn log_likelihood<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let data = data.dataset();
+        let run = Run { threads, time_limit: None, progress: None };
+        Ok(run.go(py, DATA, |_| self.network.log_likelihood(data))?.into_pyarray(py))
+    }
+
+    fn __eq__(&self, other: &Network) -> bool {
+        self.network == other.network
+    }
+}
+
+impl Network {
+    fn var(&self, name: &str) -> Result<Var> {
+        let names = self.network.variables().iter().map(Variable::name);
+        let place = self.network.variables().binary_search_by(|v| v.name().cmp(name));
+        place.map(Var::new).map_err(|_| Error::unknown_name("node", name, names, None))
+    }
+}

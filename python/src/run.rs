@@ -1,0 +1,192 @@
+//! Work that takes a while: on its own threads, without the interpreter, and ended by Ctrl-C.
+//!
+//! Python handles signals in its main thread, and only when that thread asks. So the work goes to a
+//! pool of threads of its own and the calling thread waits; every few milliseconds it
+//! takes hold of the interpreter, looks for signals and tells the progress. The pool lives as long as
+//! the call: a process that forks afterwards has no threads of ours that it would miss.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ossature::{Event, Progress, Result, Stop};
+use pyo3::prelude::*;
+
+use crate::errors::{self, Kind, SETTINGS};
+
+/// The calling thread looks for signals this often.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How a piece of work is run, as Python says it.
+pub(crate) struct Run {
+    /// The number of threads.
+    pub(crate) threads: usize,
+    /// In seconds.
+    pub(crate) time_limit: Option<f64>,
+    /// Is told the phase, how much is done and of how much.
+    pub(crate) progress: Option<Py<PyAny>>,
+}
+
+impl Run {
+    /// Runs some work; an error of the library becomes an exception of this kind.
+    pub(crate) fn go<T: Send>(
+        &self,
+        py: Python<'_>,
+        kind: Kind,
+        work: impl FnOnce(&dyn Progress) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let limit = self.limit()?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.max(1))
+            .thread_name(|i| format!("ossature-{i}"))
+            .build()
+            .map_err(|e| SETTINGS.with(format!("cannot start {} threads: {e}", self.threads)))?;
+        let watch = Watch::new(limit, self.progress.is_some());
+        let finished = Finished::default();
+        let interrupted = py.detach(|| {
+            pool.in_place_scope(|scope| {
+                scope.spawn(|_| finished.set(catch_unwind(AssertUnwindSafe(|| work(&watch)))));
+                self.wait(&watch, &finished)
+            })
+        });
+        if let Some(error) = interrupted {
+            return Err(error);
+        }
+        let outcome = finished.take().expect("the scope ends after the work");
+        match outcome.unwrap_or_else(|panic| resume_unwind(panic)) {
+            Err(ossature::Error::Stopped) if watch.limit_reached.load(Ordering::Relaxed) => {
+                Err(errors::time_limit(self.time_limit.unwrap_or_default()))
+            }
+            outcome => outcome.map_err(|e| kind.raise(e)),
+        }
+    }
+
+    fn limit(&self) -> PyResult<Option<Duration>> {
+        let Some(seconds) = self.time_limit else { return Ok(None) };
+        match Duration::try_from_secs_f64(seconds) {
+            Ok(limit) if !limit.is_zero() => Ok(Some(limit)),
+            _ => {
+                Err(SETTINGS.with(format!("time_limit is {seconds}; a number of seconds above 0 is needed")))
+            }
+        }
+    }
+
+    /// Waits for the work to end, with an eye on signals; returns the exception that ended it, if one did.
+    fn wait<T>(&self, watch: &Watch, finished: &Finished<T>) -> Option<PyErr> {
+        while !finished.within(LOOK) {
+            if let Err(error) = Python::attach(|py| self.look(py, watch)) {
+                watch.cancelled.store(true, Ordering::Relaxed);
+                return Some(error);
+            }
+        }
+        // The last word, so that a bar can end full.
+        Python::attach(|py| self.tell(py, watch)).err()
+    }
+
+    fn look(&self, py: Python<'_>, watch: &Watch) -> PyResult<()> {
+        py.check_signals()?;
+        self.tell(py, watch)
+    }
+
+    fn tell(&self, py: Python<'_>, watch: &Watch) -> PyResult<()> {
+        if let (Some(progress), Some((phase, done, total))) = (&self.progress, watch.news()) {
+            progress.call1(py, (phase, done, total))?;
+        }
+        Ok(())
+    }
+}
+
+type Outcome<T> = thread::Result<Result<T>>;
+
+/// The place where the work leaves its outcome.
+struct Finished<T> {
+    outcome: Mutex<Option<Outcome<T>>>,
+    there: Condvar,
+}
+
+impl<T> Default for Finished<T> {
+    fn default() -> Self {
+        Finished { outcome: Mutex::new(None), there: Condvar::new() }
+    }
+}
+
+impl<T> Finished<T> {
+    fn set(&self, outcome: Outcome<T>) {
+        *lock(&self.outcome) = Some(outcome);
+        self.there.notify_all();
+    }
+
+    /// Whether the work ends within this time.
+    fn within(&self, time: Duration) -> bool {
+        let waited = self.there.wait_timeout_while(lock(&self.outcome), time, |outcome| outcome.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
+    }
+
+    fn take(&self) -> Option<Outcome<T>> {
+        lock(&self.outcome).take()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The phase, how much of it is done, and of how much.
+type News = (&'static str, u64, Option<u64>);
+
+/// What the threads at work report to.
+struct Watch {
+    cancelled: AtomicBool,
+    deadline: Option<Instant>,
+    limit_reached: AtomicBool,
+    /// The newest report, if anybody wants it.
+    news: Option<Mutex<Option<News>>>,
+}
+
+impl Watch {
+    fn new(limit: Option<Duration>, wanted: bool) -> Watch {
+        Watch {
+            cancelled: AtomicBool::new(false),
+            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            limit_reached: AtomicBool::new(false),
+            news: wanted.then(Mutex::default),
+        }
+    }
+
+    /// What is new since this was last asked.
+    fn news(&self) -> Option<News> {
+        lock(self.news.as_ref()?).take()
+    }
+}
+
+impl Progress for Watch {
+    fn report(&self, event: Event) -> ControlFlow<Stop> {
+        if let (Some(news), Some(said)) = (&self.news, said(event)) {
+            *lock(news) = Some(said);
+        }
+        if self.cancelled.load(Ordering::Relaxed) {
+            return ControlFlow::Break(Stop::Cancel);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.limit_reached.store(true, Ordering::Relaxed);
+            return ControlFlow::Break(Stop::Finish);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn said(event: Event) -> Option<News> {
+    Some(match event {
+        Event::RowsRead { done } => ("reading", done, None),
+        Event::TargetDone { done, total } => ("skeleton", done as u64, Some(total as u64)),
+        Event::CandidatesScored { done, total } => ("candidates", done, Some(total)),
+        Event::Move { moves, .. } => ("search", moves, None),
+        Event::SamplesLearned { done, total } => ("bootstrap", done as u64, Some(total as u64)),
+        Event::RowsSampled { done, total } => ("sampling", done, Some(total)),
+        // Part of the skeleton, whose targets are easier to read.
+        _ => return None,
+    })
+}

@@ -1,0 +1,30 @@
+"""What several tests use: small tables whose structure is known."""
+
+from __future__ import annotations
+
+import gzip
+import pathlib
+
+import pytest
+
+import ossature
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def asia() -> ossature.Network:
+    return ossature.load_network("asia")
+
+
+@pytest.fixture(scope="session")
+def rows(asia: ossature.Network) -> ossature.Table:
+    return asia.sample(1000, seed=1)
+
+
+@pytest.fixture(scope="session")
+def alarm_csv(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A file that the command and pandas both read."""
+    path = tmp_path_factory.mktemp("data") / "alarm.csv"
+    path.write_bytes(gzip.decompress((ROOT / "bench/data/alarm_500.csv.gz").read_bytes()))
+    return path

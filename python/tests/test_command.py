@@ -1,0 +1,98 @@
+"""The command that comes with the package, and that it gives the same answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import ossature
+
+COMMAND = pathlib.Path(sysconfig.get_path("scripts")) / ("ossature.exe" if os.name == "nt" else "ossature")
+
+
+def run(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_the_command_is_installed(tmp_path: pathlib.Path) -> None:
+    assert run("--version").stdout == f"ossature {ossature.__version__}\n"
+    module = subprocess.run([sys.executable, "-m", "ossature", "--version"], capture_output=True, text=True)
+    assert module.stdout == f"ossature {ossature.__version__}\n"
+    assert "error" in run("learn", tmp_path / "nowhere.csv", code=3).stderr
+    assert "Usage" in run("learn", code=2).stderr
+
+
+@pytest.mark.parametrize("learner", ["h2pc", "mmhc", "hc", "tabu", "hpc", "mmpc"])
+def test_the_same_file_gives_the_same_answer(learner: str, alarm_csv: pathlib.Path) -> None:
+    command = json.loads(run("learn", alarm_csv, "--learner", learner, "--seed", 3, "--json", "--quiet").stdout)
+    kinds = {k.__name__.lower(): k for k in (ossature.H2PC, ossature.MMHC, ossature.HC, ossature.Tabu, ossature.HPC, ossature.MMPC)}
+    frame = pd.read_csv(alarm_csv, dtype=str, keep_default_na=False)
+    for given in (frame, pl.read_csv(alarm_csv, infer_schema=False), ossature.read_table(alarm_csv)):
+        found = kinds[learner](seed=3, n_jobs=2).fit(given).report_
+        for key in ("arcs", "cpdag", "skeleton", "score", "settings", "data", "learner", "complete", "version"):
+            assert found[key] == command[key], key
+        assert found["tests"]["asked"] == command["tests"]["asked"]
+
+
+def test_declared_levels_give_the_same_answer(alarm_csv: pathlib.Path) -> None:
+    command = json.loads(run("learn", alarm_csv, "--levels", "alarm", "--test", "mi", "--json", "--quiet").stdout)
+    alarm = ossature.load_network("alarm")
+    frame = pd.read_csv(alarm_csv, dtype=str, keep_default_na=False)
+    declared = frame.apply(lambda column: pd.Categorical(column, categories=alarm.levels(column.name)))
+    levels = {node: alarm.levels(node) for node in alarm.nodes}
+    for given in (declared, ossature.read_table(alarm_csv, levels=levels)):
+        found = ossature.H2PC(test="mi").fit(given).report_
+        assert (found["arcs"], found["score"], found["data"]) == (command["arcs"], command["score"], command["data"])
+
+
+def test_the_same_seed_gives_the_same_rows(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "rows.csv"
+    run("sample", "child", "-n", 100, "--seed", 4, "-o", path)
+    rows = ossature.load_network("child").sample(100, seed=4)
+    assert rows.to_pandas().astype(object).equals(pd.read_csv(path, dtype=str, keep_default_na=False).astype(object))
+
+
+def test_bootstrap_neighbours_test_score_compare(alarm_csv: pathlib.Path) -> None:
+    table = ossature.read_table(alarm_csv)
+    answer = json.loads(run("learn", alarm_csv, "--bootstrap", 3, "--seed", 2, "--json", "--quiet").stdout)
+    sure = ossature.bootstrap(table, 3, learner=ossature.H2PC(seed=2))
+    assert (sure.report["arcs"], sure.report["bootstrap"]) == (answer["arcs"], answer["bootstrap"])
+    answer = json.loads(run("neighbours", alarm_csv, "--target", "HR", "--blanket", "--json", "--quiet").stdout)
+    near = ossature.neighbours(table, "HR", blanket=True)
+    assert list(near.parents_and_children) == answer["parents_and_children"]
+    assert list(near.blanket or ()) == answer["blanket"]
+    answer = json.loads(run("test", alarm_csv, "HR", "BP", "CO", "--json", "--quiet").stdout)
+    result = ossature.ci_test(table, "HR", "BP", ["CO"])
+    assert {key: getattr(result, key) for key in ("statistic", "df", "p", "ln_p", "has_power", "independent")} == {
+        key: answer[key] for key in ("statistic", "df", "p", "ln_p", "has_power", "independent")
+    }
+    answer = json.loads(run("score", alarm_csv, "alarm", "--by-node", "--json", "--quiet").stdout)
+    assert ossature.score_by_node(table, ossature.load_network("alarm")) == answer["by_node"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal cannot be sent to one process alone")
+def test_ctrl_c_ends_the_command(tmp_path: pathlib.Path) -> None:
+    words = [COMMAND, "learn", "alarm", "--learner", "hc", "--restarts", "1000000000", "--progress", "always"]
+    with open(tmp_path / "err", "w+") as said:
+        child = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=said)
+        try:
+            deadline = time.monotonic() + 60
+            while not pathlib.Path(said.name).read_text() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            child.send_signal(signal.SIGINT)
+            assert child.wait(timeout=60) == 130
+        finally:
+            child.kill()
+            child.communicate()

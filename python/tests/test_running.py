@@ -1,0 +1,142 @@
+"""While it runs: Ctrl-C, other threads, progress."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import ossature
+from ossature import HC, H2PC, Table
+
+# A search that would take years; it says when it has begun, and on Ctrl-C when it has ended.
+ENDLESS = """
+import sys, time, ossature
+rows = ossature.load_network("alarm").sample(2000, seed=1)
+began = []
+def told(phase, done, total):
+    if not began:
+        began.append(True)
+        print("searching", flush=True)
+try:
+    {call}
+except KeyboardInterrupt:
+    print(time.time(), flush=True)
+    sys.exit(42)
+"""
+
+CALLS = {
+    "search": "ossature.HC(restarts=10**9, n_jobs=2, progress=told).fit(rows)",
+    "bootstrap": "ossature.bootstrap(rows, 10**6, learner=ossature.H2PC(progress=told))",
+    "sampling": "ossature.load_network('pigs').sample(10**8, progress=told)",
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal cannot be sent to one process alone")
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_ctrl_c_ends_it(call: str) -> None:
+    child = subprocess.Popen([sys.executable, "-c", ENDLESS.format(call=call)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "searching\n"
+        sent = time.time()
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert child.returncode == 42
+    # 0.1 s is what is promised on a machine with nothing else to do; this one may be busy.
+    assert float(out.splitlines()[-1]) - sent < 5
+
+
+def test_other_threads_go_on_meanwhile() -> None:
+    rows = ossature.load_network("alarm").sample(2000, seed=1)
+    steps = 0
+    over = threading.Event()
+
+    def count() -> None:
+        nonlocal steps
+        while not over.is_set():
+            steps += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    with pytest.warns(ossature.IncompleteWarning):
+        HC(restarts=10**9, time_limit=1.0).fit(rows)
+    during = steps
+    over.set()
+    other.join()
+    assert during > 20, "the interpreter was free"
+
+
+def test_learning_in_many_threads_at_once(rows: Table) -> None:
+    expected = H2PC().fit(rows).dag_
+    found: list[ossature.Dag] = []
+    threads = [threading.Thread(target=lambda: found.append(H2PC(n_jobs=2).fit(rows).dag_)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 8
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_learning_before_and_after_a_fork() -> None:
+    code = (
+        "import os, ossature\n"
+        "rows = ossature.load_network('asia').sample(500, seed=1)\n"
+        "before = ossature.h2pc(rows, n_jobs=2)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os._exit(0 if ossature.h2pc(rows, n_jobs=2) == before else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "0\n"
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, int, int | None]] = []
+    rows = ossature.load_network("alarm").sample(5000, seed=1)
+    H2PC(progress=lambda *news: told.append(news), n_jobs=2).fit(rows)
+    assert told, "at least the last word"
+    assert {phase for phase, _, _ in told} <= {"skeleton", "candidates", "search"}
+    ossature.bootstrap(rows, 3, learner=H2PC(progress=lambda *news: told.append(news)))
+    assert told[-1][0] == "bootstrap"
+    ossature.load_network("asia").sample(10, progress=lambda *news: told.append(news))
+    assert told[-1] == ("sampling", 10, 10)
+
+
+def test_what_progress_raises_ends_it(rows: Table) -> None:
+    def stop(*news: object) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        HC(restarts=10**9, progress=stop).fit(rows)
+
+
+@pytest.mark.parametrize("bar", ["tqdm", "text"])
+def test_a_bar_is_shown_on_stderr_and_silence_is_the_default(bar: str, tmp_path: pathlib.Path) -> None:
+    if bar == "text":
+        (tmp_path / "tqdm.py").write_text("raise ImportError")
+    code = (
+        "import sys, ossature\n"
+        "rows = ossature.load_network('alarm').sample(2000, seed=1)\n"
+        "ossature.H2PC(progress=len(sys.argv) > 1).fit(rows)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", code, *words]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=True)
+
+    silent, loud = run(), run("progress")
+    assert silent.stderr == silent.stdout == loud.stdout == ""
+    assert "search" in loud.stderr or "skeleton" in loud.stderr
