@@ -120,4 +120,14 @@ mod tests {
         assert_eq!(time.matches("the paper, ").count(), 2, "at 50 and 500 rows");
         assert_eq!(figures[0].file().matches("translate(").count(), 6);
     }
+
+    #[test]
+    fn a_learner_looks_the_same_in_every_panel() {
+        let (mut manifest, rows) = example(|key| Some(key.sample as f64));
+        // A learner without rows stands before the one that has them.
+        manifest.learners.insert(1, crate::NamedLearner::of("tabu").unwrap());
+        let figures = Figure::both(&manifest, &Summary::of(&manifest, &rows));
+        let recall = figures[0].panels[3].inline();
+        assert!(recall.contains("class=\"s1\"") && !recall.contains("class=\"s0\""), "{recall}");
+    }
 }

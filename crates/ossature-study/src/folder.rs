@@ -5,7 +5,7 @@
 //! tried again. At the end the rows are sorted and the file is replaced whole, so that the table is the
 //! same however often the study was interrupted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Folder {
     /// The rows so far, in the order in which they were done.
     pub rows: Vec<Row>,
     appending: Option<File>,
-    lock: Option<File>,
+    _lock: File,
 }
 
 impl Folder {
@@ -53,8 +53,9 @@ impl Folder {
         }
         manifest.sessions.push(session);
         let mut rows = if path.join(ROWS).exists() { read_rows(&path.join(ROWS))? } else { Vec::new() };
+        refuse_strangers(&rows, &manifest, path)?;
         rows.retain(|row| row.error.is_none());
-        let mut folder = Folder { path: path.to_owned(), manifest, rows, appending: None, lock: Some(lock) };
+        let mut folder = Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock };
         folder.write_manifest()?;
         folder.write_rows()?;
         folder.appending = Some(append_to(&path.join(ROWS))?);
@@ -71,7 +72,7 @@ impl Folder {
                 accepted: "the shards are joined in a new folder".into(),
             });
         }
-        Ok(Folder { path: path.to_owned(), manifest, rows, appending: None, lock: Some(lock) })
+        Ok(Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock })
     }
 
     /// Where it is.
@@ -121,9 +122,21 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Closed first, as some systems do not remove an open file; if it stays it does no harm.
-        drop(self.lock.take());
+        // Removed while it is locked, so that nobody waits for a file that is gone. If it stays it does
+        // no harm.
         let _ = fs::remove_file(self.path.join(LOCK));
+    }
+}
+
+/// Rows that the study does not have are not its own.
+fn refuse_strangers(rows: &[Row], manifest: &Manifest, folder: &Path) -> Result<()> {
+    let cells: BTreeSet<Key> = manifest.cells().collect();
+    match rows.iter().map(Row::key).find(|key| !cells.contains(key)) {
+        None => Ok(()),
+        Some(key) => Err(Error::Mismatch {
+            what: format!("{} has a row for {key}", folder.join(ROWS).display()),
+            accepted: "the study has no such cell".into(),
+        }),
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::plan::{Grid, NamedLearner, NetworkSource, Shard};
+use crate::row::{Key, Kind};
 
 /// The settings of a study and the runs that worked at it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -103,6 +104,27 @@ impl Manifest {
             shard: study.shard,
             sessions: Vec::new(),
         }
+    }
+
+    /// The cells that the whole study has, in the order of the table.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Key> + '_ {
+        let kinds: &[Kind] = if self.timing { &[Kind::Accuracy, Kind::Timing] } else { &[Kind::Accuracy] };
+        let cell = move |network: &NetworkFacts, size, sample, learner: &NamedLearner, kind| Key {
+            network: network.name.clone(),
+            size,
+            sample,
+            learner: learner.name.clone(),
+            kind,
+        };
+        self.networks.iter().flat_map(move |network| {
+            self.sizes.iter().flat_map(move |&size| {
+                (1..=self.samples).flat_map(move |sample| {
+                    self.learners.iter().flat_map(move |learner| {
+                        kinds.iter().map(move |&kind| cell(network, size, sample, learner, kind))
+                    })
+                })
+            })
+        })
     }
 
     /// In what the rows made with this manifest would be out of place under the other.

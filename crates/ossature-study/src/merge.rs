@@ -7,7 +7,7 @@ use ossature::{Error, Result};
 
 use crate::folder::{Folder, ROWS, read_manifest, read_rows};
 use crate::manifest::Manifest;
-use crate::row::{Key, Kind, Row};
+use crate::row::{Key, Row};
 
 /// A joined study.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
         manifest.sessions.extend(other.sessions);
         add(&mut rows, part)?;
     }
-    let missing = cells(&manifest).filter(|key| !rows.contains_key(key)).map(|key| key.to_string()).collect();
+    let missing = manifest.cells().filter(|key| !rows.contains_key(key)).map(|key| key.to_string()).collect();
     let rows = rows.into_values().map(|(row, _)| row).collect();
     Ok(Merged { folder: Folder::create(into, manifest, rows)?, missing })
 }
@@ -66,24 +66,4 @@ fn add(rows: &mut BTreeMap<Key, (Row, PathBuf)>, folder: &Path) -> Result<()> {
         rows.insert(key, (row, folder.to_owned()));
     }
     Ok(())
-}
-
-/// The cells that the whole study has.
-pub(crate) fn cells(manifest: &Manifest) -> impl Iterator<Item = Key> + '_ {
-    let kinds: &[Kind] = if manifest.timing { &[Kind::Accuracy, Kind::Timing] } else { &[Kind::Accuracy] };
-    manifest.networks.iter().flat_map(move |network| {
-        manifest.sizes.iter().flat_map(move |&size| {
-            (1..=manifest.samples).flat_map(move |sample| {
-                manifest.learners.iter().flat_map(move |learner| {
-                    kinds.iter().map(move |&kind| Key {
-                        network: network.name.clone(),
-                        size,
-                        sample,
-                        learner: learner.name.clone(),
-                        kind,
-                    })
-                })
-            })
-        })
-    })
 }

@@ -288,7 +288,8 @@ pub(crate) mod tests {
         let networks = ["asia", "cancer"].map(|n| NetworkSource::new(n).unwrap()).to_vec();
         let study = Study { networks, sizes: vec![50, 500], samples: 3, timing: true, ..Study::default() };
         let manifest = Manifest::new(&Grid::new(study).unwrap());
-        let rows = crate::merge::cells(&manifest)
+        let rows = manifest
+            .cells()
             .map(|key| {
                 let value = values(&key);
                 let mut row = Row::empty(key, 0);

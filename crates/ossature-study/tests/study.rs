@@ -195,6 +195,9 @@ fn a_torn_last_line_is_dropped_and_other_damage_is_an_error() {
     fs::write(path.join(ROWS), text.replacen("accuracy", "accurate", 1)).unwrap();
     let refused = open(&study, &path).unwrap_err().to_string();
     assert!(refused.contains("rows.csv, line 2") && refused.contains("accurate"), "{refused}");
+    fs::write(path.join(ROWS), text.replacen("asia,30,1,", "asia,31,1,", 1)).unwrap();
+    let refused = open(&study, &path).unwrap_err().to_string();
+    assert!(refused.contains("a row for asia, 31 rows, sample 1, h2pc"), "{refused}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub(crate) struct Study {
     /// Print what came out as one JSON object
     ///
     /// Its keys are complete, cells, failed, missing, report, claims (a list of title, verdict, exceptions
-    /// and numbers) and version.
+    /// and numbers, as the report shows them) and version.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -48,7 +48,7 @@ pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
     let before = folder.rows.len();
     session.note(format!(
         "{} of {} to do on {}; if this is stopped, the same command goes on",
-        render::thousands((grid.cells() - before) as u64),
+        render::thousands(grid.cells().saturating_sub(before) as u64),
         count(grid.cells() as u64, "cell"),
         count(threads as u64, "thread"),
     ));
@@ -89,9 +89,9 @@ fn study(args: &Study, session: &Session) -> Result<ossature_study::Study, Failu
 
 /// What was typed, as a record.
 fn command() -> String {
-    let words = std::env::args().skip(1).map(|word| match word.contains(char::is_whitespace) {
-        true => format!("'{word}'"),
-        false => word,
+    let words = std::env::args_os().skip(1).map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        if word.contains(char::is_whitespace) { format!("'{word}'") } else { word }
     });
     ["ossature".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

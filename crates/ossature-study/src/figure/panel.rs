@@ -35,6 +35,8 @@ pub(crate) struct Panel {
 
 struct Series {
     name: String,
+    /// Its place among the other learners, which gives colour and mark: the same in every panel.
+    place: usize,
     points: Vec<Point>,
     dots: Vec<Dot>,
 }
@@ -60,7 +62,10 @@ impl Panel {
             Some((first, others)) => (first.name.as_str(), others),
             None => ("", &[][..]),
         };
-        let series = others.iter().map(|l| Series::new(&l.name, measure, &sizes, manifest, summary));
+        let series = others
+            .iter()
+            .enumerate()
+            .map(|(place, l)| Series::new(&l.name, place, measure, &sizes, manifest, summary));
         let series: Vec<Series> = series.filter(|s| !s.points.is_empty()).collect();
         let sign = if measure.how == How::Ratio { "/" } else { "−" };
         let other = if let [only] = others { only.name.as_str() } else { "other" };
@@ -207,7 +212,7 @@ impl Panel {
         // Series stand a little apart, so that their bars can be told from each other.
         let shift = (i as f64 - (self.series.len() - 1) as f64 / 2.0) * 7.0;
         let x = |size: usize| self.x(size) + shift;
-        let (class, colour) = (i % COLOURS.len(), COLOURS[i % COLOURS.len()]);
+        let (class, colour) = look(series.place);
         push(out, format_args!("<g class=\"s{class}\" color=\"{colour}\" stroke-width=\"1.6\">\n"));
         for dot in &series.dots {
             let (at, tall) = (number(x(dot.size) + 7.0), number(y.place(dot.mean)));
@@ -246,7 +251,7 @@ impl Panel {
                 );
             }
             let title = format!("{}, {} rows: {}", series.name, point.size, spread(point.mean, point.sd));
-            let mark = mark(i, x(point.size), y.place(point.mean));
+            let mark = mark(series.place, x(point.size), y.place(point.mean));
             push(
                 out,
                 format_args!(
@@ -275,12 +280,12 @@ impl Panel {
     fn legend(&self, out: &mut String) {
         let mut entries: Vec<(String, &str)> = Vec::new();
         if self.series.len() > 1 || !self.rings.is_empty() {
-            for (i, series) in self.series.iter().enumerate() {
-                let (class, colour) = (i % COLOURS.len(), COLOURS[i % COLOURS.len()]);
+            for series in &self.series {
+                let (class, colour) = look(series.place);
                 let name = if self.series.len() > 1 { series.name.as_str() } else { "here" };
                 let drawn = format!(
                     "<g class=\"s{class}\" color=\"{colour}\"><path d=\"{}\" fill=\"currentColor\"/></g>",
-                    mark(i, 0.0, -4.0)
+                    mark(series.place, 0.0, -4.0)
                 );
                 entries.push((drawn, name));
             }
@@ -309,6 +314,7 @@ impl Panel {
 impl Series {
     fn new(
         other: &str,
+        place: usize,
         measure: &Measure,
         sizes: &[usize],
         manifest: &Manifest,
@@ -326,6 +332,7 @@ impl Series {
         let several = manifest.networks.len() > 1;
         Series {
             name: other.to_owned(),
+            place,
             points: sizes.iter().filter_map(point).collect(),
             dots: sizes
                 .iter()
@@ -341,6 +348,12 @@ impl Series {
 fn log(n: usize) -> f64 {
     let floor = n.max(1).ilog2();
     f64::from(floor) + n as f64 / (1u64 << floor) as f64 - 1.0
+}
+
+/// The class and the colour of a series.
+fn look(place: usize) -> (usize, &'static str) {
+    let class = place % COLOURS.len();
+    (class, COLOURS[class])
 }
 
 /// The mark of a series as path data: a disc, a square, a triangle, a diamond.

@@ -69,7 +69,7 @@ impl<'a> Contents<'a> {
         let done: BTreeSet<Key> = rows.iter().map(Row::key).collect();
         let missing = match manifest.shard {
             Some(_) => 0, // the others are elsewhere
-            None => crate::merge::cells(manifest).filter(|key| !done.contains(key)).count(),
+            None => manifest.cells().filter(|key| !done.contains(key)).count(),
         };
         Contents { manifest, rows, summary, claims, figures, tables, missing }
     }
