@@ -256,6 +256,7 @@ fn decimals(x: f64) -> Option<usize> {
     match x.abs() {
         a if a < 0.01 => None,
         // Ratios of scores are near 1, and which side of it matters.
+        _ if x != 1.0 && (x - 1.0).abs() < 0.0001 => Some(6),
         _ if x != 1.0 && (x - 1.0).abs() < 0.01 => Some(4),
         a if a < 100.0 => Some(3),
         _ => Some(0),
@@ -266,7 +267,7 @@ fn with_decimals(x: f64, decimals: Option<usize>) -> String {
     let text = match decimals {
         _ if x == 0.0 => "0".into(),
         Some(digits) => format!("{x:.digits$}"),
-        None => format!("{x:.1e}"),
+        None => format!("{x:.2e}"),
     };
     text.replace('-', "−")
 }
@@ -324,10 +325,10 @@ mod tests {
 
     #[test]
     fn numbers_are_readable() {
-        let shown = [1.0, 0.9996, -0.00123, 123.4, 0.0].map(number);
-        assert_eq!(shown, ["1.000", "0.9996", "−1.2e−3", "123", "0"]);
+        let shown = [1.0, 0.9996, 0.99997, -0.00123, 123.4, 0.0].map(number);
+        assert_eq!(shown, ["1.000", "0.9996", "0.999970", "−1.23e−3", "123", "0"]);
         assert_eq!(spread(426.0, Some(35.36)), "426 ± 35");
         assert_eq!(spread(0.98, Some(0.0003)), "0.980 ± 0.000");
-        assert_eq!(spread(0.0, Some(0.0061)), "0 ± 6.1e−3");
+        assert_eq!(spread(0.0, Some(0.0061)), "0 ± 6.10e−3");
     }
 }
