@@ -1,7 +1,9 @@
-//! Our drawings, looked at by a browser: it must accept each as an image and find ink in it.
+//! What we make for browsers, looked at by one.
 //!
-//! The page holds the drawing, paints it on a canvas and counts the pixels that are not
-//! background; the browser prints the page with the numbers filled in.
+//! A drawing must be accepted as an image and have ink: a page paints it on a canvas and counts the
+//! pixels that are not background. The report of a study is loaded at the width of a desk and of a
+//! phone: every panel must have its data, nothing may stand out at the side and no error may occur.
+//! The browser prints each page with its findings filled in.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,18 @@ const NETWORKS: [&str; 2] = ["alarm", "link"];
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) fn drawings() -> Outcome {
+    each(&NETWORKS, look)
+}
+
+/// The widths at which the report is looked at: a desk and a phone.
+const WIDTHS: [&str; 2] = ["1280", "390"];
+
+pub(crate) fn report() -> Outcome {
+    each(&WIDTHS, look_at_report)
+}
+
+/// Has a browser look at each of several things, if there is a browser.
+fn each(things: &[&str], look: fn(&Path, &str) -> Result<String, String>) -> Outcome {
     let Some(browser) = find() else {
         return Outcome::Skipped("no Chromium, Chrome or Edge was found".into());
     };
@@ -23,10 +37,10 @@ pub(crate) fn drawings() -> Outcome {
     if let failed @ Outcome::Failed(_) = build(&["--bins"]) {
         return failed;
     }
-    for network in NETWORKS {
-        match look(&browser, network) {
-            Ok(seen) => eprintln!("{network}: {seen}"),
-            Err(why) => return Outcome::Failed(format!("{network}: {why}")),
+    for thing in things {
+        match look(&browser, thing) {
+            Ok(seen) => eprintln!("{thing}: {seen}"),
+            Err(why) => return Outcome::Failed(format!("{thing}: {why}")),
         }
     }
     Outcome::Passed
@@ -40,13 +54,8 @@ fn look(browser: &Path, network: &str) -> Result<String, String> {
     draw(network, &svg)?;
     let drawing = fs::read(&svg).map_err(|e| e.to_string())?;
     fs::write(&html, page(&drawing)).map_err(|e| e.to_string())?;
-    let seen = dump(browser, &html, &folder)?;
-    let seen = seen
-        .split_once("<output>")
-        .and_then(|(_, rest)| rest.split_once("</output>"))
-        .map(|(inside, _)| inside.to_owned())
-        .ok_or("the browser printed no page")?;
-    let numbers: Vec<u64> = seen.split(' ').filter_map(|word| word.parse().ok()).collect();
+    let seen = said(browser, &html, &folder)?;
+    let numbers = numbers(&seen);
     match numbers[..] {
         [width, height, ink] if width > 100 && height > 100 && ink > 1000 => {
             Ok(format!("{width} × {height} pixels, {ink} of them with ink"))
@@ -55,13 +64,80 @@ fn look(browser: &Path, network: &str) -> Result<String, String> {
     }
 }
 
+/// Makes a tiny study and has the browser load its report in a frame of this width; says what it saw.
+fn look_at_report(browser: &Path, width: &str) -> Result<String, String> {
+    let folder = root().join("target/xtask/browser");
+    let study = folder.join("study");
+    // What an earlier version wrote there would be refused.
+    if study.exists() {
+        fs::remove_dir_all(&study).map_err(|e| e.to_string())?;
+    }
+    fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let mut words: Vec<OsString> = ["--quiet", "study", "--networks", "asia,child", "--sizes", "50,100"]
+        .into_iter()
+        .chain(["--samples", "2", "--timing", "--json", "-o"])
+        .map(OsString::from)
+        .collect();
+    words.push(study.clone().into());
+    ossature(&words)?;
+    let report = fs::read_to_string(study.join("report.html")).map_err(|e| e.to_string())?;
+    let html = folder.join(format!("report{width}.html"));
+    fs::write(&html, frame(&report, width)).map_err(|e| e.to_string())?;
+    let seen = said(browser, &html, &folder)?;
+    match numbers(&seen)[..] {
+        // Two sizes, two networks.
+        [12, 2, 4, 0, 0, words] if words > 300 => {
+            Ok(format!("12 panels with their data, {words} words, nothing stands out"))
+        }
+        _ => Err(format!(
+            "the browser saw {seen:?} (panels, fewest points and dots in one, pixels that stand out, errors and \
+             words were expected)"
+        )),
+    }
+}
+
 fn draw(network: &str, svg: &Path) -> Result<(), String> {
+    ossature(&["--quiet".into(), "convert".into(), network.into(), svg.into()])
+}
+
+fn ossature(words: &[OsString]) -> Result<(), String> {
     let status = Command::new(built("ossature"))
-        .args(["--quiet", "convert", network])
-        .arg(svg)
+        .args(words)
+        .stdout(Stdio::null())
         .status()
         .map_err(|e| e.to_string())?;
-    if status.success() { Ok(()) } else { Err(format!("ossature convert: {status}")) }
+    if status.success() { Ok(()) } else { Err(format!("ossature {words:?}: {status}")) }
+}
+
+/// What the script of a page has found.
+fn said(browser: &Path, html: &Path, folder: &Path) -> Result<String, String> {
+    let page = dump(browser, html, folder)?;
+    page.split_once("<output>")
+        .and_then(|(_, rest)| rest.split_once("</output>"))
+        .map(|(inside, _)| inside.to_owned())
+        .ok_or_else(|| "the browser printed no page".into())
+}
+
+fn numbers(text: &str) -> Vec<u64> {
+    text.split(' ').filter_map(|word| word.parse().ok()).collect()
+}
+
+/// A page that shows the report in a frame as wide as a screen, with everything unfolded, and looks into it.
+fn frame(report: &str, width: &str) -> String {
+    let inside = report.replace('&', "&amp;").replace('"', "&quot;");
+    format!(
+        r#"<!doctype html><meta charset="utf-8"><output>nothing</output><script>let errors = 0;
+function look(frame) {{
+  const page = frame.contentDocument, charts = [...page.querySelectorAll("figure svg.chart")];
+  frame.contentWindow.addEventListener("error", () => errors++);
+  page.querySelectorAll("details").forEach(d => d.open = true);
+  const fewest = mark => Math.min(...charts.map(c => [...c.querySelectorAll(mark)].filter(m => m.getBoundingClientRect().width > 0).length));
+  document.querySelector("output").textContent = [charts.length, fewest(".point"), fewest(".dot"),
+    page.documentElement.scrollWidth - page.documentElement.clientWidth, errors, page.body.innerText.split(/\s+/).length].join(" ");
+}}
+addEventListener("error", () => errors++);
+</script><iframe style="width:{width}px;height:900px;border:0" onload="look(this)" srcdoc="{inside}"></iframe>"#
+    )
 }
 
 fn page(drawing: &[u8]) -> String {

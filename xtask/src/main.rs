@@ -31,12 +31,13 @@ type Part = (&'static str, fn() -> Outcome);
 
 const PYTHON: Part = ("Python package", python::package);
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     // What a manifest says is not to be tested is not: the Python package has its tests in Python.
     ("unit and integration tests", || cargo(&["test", "--workspace", "--all-features", "--tests"])),
     ("documentation tests", || cargo(&["test", "--workspace", "--all-features", "--doc"])),
     ("examples", examples),
     ("drawings in a browser", browser::drawings),
+    ("the report of a study in a browser", browser::report),
     PYTHON,
 ];
 

@@ -1,10 +1,11 @@
 //! What was typed: the commands, their options and their help.
 //!
-//! This part only describes: `learn` the commands that learn and score, this file the others, and
-//! `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
+//! This part only describes: `learn` the commands that learn and score, `study` the experiment, this file
+//! the others, and `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
 
 mod learn;
+mod study;
 mod values;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
 
 pub(crate) use self::learn::{KnowledgeArgs, Learn, LocalArgs, Neighbours, Score};
+pub(crate) use self::study::{Merge, Study, StudyCommand};
 use self::values::{delimiter, duration, missing_policy, positive, probability, test_kind};
 
 const OVERVIEW: &str = "\
@@ -29,6 +31,7 @@ Examples:
   ossature test a.csv HR BP CO                         are two variables independent, given a third?
   ossature fit a.csv alarm --levels alarm -o fit.bif   its tables, estimated again from these rows
   ossature compare alarm fit.bif                       two structures side by side
+  ossature study --quick -o out                        the paper's experiment, small, with a report
 
 Exit codes:
   0    done
@@ -36,7 +39,8 @@ Exit codes:
        a result
   2    the command line is not understood, or asks for an output format that does not exist
   3    an input is missing, unreadable or not what it should be
-  4    a limit was hit in a search and the best result so far was written
+  4    a limit was hit in a search and the best result so far was written, or in a study, whose rows
+       so far are kept
   130  interrupted (Ctrl-C); no file is left half written";
 
 /// Learn the structure of Bayesian networks from discrete data
@@ -71,6 +75,7 @@ pub(crate) enum Command {
     Sample(Sample),
     Networks(Networks),
     Convert(Convert),
+    Study(Box<Study>),
     Completions(Completions),
 }
 

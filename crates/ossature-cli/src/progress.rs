@@ -13,7 +13,7 @@ use ossature::{Event, Progress, Stop};
 
 use crate::args::When;
 use crate::interrupt;
-use crate::render::{count, decimal, thousands};
+use crate::render::{count, decimal, rough_time, thousands};
 use crate::session::tell;
 
 /// Work that is done sooner than this shows nothing.
@@ -224,6 +224,13 @@ impl SoFar {
             Event::SamplesLearned { done, total } => {
                 shared("bootstrap", done as u64, total as u64, "samples")
             }
+            Event::CellsDone { done, total, seconds_left } => {
+                let mut stage = shared("study", done as u64, total as u64, "cells");
+                if let Some(left) = seconds_left {
+                    stage.detail.push_str(&format!(", about {} left", rough_time(left)));
+                }
+                stage
+            }
             _ => Stage { name: "working", share: None, detail: "…".into() },
         }
     }
@@ -282,5 +289,9 @@ mod tests {
         assert_eq!(after(Event::Move { score: -1234.5, moves: 1 }), "search: 1 move, best score -1,234.50");
         assert!(after(Event::Move { score: -2000.0, moves: 2 }).ends_with("2 moves, best score -1,234.50"));
         assert_eq!(after(Event::SamplesLearned { done: 5, total: 200 }), "bootstrap: 5 of 200 samples");
+        assert_eq!(
+            after(Event::CellsDone { done: 5, total: 960, seconds_left: Some(250.0) }),
+            "study: 5 of 960 cells, about 4 min left"
+        );
     }
 }

@@ -91,6 +91,15 @@ pub(crate) fn seconds(time: Duration) -> String {
     if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
 }
 
+/// A time that is only estimated, in as many digits as it deserves.
+pub(crate) fn rough_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
 /// A p-value that stays readable when it is tiny, even below what a double can hold.
 pub(crate) fn p_value(p: f64, ln_p: f64) -> String {
     if p >= 1e-4 {

@@ -9,7 +9,6 @@ use std::time::Instant;
 use ossature::Silent;
 use ossature::ci::{CiTest, Independence, TestSettings};
 use ossature::data::{ReadOptions, read};
-use ossature::graph::Constraints;
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, skeleton};
 use ossature::network::catalogue;
 
@@ -34,7 +33,7 @@ fn main() -> ossature::Result<()> {
         "hpc-alone" => Box::new(Hpc::new(WeakLearner::InterIapc)),
         _ => Box::new(Hpc::sharing(WeakLearner::FdrIapc, n)),
     };
-    let found = skeleton(&*learner, n, Symmetry::And, &Constraints::none(), &ind, &Silent)?;
+    let found = skeleton(&*learner, n, Symmetry::And, &ind, &Silent)?;
     let truth = network.dag().skeleton();
     let tp = found.edges().filter(|&(x, y)| truth.contains(x, y)).count();
     println!(

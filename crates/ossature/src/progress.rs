@@ -50,6 +50,15 @@ pub enum Event {
         /// Of so many.
         total: usize,
     },
+    /// A study goes on: so many cells of its grid are done.
+    CellsDone {
+        /// So many so far.
+        done: usize,
+        /// Of so many.
+        total: usize,
+        /// About so many seconds are left, once that can be said.
+        seconds_left: Option<f64>,
+    },
     /// Rows have been sampled from a network.
     RowsSampled {
         /// So many so far.

@@ -250,8 +250,9 @@ pub(crate) struct Neighbours {
 
 /// Score a structure on data
 ///
-/// Higher is better. Columns that the graph does not have count as isolated nodes. An equivalence class
-/// is scored by one of its DAGs.
+/// Higher is better. Columns that the graph does not have count as isolated nodes; nodes that are no
+/// columns are left out with their edges, and that is said. An equivalence class is scored by one of
+/// its DAGs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -9,6 +9,7 @@ mod neighbours;
 mod networks;
 mod sample;
 mod score;
+mod study;
 mod test;
 
 use crate::args::Command;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> Result<(), Failure> {
         Command::Sample(args) => sample::run(args, session),
         Command::Networks(args) => networks::run(args, session),
         Command::Convert(args) => convert::run(args, session),
+        Command::Study(args) => study::run(args, session),
         Command::Completions(args) => completions::run(args, session),
     }
 }

@@ -1,7 +1,7 @@
 //! `ossature score`: how well a structure explains the data.
 
 use ossature::score::{Score as _, ScoreSettings};
-use ossature::{Dag, Dataset};
+use ossature::{Dag, Dataset, NamedGraph};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ struct Answer {
 pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
-    let (graph, _) = plan::over_columns(&graph, &data, &args.data)?;
+    let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
     let settings = ScoreSettings { kind: args.score, iss: args.iss };
     let by_node = by_node(&data, &dag, settings)?;
@@ -48,6 +48,24 @@ pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
         text.push_str(&render::table(&[Align::Left, Align::Right], &rows));
     }
     session.print(|out| out.write_all(text.as_bytes()))
+}
+
+/// The graph over the columns of the table. A node that is no column is isolated there: it and its
+/// edges count for nothing, which is said, as it may be a mistake.
+fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session) -> NamedGraph {
+    let lacking: Vec<&str> =
+        graph.names().iter().map(String::as_str).filter(|name| data.var(name).is_none()).collect();
+    let scored = graph.over(data.variables().iter().map(|v| v.name().to_owned()).collect());
+    if !lacking.is_empty() {
+        let edges = |g: &NamedGraph| g.graph().skeleton().len() as u64;
+        session.warn(format!(
+            "{} of the graph not among the columns, with {} left out: {}",
+            count(lacking.len() as u64, "node"),
+            count(edges(graph) - edges(&scored), "edge"),
+            render::listed(&lacking)
+        ));
+    }
+    scored
 }
 
 /// What each node contributes, in the order of the nodes.

@@ -9,6 +9,7 @@
 //! - `learn_limits`: time limits and interruption
 //! - `neighbours_score`: one variable, and the score of a structure
 //! - `outputs`: files that cannot be written, interruption, pipes that close
+//! - `study`: killed, interrupted, out of time, badly described
 //! - `readme`: the README's tour, replayed
 
 #![allow(clippy::unwrap_used)]
@@ -23,3 +24,4 @@ mod neighbours_score;
 mod outputs;
 mod readme;
 mod run;
+mod study;

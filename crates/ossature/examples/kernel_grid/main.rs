@@ -8,6 +8,9 @@
 //! the fastest sample counts: on a shared machine everything that makes a sample slower is somebody
 //! else's. The answer stands beside the time, and all contenders
 //! must agree on it.
+//!
+//! `kernel_grid work naive|Portable|Avx2|Avx512 headline|munin1 ORDER TURNS` only works, for a program
+//! that counts instructions (`bench/instructions.py`).
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -31,7 +34,13 @@ const NAIVE_CELLS: u128 = 1 << 22;
 const SINGLES: usize = 8;
 
 fn main() -> ossature::Result<()> {
-    let wanted = std::env::args().nth(1);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, who, section, order, turns] = &words[..]
+        && first == "work"
+    {
+        return work(who, section, parse(order), parse(turns));
+    }
+    let wanted = words.first().cloned();
     let wants = |name: &str| wanted.as_deref().is_none_or(|w| w == name);
     let machine = Machine::measure();
     println!("{}", Shape::HEADER);
@@ -43,9 +52,8 @@ fn main() -> ossature::Result<()> {
     }
     for rows in [500, 5000].into_iter().filter(|_| wants("munin1")) {
         let data = catalogue::load("munin1")?.sample(rows, 1, &Silent)?;
-        let wide: Vec<Var> = data.vars().filter(|&v| (4..=20).contains(&data.cardinality(v))).collect();
         for order in 0..=2 {
-            Shape { vars: wide.clone(), ..Shape::equal("munin1", 0, order, 50) }.run(&data, &machine);
+            Shape::munin1(&data, order).run(&data, &machine);
         }
     }
     for rows in [50, 500, 5000, 100_000].into_iter().filter(|_| wants("grid")) {
@@ -56,6 +64,36 @@ fn main() -> ossature::Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+fn parse(word: &str) -> usize {
+    word.parse().expect("a number")
+}
+
+/// Answers the sweep of a shape at 5000 rows so many times, and prints how many tests that were.
+fn work(who: &str, section: &str, order: usize, turns: usize) -> ossature::Result<()> {
+    let (data, shape) = match section {
+        "headline" => (uniform_data(5000, &[3; 70]), Shape::equal("headline", 3, order, 60)),
+        _ => {
+            let data = catalogue::load("munin1")?.sample(5000, 1, &Silent)?;
+            let shape = Shape::munin1(&data, order);
+            (data, shape)
+        }
+    };
+    let questions = [shape.question(&data, 0, shape.candidates)];
+    let f = NLogN::new(data.rows());
+    let simd = Simd::available().into_iter().find(|simd| format!("{simd:?}") == who);
+    let counter = Counter::with_simd(&data, simd.unwrap_or(Simd::Portable));
+    let contender = match simd {
+        Some(_) => Contender::kernel(&counter, None, &questions, &f),
+        None if who == "naive" => Contender::new("", "naive", &questions, |q, x| naive_g2(&data, q, x)),
+        None => panic!("this machine has no {who}: it has naive and {:?}", Simd::available()),
+    };
+    for _ in 0..turns {
+        black_box((contender.work)());
+    }
+    println!("{}", turns * contender.tests);
     Ok(())
 }
 
@@ -99,13 +137,23 @@ impl Shape {
         Shape { section, levels, order, candidates, vars: (0..70).map(Var).collect() }
     }
 
-    fn run(&self, data: &Dataset, machine: &Machine) {
+    /// The columns of munin1 that have from 4 to 20 levels.
+    fn munin1(data: &Dataset, order: usize) -> Shape {
+        let vars = data.vars().filter(|&v| (4..=20).contains(&data.cardinality(v))).collect();
+        Shape { vars, ..Shape::equal("munin1", 0, order, 50) }
+    }
+
+    fn question(&self, data: &Dataset, first: usize, candidates: usize) -> Question {
         let vars: Vec<Var> = self.vars.iter().copied().filter(|v| v.index() < data.vars().len()).collect();
-        let question = |first: usize, candidates: usize| Question {
+        Question {
             t: vars[first],
             z: vars[first + 1..][..self.order].to_vec(),
             xs: vars[first + 1 + self.order..].iter().copied().take(candidates).collect(),
-        };
+        }
+    }
+
+    fn run(&self, data: &Dataset, machine: &Machine) {
+        let question = |first, candidates| self.question(data, first, candidates);
         let sweep = [question(0, self.candidates)];
         // The naive loop shares nothing between candidates: some of them stand for all.
         let few = [question(0, SINGLES)];

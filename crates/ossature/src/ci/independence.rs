@@ -210,6 +210,11 @@ impl<'a> Independence<'a> {
         self.constraints.is_some_and(|c| c.edge_forbidden(x, y))
     }
 
+    /// The arcs that are required, whatever the tests say.
+    pub fn required(&self) -> impl Iterator<Item = (Var, Var)> {
+        self.constraints.into_iter().flat_map(|c| c.required().iter().copied())
+    }
+
     /// The answer when p is multiplied by a factor, as when many tests are made at once. What had no
     /// answer has none then either.
     pub fn adjusted(&self, answer: &Answer, factor: f64) -> Answer {

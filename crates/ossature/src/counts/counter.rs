@@ -1,8 +1,8 @@
 //! A dataset made ready for counting.
 
 use std::cell::RefCell;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::bits::BitColumn;
 use super::observed::{Coded, Exceptions, Observed};
@@ -16,7 +16,8 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Counts combinations of levels in a dataset, from any number of threads.
+/// Counts combinations of levels in a dataset, from any number of threads. A clone shares what was
+/// made ready.
 ///
 /// ```
 /// use ossature::counts::Counter;
@@ -31,11 +32,11 @@ thread_local! {
 /// assert_eq!(cells, [1, 1, 0, 2]);
 /// # Ok::<(), ossature::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Counter<'a> {
     data: &'a Dataset,
     /// A column is made ready when it is first counted.
-    columns: Vec<OnceLock<Observed>>,
+    columns: Arc<[OnceLock<Observed>]>,
     simd: Simd,
     /// Tells this counter's strata from those of others in the tables of a thread.
     id: u64,

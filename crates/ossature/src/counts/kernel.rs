@@ -111,15 +111,15 @@ impl Kernel {
     fn preparation(self, shape: Shape) -> f64 {
         let rows = shape.rows as f64;
         match self {
-            Kernel::Bits => shape.strata as f64 * (9.0 + 3.3 * shape.rows.div_ceil(BLOCK_ROWS) as f64),
-            // An exception needs to know the sizes of the strata.
-            Kernel::Scatter => {
-                if shape.increments < shape.rows {
-                    0.5 * rows
-                } else {
-                    0.1 * rows
-                }
+            Kernel::Bits => {
+                let blocks = shape.rows.div_ceil(BLOCK_ROWS);
+                // Strata of more than 256 KiB do not stay in the second cache while they are made.
+                let block = if shape.strata.saturating_mul(blocks) > 4096 { 7.0 } else { 3.3 };
+                shape.strata as f64 * (9.0 + block * blocks as f64)
             }
+            // To count exceptions the sizes of the strata are needed.
+            Kernel::Scatter if shape.increments < shape.rows => 0.5 * rows,
+            Kernel::Scatter => 0.1 * rows,
             Kernel::Sparse => 10.0 * rows,
         }
     }

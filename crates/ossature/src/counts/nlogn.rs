@@ -26,18 +26,16 @@ const TABLED: usize = 1 << 16;
 #[derive(Debug, Clone)]
 pub struct NLogN {
     terms: Vec<i64>,
-    small_logs: Vec<u128>,
     places: u32,
 }
 
 impl NLogN {
     /// The terms for counts of up to `rows`.
     pub fn new(rows: usize) -> NLogN {
-        let small_logs = logs_below_1024();
         // rows * ln(rows) < 2^60 units, so that the sum and difference of four such sums fit.
-        let largest = (rows as u128 * ln(rows.max(2) as u64, &small_logs)) >> 64;
+        let largest = (rows as u128 * ln(u32::try_from(rows.max(2)).unwrap_or(u32::MAX))) >> 64;
         let whole = u128::BITS - largest.leading_zeros();
-        let mut table = NLogN { terms: Vec::new(), small_logs, places: 59 - whole };
+        let mut table = NLogN { terms: Vec::new(), places: 59 - whole };
         table.terms = (0..=rows.min(TABLED - 1)).map(|n| table.compute(n as u32)).collect();
         table
     }
@@ -70,18 +68,20 @@ impl NLogN {
         }
         // 64 binary places of the logarithm times a 32-bit count: rounded to `places`.
         let drop = 64 - self.places;
-        let exact = u128::from(n) * ln(u64::from(n), &self.small_logs);
+        let exact = u128::from(n) * ln(n);
         ((exact + (1 << (drop - 1))) >> drop) as i64
     }
 }
 
 /// ln n with 64 binary places, for n of at least 1: n = q · 2^k · (1 + d) with q below 1024.
-fn ln(n: u64, small_logs: &[u128]) -> u128 {
-    let k = (64 - n.leading_zeros()).saturating_sub(10);
+fn ln(n: u32) -> u128 {
+    let k = (32 - n.leading_zeros()).saturating_sub(10);
     let q = n >> k;
-    let base = u128::from(q) << k;
-    let d = ((u128::from(n) - base) << 64) / base;
-    u128::from(k) * LN_2 + small_logs[q as usize] + ln_1p(d)
+    // d by long division, 32 binary places at a time: a division of 128 bits would take far longer.
+    let base = u64::from(q << k);
+    let rest = (u64::from(n) - base) << 32;
+    let d = ((rest / base) << 32) + ((rest % base) << 32) / base;
+    u128::from(k) * LN_2 + SMALL_LOGS[q as usize] + ln_1p(u128::from(d))
 }
 
 /// ln(1 + d) with 64 binary places, for d below 2^-9: the alternating series by Horner's rule.
@@ -93,12 +93,16 @@ fn ln_1p(d: u128) -> u128 {
     (d * sum) >> 64
 }
 
+/// Made when the library is compiled.
+static SMALL_LOGS: [u128; 1024] = logs_below_1024();
+
 /// ln n for n below 1024: ln n - ln (n - 1) = 2 artanh(1 / (2n - 1)), with 100 binary places on the
 /// way so that the errors of a thousand steps do not show.
-fn logs_below_1024() -> Vec<u128> {
-    let mut logs = vec![0u128; 1024];
+const fn logs_below_1024() -> [u128; 1024] {
+    let mut logs = [0u128; 1024];
     let mut precise = 0u128;
-    for n in 2..1024u128 {
+    let mut n = 2u128;
+    while n < 1024 {
         let ratio = 2 * n - 1;
         let mut power = (2u128 << 100) / ratio;
         let mut step = 0;
@@ -110,6 +114,7 @@ fn logs_below_1024() -> Vec<u128> {
         }
         precise += step;
         logs[n as usize] = (precise + (1 << 35)) >> 36;
+        n += 1;
     }
     logs
 }
@@ -120,15 +125,14 @@ mod tests {
 
     #[test]
     fn the_logarithm_is_right_to_the_last_places() {
-        let small = logs_below_1024();
-        assert_eq!(small[2], LN_2);
-        for n in [2u64, 3, 10, 1023, 1024, 1025, 4999, 65_535, 65_537, 1_000_003, u64::from(u32::MAX)] {
-            let ours = ln(n, &small) as f64 / 2f64.powi(64);
-            let theirs = libm::log(n as f64);
+        assert_eq!(SMALL_LOGS[2], LN_2);
+        for n in [2u32, 3, 10, 1023, 1024, 1025, 4999, 65_535, 65_537, 1_000_003, u32::MAX] {
+            let ours = ln(n) as f64 / 2f64.powi(64);
+            let theirs = libm::log(f64::from(n));
             assert!((ours - theirs).abs() <= 4.0 * f64::EPSILON * theirs, "{n}: {ours} {theirs}");
         }
         // ln 10^9 = 9 ln 10: errors of the fixed point beyond those of a double would show here.
-        let nine = ln(1_000_000_000, &small).abs_diff(9 * ln(10, &small));
+        let nine = ln(1_000_000_000).abs_diff(9 * ln(10));
         assert!(nine < 64, "{nine} units of 2^-64");
     }
 

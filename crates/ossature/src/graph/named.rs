@@ -63,18 +63,20 @@ impl NamedGraph {
         &self.graph
     }
 
-    /// The same graph over more names; those it lacks become isolated nodes.
-    ///
-    /// # Panics
-    /// If one of its own names is not among them.
+    /// The same graph over other names: those it lacks become isolated nodes, and its own nodes that
+    /// are not among them are left out with their edges.
     #[must_use]
-    pub fn over(&self, names: Vec<String>) -> NamedGraph {
+    pub fn over(&self, mut names: Vec<String>) -> NamedGraph {
+        names.sort_unstable();
+        let kept: Vec<bool> = self.names.iter().map(|name| names.binary_search(name).is_ok()).collect();
         let edges = |pairs: Vec<(Var, Var)>, mark| {
-            pairs.into_iter().map(move |(x, y)| (self.name(x).to_owned(), self.name(y).to_owned(), mark))
+            let kept = |&(x, y): &(Var, Var)| kept[x.index()] && kept[y.index()];
+            let named = move |(x, y)| (self.name(x).to_owned(), self.name(y).to_owned(), mark);
+            pairs.into_iter().filter(kept).map(named).collect::<Vec<_>>()
         };
         let directed = edges(self.graph.directed().collect(), Mark::Forward);
         let undirected = edges(self.graph.undirected().collect(), Mark::Undirected);
-        NamedGraph::from_edges(names, directed.chain(undirected))
+        NamedGraph::from_edges(names, directed.into_iter().chain(undirected))
     }
 
     /// The graph as a DAG; an undirected edge or a directed cycle is an error that names it.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::Learner;
 use crate::ci::{Independence, Pairs, Tally, TestKind, TestSettings, Underpowered};
+use crate::counts::Counter;
 use crate::data::{Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
@@ -97,14 +98,15 @@ impl Hybrid {
         Hybrid { restrict: None, ..Hybrid::h2pc() }
     }
 
-    fn skeleton(&self, data: &Dataset, progress: &dyn Progress) -> Result<(Option<Skeleton>, Tally)> {
+    fn skeleton(&self, counter: &Counter<'_>, progress: &dyn Progress) -> Result<(Option<Skeleton>, Tally)> {
         let Some(restrict) = self.restrict else { return Ok((None, Tally::default())) };
+        let data = counter.data();
         let n = data.variables().len();
-        let test = self.test.build(data);
+        let test = self.test.build_with(counter.clone());
         let pairs = Pairs::new(&test, n, progress)?;
         let ind = self.independence(&pairs, data, progress);
         let learner = restrict.build(n, self.symmetry);
-        let skeleton = skeleton(&*learner, n, self.symmetry, &self.constraints, &ind, progress)?;
+        let skeleton = skeleton(&*learner, n, self.symmetry, &ind, progress)?;
         Ok((Some(skeleton), ind.tally()))
     }
 
@@ -151,11 +153,13 @@ impl Learner for Hybrid {
     fn learn(&self, data: &Dataset, progress: &dyn Progress) -> Result<Learned> {
         self.check(data)?;
         let clock = Instant::now();
-        let (skeleton, tally) = self.skeleton(data, progress)?;
+        // Tests and scores share the columns that are made ready for counting.
+        let counter = Counter::new(data);
+        let (skeleton, tally) = self.skeleton(&counter, progress)?;
         let restrict = clock.elapsed().as_secs_f64();
         let found = match &self.maximise {
             Some(search) => {
-                let score = self.score.build(data)?;
+                let score = self.score.build_with(counter)?;
                 let (inside, start) = (skeleton.as_ref(), self.start.as_ref());
                 Some(search.run(&score, &names(data), inside, start, &self.constraints, progress)?)
             }

@@ -10,7 +10,7 @@ use super::LocalLearner;
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
-use crate::graph::{Constraints, Skeleton};
+use crate::graph::Skeleton;
 use crate::progress::{Event, Progress};
 
 /// When two neighbourhoods disagree about an edge.
@@ -43,7 +43,6 @@ pub fn skeleton(
     learner: &dyn LocalLearner,
     n: usize,
     symmetry: Symmetry,
-    constraints: &Constraints,
     ind: &Independence<'_>,
     progress: &dyn Progress,
 ) -> Result<Skeleton> {
@@ -72,12 +71,12 @@ pub fn skeleton(
     for x in u.iter() {
         for y in pcs[x.index()].iter() {
             let agreed = symmetry == Symmetry::Or || pcs[y.index()].contains(x);
-            if agreed && !constraints.edge_forbidden(x, y) {
+            if agreed && !ind.edge_forbidden(x, y) {
                 skeleton.insert(x, y);
             }
         }
     }
-    for &(x, y) in constraints.required() {
+    for (x, y) in ind.required() {
         skeleton.insert(x, y);
     }
     Ok(skeleton)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::order::Order;
-use super::ranking::{Ranked, Ranking};
+use super::ranking::{Ranked, Ranking, Verdict};
 use super::rules::Rules;
 use super::ties::{Ties, scramble};
 use super::watch::Watch;
@@ -175,7 +175,15 @@ impl<'a> Moves<'a> {
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
         let Moves { ranking, nodes, ties, order, dag, fingerprint, .. } = self;
         let entry = |list: usize, position: usize| entry(nodes, ties, list, position);
-        let best = ranking.best(entry, |m| accept(m.fingerprint(*fingerprint)) && is_acyclic(order, dag, m));
+        let best = ranking.best(entry, |m| {
+            if !accept(m.fingerprint(*fingerprint)) {
+                Verdict::Refused
+            } else if is_acyclic(order, dag, m) {
+                Verdict::Made
+            } else {
+                Verdict::Blocked
+            }
+        });
         best.map(|ranked| ranked.what)
     }
 
@@ -213,6 +221,9 @@ impl<'a> Moves<'a> {
             Kind::Delete => {}
             Kind::Reverse => self.order.added(&self.dag, m.to, m.from),
         }
+        if m.kind != Kind::Add {
+            self.unblock();
+        }
         match m.kind {
             Kind::Add | Kind::Delete => self.parents_changed(&[m.to]),
             Kind::Reverse => self.parents_changed(&[m.from, m.to]),
@@ -225,7 +236,14 @@ impl<'a> Moves<'a> {
         self.dag.clone_from(dag);
         self.order = Order::new(dag);
         self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
+        self.unblock();
         self.parents_changed(&changed);
+    }
+
+    /// An arc is gone: what would have closed a cycle with it may now be made.
+    fn unblock(&mut self) {
+        let Moves { ranking, nodes, ties, .. } = self;
+        ranking.unblock(|list, position| entry(nodes, ties, list, position));
     }
 
     /// Brings everything up to date after these nodes have got other parents.
@@ -269,7 +287,7 @@ impl<'a> Moves<'a> {
         let gain = |i: u32| changed[i as usize] - *local;
         adds.sort_unstable_by(|&i, &j| gain(j).total_cmp(&gain(i)).then_with(|| key(i).cmp(&key(j))));
         let list = 2 * to.index();
-        self.ranking.set_head(list, entry(&self.nodes, &self.ties, list, 0));
+        self.ranking.renewed(list, entry(&self.nodes, &self.ties, list, 0));
     }
 
     fn rank_turns(&mut self, to: Var) {
@@ -291,7 +309,7 @@ impl<'a> Moves<'a> {
             }
         }
         turns.sort_unstable();
-        self.ranking.set_head(2 * to.index() + 1, turns.first().copied());
+        self.ranking.renewed(2 * to.index() + 1, turns.first().copied());
         self.nodes[to.index()].turns = turns;
     }
 }

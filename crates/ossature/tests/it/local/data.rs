@@ -1,7 +1,6 @@
 //! The same skeleton whatever the threads, the rows, the columns, the cache and the sharing.
 
 use ossature::ci::{Cached, CiTest, Independence, Tally, TestKind, TestSettings};
-use ossature::graph::Constraints;
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, skeleton};
 use ossature::network::catalogue;
 use ossature::{Column, Dataset, Silent, Skeleton, Variable};
@@ -25,7 +24,7 @@ const LEARNERS: [(&str, Make); 4] = [
 /// The skeleton, and the tally without what varies with caches.
 fn learn_by(test: &dyn CiTest, make: Make, n: usize) -> (Skeleton, Tally) {
     let ind = Independence::new(test, 0.05);
-    let found = skeleton(&*make(n), n, Symmetry::And, &Constraints::none(), &ind, &Silent).unwrap();
+    let found = skeleton(&*make(n), n, Symmetry::And, &ind, &Silent).unwrap();
     (found, Tally { computed: 0, ..ind.tally() })
 }
 
@@ -136,7 +135,7 @@ fn sharing_does_not_matter() {
             let test = TestSettings::default().build(&data);
             let learn = |hpc: Hpc| {
                 let ind = Independence::new(&test, 0.05);
-                let found = skeleton(&hpc, n, Symmetry::And, &Constraints::none(), &ind, &Silent).unwrap();
+                let found = skeleton(&hpc, n, Symmetry::And, &ind, &Silent).unwrap();
                 (found, ind.tally().asked)
             };
             let (alone, shared) = (learn(Hpc::new(weak)), learn(Hpc::sharing(weak, n)));

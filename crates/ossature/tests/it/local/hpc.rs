@@ -1,6 +1,5 @@
 //! DE-PCS, DE-SPS and HPC by a script.
 
-use ossature::graph::Constraints;
 use ossature::local::{DSep, Hpc, LocalLearner, Symmetry, WeakLearner, de_pcs, de_sps, skeleton};
 use ossature::{Silent, Var, VarSet};
 
@@ -188,7 +187,7 @@ fn an_edge_found_by_way_of_the_spouses_is_not_lost() {
     assert!(!de_pcs(Var(1), &u, &script.ind()).0.contains(Var(0)));
     let learn = |hpc: Hpc| {
         let ind = script.ind();
-        skeleton(&hpc, 6, Symmetry::And, &Constraints::none(), &ind, &Silent).unwrap()
+        skeleton(&hpc, 6, Symmetry::And, &ind, &Silent).unwrap()
     };
     let alone = learn(Hpc::default());
     assert!(alone.contains(Var(0), Var(1)));
@@ -207,7 +206,7 @@ fn sharing_asks_less() {
     });
     let asked = |hpc: Hpc| {
         let ind = script.ind();
-        let found = skeleton(&hpc, 6, Symmetry::And, &Constraints::none(), &ind, &Silent).unwrap();
+        let found = skeleton(&hpc, 6, Symmetry::And, &ind, &Silent).unwrap();
         (found, ind.tally().asked)
     };
     let (alone, shared) = (asked(Hpc::default()), asked(Hpc::sharing(WeakLearner::InterIapc, 6)));
@@ -233,7 +232,7 @@ fn both_ends_must_find_an_edge_unless_one_is_enough() {
     let told = Told(vec![set(&[1, 2]), set(&[0]), set(&[])]);
     let script = Script::new(|_, _, _| p(1.0));
     let learn = |symmetry| {
-        let found = skeleton(&told, 3, symmetry, &Constraints::none(), &script.ind(), &Silent).unwrap();
+        let found = skeleton(&told, 3, symmetry, &script.ind(), &Silent).unwrap();
         found.edges().map(|(x, y)| (x.0, y.0)).collect::<Vec<_>>()
     };
     assert_eq!(learn(Symmetry::And), [(0, 1)]);

@@ -6,7 +6,6 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ossature::ci::{CiTest, Independence, TestKind, TestSettings, Underpowered};
-use ossature::graph::Constraints;
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, markov_blanket, neighbours, skeleton};
 use ossature::network::catalogue;
 use ossature::{Column, Dataset, Error, Event, Progress, Silent, Stop, Var, VarSet, Variable};
@@ -90,7 +89,7 @@ fn every_target_is_reported_once() {
     let test = TestSettings::default().build(&asia);
     let targets = Targets::default();
     let ind = Independence::new(&test, 0.05);
-    skeleton(&Mmpc, 8, Symmetry::And, &Constraints::none(), &ind, &targets).unwrap();
+    skeleton(&Mmpc, 8, Symmetry::And, &ind, &targets).unwrap();
     let mut done = targets.0.into_inner().unwrap();
     done.sort_unstable();
     assert_eq!(done, [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -106,7 +105,7 @@ fn a_run_that_is_stopped_ends_soon_and_without_an_answer() {
         {
             let stop = StopAt::look(100, how);
             let ind = Independence::new(&test, 0.05).progress(&stop, 64);
-            let result = skeleton(learner, n, Symmetry::And, &Constraints::none(), &ind, &Silent);
+            let result = skeleton(learner, n, Symmetry::And, &ind, &Silent);
             stop.assert_soon("skeleton of pigs");
             assert!(matches!(result, Err(Error::Stopped)));
             assert_eq!(ind.stop_requested(), Some(how));
@@ -122,7 +121,7 @@ fn a_stop_between_targets_leaves_out_the_others() {
     let stop = StopAt::look(1, Stop::Cancel);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let ind = script.ind();
-    let result = pool.install(|| skeleton(&Mmpc, 50, Symmetry::And, &Constraints::none(), &ind, &stop));
+    let result = pool.install(|| skeleton(&Mmpc, 50, Symmetry::And, &ind, &stop));
     assert!(matches!(result, Err(Error::Stopped)));
     assert_eq!(ind.tally().asked, 49, "one target was learned, and no other begun");
 }

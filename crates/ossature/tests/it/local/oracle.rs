@@ -1,7 +1,6 @@
 //! Each routine's contract on random graphs.
 
 use ossature::ci::{Independence, Oracle};
-use ossature::graph::Constraints;
 use ossature::local::{
     Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, de_pcs, de_sps, fdr_iapc, inter_iapc, markov_blanket,
     neighbours, skeleton,
@@ -134,7 +133,7 @@ fn the_skeleton_is_exact() {
         let learners: [&dyn LocalLearner; 3] =
             [&Hpc::sharing(WeakLearner::InterIapc, n), &Hpc::sharing(WeakLearner::FdrIapc, n), &Mmpc];
         for learner in learners {
-            let found = skeleton(learner, n, Symmetry::And, &Constraints::none(), ind, &Silent).unwrap();
+            let found = skeleton(learner, n, Symmetry::And, ind, &Silent).unwrap();
             assert_eq!(found, graph.skeleton());
         }
     });

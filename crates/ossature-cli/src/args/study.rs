@@ -1,0 +1,117 @@
+//! The study and the joining of its shards.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, Subcommand, ValueHint};
+use ossature_study::Shard;
+
+/// Run the experiment of the paper
+///
+/// Draws samples from networks, gives each to every learner, and compares what they find: one row for
+/// each cell of networks × sizes × samples × learners, then tables, figures and a report. Without
+/// options it is the paper's: 8 networks, sizes from 50 to 5000, 10 samples, h2pc against mmhc.
+///
+/// Every row is written when it is done. A study that was stopped goes on with the same command; it may
+/// also grow (more networks, sizes, samples or learners). Samples depend on the seed, the network, the
+/// size and the number of the sample alone.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  ossature study --quick -o out
+  ossature study --timing -o full
+  ossature study --networks alarm,own.bif --sizes 500,5000 --samples 20 --learners h2pc,mmhc,tabu -o out
+  ossature study --config study.toml -o out
+  ossature study --shard 1/2 -o one
+  ossature study merge one two -o both
+
+A file for --config has the names of the options, and learners with settings of their own:
+  networks = [\"child\", \"own.bif\"]
+  sizes = [100, 1000]
+  [[learner]]
+  name = \"strict\"
+  learner = \"h2pc\"
+  alpha = 0.01
+
+Exit codes 4 (time limit) and 130 (Ctrl-C): the rows that are done are kept; the same command goes on."
+)]
+pub(crate) struct Study {
+    #[command(subcommand)]
+    pub(crate) merge: Option<StudyCommand>,
+
+    /// The folder of the rows, the report, the figures and the tables
+    #[arg(short, long, value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// A study of a minute or so: the five smaller networks, three samples, timed
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Networks, with commas between: embedded names or .bif files [default: the paper's eight]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) networks: Option<Vec<String>>,
+
+    /// Rows of a sample, with commas between [default: 50,100,200,500,1500,5000]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number())]
+    pub(crate) sizes: Option<Vec<usize>>,
+
+    /// Samples of each network and size [default: 10]
+    #[arg(long, value_name = "N", value_parser = number())]
+    pub(crate) samples: Option<usize>,
+
+    /// Learners, with commas between; the first is compared with the others [default: h2pc,mmhc]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) learners: Option<Vec<String>>,
+
+    /// New rows on which the scores on new data are computed [default: 5000]
+    #[arg(long, value_name = "N", value_parser = number())]
+    pub(crate) new_rows: Option<usize>,
+
+    /// Also time every cell, one at a time and on one thread
+    #[arg(long)]
+    pub(crate) timing: bool,
+
+    /// Run the i-th of N equal parts; `ossature study merge` joins them
+    #[arg(long, value_name = "i/N")]
+    pub(crate) shard: Option<Shard>,
+
+    /// Take the study from a TOML file; options given beside it win
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Print what came out as one JSON object
+    ///
+    /// Its keys are complete, cells, failed, missing, report, claims (a list of title, verdict, exceptions
+    /// and numbers, as the report shows them) and version.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StudyCommand {
+    Merge(Merge),
+}
+
+/// Join the shards of a study in a new folder, and write the report
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ossature study merge one two three -o whole")]
+pub(crate) struct Merge {
+    /// The folders of the shards
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    pub(crate) parts: Vec<PathBuf>,
+
+    /// The new folder
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) output: PathBuf,
+
+    /// Print what came out as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn number() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
+}

@@ -1,0 +1,222 @@
+//! `ossature study`: the paper's experiment, and `study merge`, which joins its shards.
+
+use std::path::Path;
+use std::time::Instant;
+
+use ossature_study::report::{self, Written};
+use ossature_study::{Config, Ended, Folder, Grid, Merged, Verdict, merge};
+use serde::Serialize;
+
+use crate::args::{Merge, Study, StudyCommand};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::render::{self, Align, count, listed};
+use crate::session::Session;
+
+/// What came out, as `--json` shows it.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    complete: bool,
+    cells: usize,
+    failed: usize,
+    missing: usize,
+    report: Option<&'a Path>,
+    claims: Vec<ClaimReport<'a>>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct ClaimReport<'a> {
+    title: &'a str,
+    verdict: String,
+    exceptions: &'a [String],
+    numbers: serde_json::Map<String, serde_json::Value>,
+}
+
+pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
+    if let Some(StudyCommand::Merge(args)) = &args.merge {
+        return join(args, session);
+    }
+    let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
+    let grid = Grid::new(study(args, session)?)?;
+    let threads = rayon::current_num_threads();
+    let this = ossature_study::Session::now(command(), threads);
+    let mut folder = {
+        let _not_interrupted_here = interrupt::hold();
+        Folder::open(output, &grid, this)?
+    };
+    let before = folder.rows.len();
+    session.note(format!(
+        "{} of {} to do on {}; if this is stopped, the same command goes on",
+        render::thousands(grid.cells().saturating_sub(before) as u64),
+        count(grid.cells() as u64, "cell"),
+        count(threads as u64, "thread"),
+    ));
+    let clock = Instant::now();
+    let ended = ossature_study::run(&mut folder, &grid, threads, session.progress())?;
+    let failed = match ended {
+        Ended::Complete { failed } => failed,
+        Ended::Stopped { left } => return stopped(args, &grid, left, session),
+    };
+    let written = finish(&mut folder, Some(clock.elapsed().as_secs_f64()))?;
+    show(&folder, &written, failed, 0, args.json, session)?;
+    whole(failed, 0)
+}
+
+/// The study that the options and the file ask for.
+fn study(args: &Study, session: &Session) -> Result<ossature_study::Study, Failure> {
+    let file = args.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
+    let options = Config {
+        seed: session.seed_given,
+        networks: args.networks.clone(),
+        sizes: args.sizes.clone(),
+        samples: args.samples,
+        learners: args.learners.clone(),
+        new_rows: args.new_rows,
+        timing: args.timing.then_some(true),
+        learner: Vec::new(),
+    };
+    let base = if args.quick { ossature_study::Study::quick() } else { ossature_study::Study::default() };
+    let study = file.overridden_by(options).study(ossature_study::Study { shard: args.shard, ..base });
+    study.map_err(|e| {
+        let failure = Failure::from(e);
+        match &args.config {
+            Some(path) => failure.help(format!("the study was read from {}", path.display())),
+            None => failure,
+        }
+    })
+}
+
+/// What was typed, as a record.
+fn command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        if word.contains(char::is_whitespace) { format!("'{word}'") } else { word }
+    });
+    ["ossature".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// The time limit: what is done is kept.
+fn stopped(args: &Study, grid: &Grid, left: usize, session: &Session) -> Result<(), Failure> {
+    if interrupt::happened() {
+        return Err(Failure::CutShort); // the process is about to end, with its own code
+    }
+    session.warn(format!(
+        "the time limit was reached with {} left; what is done is kept, and the same command goes on",
+        count(left as u64, "cell")
+    ));
+    if args.json {
+        let outcome = Outcome {
+            complete: false,
+            cells: grid.cells(),
+            failed: 0,
+            missing: left,
+            report: None,
+            claims: Vec::new(),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        session.print(|out| render::json(&outcome, out))?;
+    }
+    Err(Failure::CutShort)
+}
+
+fn join(args: &Merge, session: &Session) -> Result<(), Failure> {
+    let Merged { mut folder, missing } = merge(&args.parts, &args.output)?;
+    let written = finish(&mut folder, None)?;
+    let failed = folder.rows.iter().filter(|row| row.error.is_some()).count();
+    if !missing.is_empty() {
+        session.warn(format!(
+            "{} in none of the folders: {}",
+            if missing.len() == 1 { "1 cell is".into() } else { format!("{} cells are", missing.len()) },
+            listed(&missing)
+        ));
+    }
+    show(&folder, &written, failed, missing.len(), args.json, session)?;
+    whole(failed, missing.len())
+}
+
+/// Sorts the rows and writes the report. Ctrl-C waits for it.
+fn finish(folder: &mut Folder, seconds: Option<f64>) -> Result<Written, Failure> {
+    let _not_interrupted_here = interrupt::hold();
+    folder.finish(seconds)?;
+    Ok(report::write(folder)?)
+}
+
+fn show(
+    folder: &Folder,
+    written: &Written,
+    failed: usize,
+    missing: usize,
+    json: bool,
+    session: &Session,
+) -> Result<(), Failure> {
+    if json {
+        let number = |(at, shown): &(String, String)| (at.clone(), shown.clone().into());
+        let claims = written.claims.iter().map(|c| ClaimReport {
+            title: c.title,
+            verdict: c.verdict.to_string(),
+            exceptions: &c.exceptions,
+            numbers: c.numbers.iter().map(number).collect(),
+        });
+        let outcome = Outcome {
+            complete: failed + missing == 0,
+            cells: folder.rows.len() + missing,
+            failed,
+            missing,
+            report: Some(&written.page),
+            claims: claims.collect(),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        return session.print(|out| render::json(&outcome, out));
+    }
+    let text = text(folder, written);
+    session.print(|out| out.write_all(text.as_bytes()))
+}
+
+/// The verdicts, and where the rest is.
+fn text(folder: &Folder, written: &Written) -> String {
+    let lines: Vec<Vec<String>> = written
+        .claims
+        .iter()
+        .map(|claim| {
+            let verdict = match claim.verdict {
+                Verdict::InPart => format!("in part (not for {})", claim.exceptions.join(", ")),
+                other => other.to_string(),
+            };
+            let numbers: Vec<&str> = claim.numbers.iter().map(|(_, shown)| shown.as_str()).collect();
+            vec![claim.title.to_owned(), verdict, numbers.join("  ")]
+        })
+        .collect();
+    let verdicts = if written.claims.iter().all(|claim| claim.verdict == Verdict::NotMeasured) {
+        "Nothing that the paper says of H2PC and MMHC was measured.\n".into()
+    } else {
+        format!(
+            "What the paper says, and whether it holds here:\n{}",
+            render::table(&[Align::Left; 3], &lines)
+        )
+    };
+    format!(
+        "{verdicts}\nrows    {}\nreport  {}\n",
+        folder.path().join(ossature_study::ROWS).display(),
+        written.page.display()
+    )
+}
+
+/// A study with holes has been written, and is not a success.
+fn whole(failed: usize, missing: usize) -> Result<(), Failure> {
+    if failed + missing == 0 {
+        return Ok(());
+    }
+    let mut what = Vec::new();
+    if failed > 0 {
+        what.push(format!(
+            "{} failed (the column error of {} says why)",
+            count(failed as u64, "cell"),
+            ossature_study::ROWS
+        ));
+    }
+    if missing > 0 {
+        what.push(format!("{} missing", count(missing as u64, "cell")));
+    }
+    Err(Failure::failed(what.join(", ")).help("running the study again with this folder tries them again"))
+}

@@ -1,0 +1,186 @@
+//! The study: killed, interrupted, out of time, badly described.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::run::Folder;
+
+const SMALL: &str =
+    "study --networks asia,cancer --sizes 50,100 --samples 3 --new-rows 200 --timing --threads 2 -q";
+
+/// The rows without times and memory.
+fn timeless(rows: &str) -> Vec<Vec<String>> {
+    let head: Vec<&str> = rows.lines().next().unwrap_or_default().split(',').collect();
+    let keep = |i: usize| !head[i].starts_with("seconds_") && head[i] != "peak_bytes";
+    let line = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), head.len(), "{line}");
+        (0..head.len()).filter(|&i| keep(i)).map(|i| cells[i].to_owned()).collect()
+    };
+    rows.lines().map(line).collect()
+}
+
+/// Killed at twenty random moments, by the signal that cannot be caught, and always begun again.
+#[test]
+fn a_killed_study_goes_on_and_ends_with_the_same_rows() {
+    let folder = Folder::new();
+    let clock = Instant::now();
+    folder.run(&format!("{SMALL} -o whole")).done();
+    let whole_run = clock.elapsed();
+    let whole = timeless(&folder.read("whole/rows.csv"));
+    assert_eq!(whole.len(), 1 + 2 * 2 * 3 * 2 * 2);
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1u32 << 31)
+    };
+    let (mut kills, mut ended, mut partial) = (0, 0, 0);
+    while kills < 20 {
+        let words = format!("{SMALL} -o part{ended}");
+        let mut child = folder
+            .command(&words.split(' ').collect::<Vec<_>>())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_secs_f64(random() * whole_run.as_secs_f64()));
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+            let rows = fs::read_to_string(folder.path(&format!("part{ended}/rows.csv"))).unwrap_or_default();
+            partial += usize::from((2..whole.len()).contains(&rows.lines().count()));
+        } else {
+            assert_eq!(timeless(&folder.read(&format!("part{ended}/rows.csv"))), whole);
+            ended += 1;
+        }
+        assert!(ended < 200, "it is always quicker than the clock");
+    }
+    assert!(partial > 0, "no kill came between the first row and the last");
+    folder.run(&format!("{SMALL} -o part{ended}")).done();
+    assert_eq!(timeless(&folder.read(&format!("part{ended}/rows.csv"))), whole);
+    assert!(folder.path(&format!("part{ended}/report.html")).exists());
+}
+
+#[test]
+fn a_time_limit_keeps_what_is_done() {
+    let folder = Folder::new();
+    let words = "study --networks child,insurance --samples 400 --sizes 500 -o out --threads 2";
+    let answer = folder.run(&format!("{words} --time-limit 0.5 --json"));
+    assert_eq!(answer.code, Some(4), "{answer:?}");
+    let outcome: Value = serde_json::from_str(&answer.out).unwrap();
+    assert_eq!((&outcome["complete"], &outcome["report"]), (&Value::Bool(false), &Value::Null));
+    assert!(answer.err.contains("the same command goes on"), "{}", answer.err);
+    let left = 1600 - outcome["missing"].as_u64().unwrap();
+    assert_eq!(folder.read("out/rows.csv").lines().count() as u64, 1 + left);
+}
+
+/// Ctrl-C: exit code 130, whole rows, and the next run takes them.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_study_keeps_its_rows() {
+    let folder = Folder::new();
+    let words = "study --networks child --samples 5000 --sizes 200 -o out";
+    let mut child = std::process::Command::new("env")
+        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature")])
+        .args(words.split(' '))
+        .current_dir(folder.path(""))
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = || fs::read_to_string(folder.path("out/rows.csv")).map_or(0, |text| text.lines().count());
+    while lines() < 10 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let kept = lines();
+    assert!(kept >= 10);
+    let answer = folder.run(&format!("{words} --time-limit 0.001"));
+    assert!(answer.err.contains(" of 10,000 cells to do"), "{}", answer.err);
+    assert!(lines() + 1 >= kept, "at most a line that was torn is gone");
+}
+
+#[test]
+fn the_outcome_is_shown_as_text_and_json() {
+    let folder = Folder::new();
+    let text = folder.run(&format!("{SMALL} -o out")).done();
+    for part in ["Recall is up at every size", "holds", "not measured", "report  out"] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    let json = folder.run(&format!("{SMALL} -o out --json")).json();
+    let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["complete", "cells", "failed", "missing", "report", "claims", "version"]);
+    assert_eq!((&json["complete"], &json["cells"]), (&Value::Bool(true), &Value::from(48)));
+    assert_eq!(json["claims"].as_array().unwrap().len(), 16);
+}
+
+#[test]
+fn a_file_describes_a_study_and_options_win() {
+    let folder = Folder::new();
+    folder.run("convert asia own.bif").done();
+    folder.write(
+        "study.toml",
+        "seed = 5\nnetworks = ['own.bif']\nsizes = [40]\nsamples = 2\nnew-rows = 50\n\
+         [[learner]]\nname = 'strict'\nlearner = 'h2pc'\nalpha = 0.01\n\
+         [[learner]]\nname = 'loose'\nlearner = 'h2pc'\nalpha = 0.2\n",
+    );
+    folder.run("study --config study.toml --samples 3 -o out -q").done();
+    let manifest: Value = serde_json::from_str(&folder.read("out/study.json")).unwrap();
+    assert_eq!((&manifest["seed"], &manifest["samples"]), (&Value::from(5), &Value::from(3)));
+    assert_eq!(manifest["learners"][1]["settings"]["alpha"], 0.2);
+    assert_eq!(
+        manifest["sessions"][0]["command"],
+        "ossature study --config study.toml --samples 3 -o out -q"
+    );
+    assert!(folder.read("out/rows.csv").lines().nth(1).unwrap().starts_with("own,40,1,strict,accuracy,"));
+    folder.run("study --config study.toml --samples 2 -o out").fails(3, &["it has 3 samples, now 2"]);
+}
+
+#[test]
+fn shards_are_joined_by_the_command() {
+    let folder = Folder::new();
+    folder.run(&format!("{SMALL} -o whole")).done();
+    for i in 1..=2 {
+        folder.run(&format!("{SMALL} --shard {i}/2 -o part{i}")).done();
+    }
+    folder.run("study merge part1 part2 -o both -q").done();
+    let rows = |name: &str| timeless(&folder.read(&format!("{name}/rows.csv")));
+    assert_eq!(rows("both"), rows("whole"));
+    let lacking = folder.run("study merge part1 -o half");
+    assert_eq!(lacking.code, Some(1));
+    assert!(
+        lacking.err.contains("24 cells are in none of the folders: asia, 50 rows, sample 2, h2pc"),
+        "{lacking:?}"
+    );
+    assert!(folder.path("half/report.html").exists());
+    folder.run("study merge part1 nowhere -o x").fails(3, &["nowhere"]);
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_before_any_work() {
+    let folder = Folder::new();
+    folder.write("bad.toml", "seed = 1\nsample = 3\n");
+    folder.write("net.txt", "");
+    for (words, code, parts) in [
+        ("study", 2, &["--output"][..]),
+        ("study -o out --shard 3/2", 2, &["a shard is i/N"]),
+        ("study -o out --sizes 0", 2, &["0 is not in"]),
+        ("study -o out --networks alram", 3, &["alram", "did you mean \"alarm\""]),
+        ("study -o out --networks net.txt", 3, &["net.txt", ".bif"]),
+        ("study -o out --networks asia,asia", 3, &["network \"asia\" is there twice"]),
+        ("study -o out --learners h2pc,h3pc", 3, &["h3pc", "did you mean \"h2pc\""]),
+        ("study -o out --config bad.toml", 3, &["bad.toml, line 2", "sample", "`samples`"]),
+        ("study -o out --config none.toml", 3, &["none.toml"]),
+    ] {
+        let answer = folder.run(words);
+        assert_eq!(answer.code, Some(code), "{words}: {answer:?}");
+        parts.iter().for_each(|part| assert!(answer.err.contains(part), "{part:?} is not in {answer:?}"));
+    }
+    assert!(!Path::new(&folder.path("out")).exists());
+}

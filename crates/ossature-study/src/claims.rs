@@ -1,0 +1,334 @@
+//! The sentences that the paper says of its results, each checked against the rows.
+//!
+//! A sentence becomes questions that the rows answer with yes or no, mostly one for each size. It holds
+//! if all answers are yes, in part if some are; where nothing was measured that it speaks of, that is
+//! said. What counts as "level" or "by 30 %" is written beside it, so that nobody has to guess.
+
+use std::fmt;
+
+use crate::manifest::Manifest;
+use crate::paper;
+use crate::summary::Summary;
+
+/// How a sentence of the paper fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Wherever it was looked at.
+    Holds,
+    /// In some places and not in others.
+    InPart,
+    /// Nowhere.
+    DoesNotHold,
+    /// The rows do not say.
+    NotMeasured,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Holds => "holds",
+            Verdict::InPart => "holds in part",
+            Verdict::DoesNotHold => "does not hold",
+            Verdict::NotMeasured => "not measured",
+        })
+    }
+}
+
+/// A sentence of the paper and what became of it.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// In a few words.
+    pub title: &'static str,
+    /// What the paper says.
+    pub sentence: &'static str,
+    /// What we ask of the rows.
+    pub question: &'static str,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Where it does not hold.
+    pub exceptions: Vec<String>,
+    /// Our numbers: at what, and the number.
+    pub numbers: Vec<(String, String)>,
+}
+
+/// An answer of the rows: where, the number in words, and whether it is as the sentence says.
+struct Answer {
+    at: String,
+    shown: String,
+    yes: bool,
+}
+
+/// Looks things up for the pair of learners that the paper compares.
+struct Rows<'a> {
+    manifest: &'a Manifest,
+    summary: &'a Summary,
+    /// The learner in the place of MMHC, if the study compares H2PC with it.
+    other: Option<&'a str>,
+}
+
+/// How far from 1 a ratio may be to count as level.
+const LEVEL: f64 = 0.05;
+
+/// So many pairs can differ significantly in a signed-rank test.
+pub(crate) const ENOUGH: usize = 6;
+
+impl Claim {
+    /// Every sentence, checked.
+    pub fn all(manifest: &Manifest, summary: &Summary) -> Vec<Claim> {
+        let rows = Rows { manifest, summary, other: paper_pair(manifest) };
+        let all = &paper::SIZES[..];
+        let score = |title, key| {
+            let question = "the ratio of the (negative) scores is below 1 at every size";
+            claim(title, paper::sentence(key), question, rows.at_sizes(key, all, |x| x < 1.0))
+        };
+        vec![
+            claim(
+                "Recall is up at every size",
+                paper::sentence("recall"),
+                "the ratio of recalls is above 1 at every size",
+                rows.at_sizes("recall", all, |x| x > 1.0),
+            ),
+            claim(
+                "Fewer false negatives at every size",
+                paper::sentence("fn_ratio"),
+                "the ratio of false negative ratios is below 1 at every size",
+                rows.at_sizes("fn_ratio", all, |x| x < 1.0),
+            ),
+            claim(
+                "Hardly more false positives",
+                paper::sentence("fp_ratio"),
+                "the false positive ratio grows by less than 0.002 at every size",
+                rows.at_sizes("fp_ratio", all, |x| x < 2e-3),
+            ),
+            claim(
+                "Euclidean distance down by 30 % from 500 rows on",
+                paper::sentence("distance"),
+                "the ratio of distances is 0.70 or less at 500, 1500 and 5000 rows",
+                rows.at_sizes("distance", &[500, 1500, 5000], |x| x <= 0.70),
+            ),
+            claim(
+                "Euclidean distance better on every network",
+                "“HPC also improves the Euclidean distance from perfect precision and recall on all benchmarks”",
+                "the ratio of distances, averaged over the sizes, is below 1 on every network",
+                rows.on_networks("distance", |x| x < 1.0),
+            ),
+            claim(
+                "More tests at every size",
+                paper::sentence("tests"),
+                "the ratio of tests is above 1 at every size",
+                rows.at_sizes("tests", all, |x| x > 1.0),
+            ),
+            score("BDeu on training data better at every size", "bdeu_train"),
+            score("BIC on training data better at every size", "bic_train"),
+            score("BDeu on new data better at every size", "bdeu_new"),
+            score("BIC on new data better at every size", "bic_new"),
+            claim(
+                "Better on new data on every network",
+                "“It has consistently lower generalization error on all data sets”",
+                "the ratio of BDeu on new data, averaged over the sizes, is below 1 on every network",
+                rows.on_networks("bdeu_new", |x| x < 1.0),
+            ),
+            claim(
+                "SHD level at 50 and 100 rows",
+                paper::sentence("shd"),
+                "the ratio of SHD is within 5 % of 1 at 50 and 100 rows",
+                rows.at_sizes("shd", &[50, 100], |x| (x - 1.0).abs() <= LEVEL),
+            ),
+            claim(
+                "SHD significantly better on larger samples",
+                paper::sentence("shd"),
+                "the ratio of SHD is below 1, and the pairs of all networks differ with p ≤ 0.05, from 200 rows on",
+                rows.significant("shd", &[200, 500, 1500, 5000]),
+            ),
+            claim(
+                "SHD ratio falls with the sample size",
+                "“The SHD increase factor decays rapidly (lower is better) as the sample size increases”",
+                "each size has a lower ratio of SHD than the size before",
+                rows.steps("shd", |before, after| after < before),
+            ),
+            claim(
+                "Time ratio grows with the sample size",
+                "“it appears that the running time increase factor grows somewhat linearly with the sample size”",
+                "each size has a higher ratio of times than the size before",
+                rows.steps("seconds_total", |before, after| after > before),
+            ),
+            claim(
+                "Eight times slower at 5000 rows",
+                paper::sentence("seconds_total"),
+                "the ratio of times at 5000 rows is 8 when rounded",
+                rows.at_sizes("seconds_total", &[5000], |x| x.round() == 8.0),
+            ),
+        ]
+    }
+}
+
+/// The learner to compare with, if the first is H2PC and that one is MMHC.
+pub(crate) fn paper_pair(manifest: &Manifest) -> Option<&str> {
+    let (first, others) = manifest.learners.split_first()?;
+    let other = others.iter().find(|l| l.settings.learner() == "mmhc")?;
+    (first.settings.learner() == "h2pc").then_some(other.name.as_str())
+}
+
+fn claim(title: &'static str, sentence: &'static str, question: &'static str, answers: Vec<Answer>) -> Claim {
+    let yes = answers.iter().filter(|a| a.yes).count();
+    let verdict = match (yes, answers.len()) {
+        (_, 0) => Verdict::NotMeasured,
+        (yes, all) if yes == all => Verdict::Holds,
+        (0, _) => Verdict::DoesNotHold,
+        _ => Verdict::InPart,
+    };
+    let exceptions = answers.iter().filter(|a| !a.yes).map(|a| a.at.clone()).collect();
+    let numbers = answers.into_iter().map(|a| (a.at, a.shown)).collect();
+    Claim { title, sentence, question, verdict, exceptions, numbers }
+}
+
+impl Rows<'_> {
+    /// The mean increase at a size, of one network or all.
+    fn mean(&self, key: &str, network: Option<&str>, size: usize) -> Option<f64> {
+        Some(self.summary.get(self.other?, key, network, size)?.increase?.mean)
+    }
+
+    /// The sizes of the study in rising order.
+    fn sizes(&self) -> Vec<usize> {
+        let mut sizes = self.manifest.sizes.clone();
+        sizes.sort_unstable();
+        sizes
+    }
+
+    fn at_sizes(&self, key: &str, sizes: &[usize], test: impl Fn(f64) -> bool) -> Vec<Answer> {
+        let at = |&size: &usize| {
+            let x = self.mean(key, None, size)?;
+            Some(Answer { at: size.to_string(), shown: number(x), yes: test(x) })
+        };
+        sizes.iter().filter_map(at).collect()
+    }
+
+    fn on_networks(&self, key: &str, test: impl Fn(f64) -> bool) -> Vec<Answer> {
+        let on = |network: &str| {
+            let means: Vec<f64> =
+                self.manifest.sizes.iter().filter_map(|&size| self.mean(key, Some(network), size)).collect();
+            let x = means.iter().sum::<f64>() / means.len() as f64;
+            (!means.is_empty()).then(|| Answer { at: network.to_owned(), shown: number(x), yes: test(x) })
+        };
+        self.manifest.networks.iter().filter_map(|n| on(&n.name)).collect()
+    }
+
+    fn significant(&self, key: &str, sizes: &[usize]) -> Vec<Answer> {
+        let at = |&size: &usize| {
+            let x = self.mean(key, None, size)?;
+            let comparison = self.summary.get(self.other?, key, None, size)?;
+            // Not even pairs that all agree would be significant if there are so few.
+            let p = comparison.p.filter(|_| comparison.increase.is_some_and(|s| s.n >= ENOUGH))?;
+            let shown = format!("{} (p {})", number(x), p_value(p));
+            Some(Answer { at: size.to_string(), shown, yes: x < 1.0 && p <= 0.05 })
+        };
+        sizes.iter().filter_map(at).collect()
+    }
+
+    fn steps(&self, key: &str, test: impl Fn(f64, f64) -> bool) -> Vec<Answer> {
+        let sizes = self.sizes();
+        let step = |pair: &[usize]| {
+            let (before, after) = (self.mean(key, None, pair[0])?, self.mean(key, None, pair[1])?);
+            let at = format!("{} to {}", pair[0], pair[1]);
+            let shown = format!("{} to {}", number(before), number(after));
+            Some(Answer { at, shown, yes: test(before, after) })
+        };
+        sizes.windows(2).filter_map(step).collect()
+    }
+}
+
+/// A number of about four digits, small ones by their power of ten.
+pub(crate) fn number(x: f64) -> String {
+    with_decimals(x, decimals(x))
+}
+
+/// A mean with its standard deviation, both to the same decimal.
+pub(crate) fn spread(mean: f64, sd: Option<f64>) -> String {
+    let digits = decimals(mean);
+    sd.map_or_else(
+        || number(mean),
+        |sd| format!("{} ± {}", with_decimals(mean, digits), with_decimals(sd, digits)),
+    )
+}
+
+/// How many decimals a number deserves; nothing if it is too small for any.
+fn decimals(x: f64) -> Option<usize> {
+    match x.abs() {
+        a if a < 0.01 => None,
+        // Ratios of scores are near 1, and which side of it matters.
+        _ if x != 1.0 && (x - 1.0).abs() < 0.0001 => Some(6),
+        _ if x != 1.0 && (x - 1.0).abs() < 0.01 => Some(4),
+        a if a < 100.0 => Some(3),
+        _ => Some(0),
+    }
+}
+
+fn with_decimals(x: f64, decimals: Option<usize>) -> String {
+    let text = match decimals {
+        _ if x == 0.0 => "0".into(),
+        Some(digits) => format!("{x:.digits$}"),
+        None => format!("{x:.2e}"),
+    };
+    text.replace('-', "−")
+}
+
+/// A p-value for people.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::tests::example;
+
+    fn verdict(title: &str, values: impl Fn(&crate::row::Key) -> Option<f64>) -> (Verdict, Vec<String>) {
+        let (manifest, rows) = example(values);
+        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
+        let claim = claims.into_iter().find(|c| c.title.starts_with(title)).unwrap();
+        (claim.verdict, claim.exceptions)
+    }
+
+    #[test]
+    fn a_claim_holds_wholly_in_part_or_not_at_all() {
+        let h2pc = |at_50: f64, at_500: f64| {
+            move |key: &crate::row::Key| match (key.learner.as_str(), key.size) {
+                ("mmhc", _) => Some(0.5),
+                (_, 50) => Some(at_50),
+                _ => Some(at_500),
+            }
+        };
+        assert_eq!(verdict("Recall", h2pc(0.6, 0.7)), (Verdict::Holds, vec![]));
+        assert_eq!(verdict("Recall", h2pc(0.6, 0.5)), (Verdict::InPart, vec!["500".to_owned()]));
+        assert_eq!(verdict("Recall", h2pc(0.4, 0.4)).0, Verdict::DoesNotHold);
+        assert_eq!(verdict("Hardly more", h2pc(0.501, 0.51)), (Verdict::InPart, vec!["500".to_owned()]));
+        assert_eq!(verdict("Time ratio", h2pc(1.0, 4.0)).0, Verdict::Holds);
+        assert_eq!(
+            verdict("Time ratio", h2pc(4.0, 1.0)),
+            (Verdict::DoesNotHold, vec!["50 to 500".to_owned()])
+        );
+    }
+
+    #[test]
+    fn what_was_not_measured_is_not_judged() {
+        assert_eq!(verdict("SHD", |_| Some(1.0)).0, Verdict::NotMeasured);
+        assert_eq!(verdict("Eight", |_| Some(1.0)).0, Verdict::NotMeasured, "there is no size 5000");
+    }
+
+    #[test]
+    fn other_learners_are_not_judged_by_the_paper() {
+        let (mut manifest, rows) = example(|_| Some(1.0));
+        manifest.learners.reverse();
+        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
+        assert!(claims.iter().all(|c| c.verdict == Verdict::NotMeasured));
+    }
+
+    #[test]
+    fn numbers_are_readable() {
+        let shown = [1.0, 0.9996, 0.99997, -0.00123, 123.4, 0.0].map(number);
+        assert_eq!(shown, ["1.000", "0.9996", "0.999970", "−1.23e−3", "123", "0"]);
+        assert_eq!(spread(426.0, Some(35.36)), "426 ± 35");
+        assert_eq!(spread(0.98, Some(0.0003)), "0.980 ± 0.000");
+        assert_eq!(spread(0.0, Some(0.0061)), "0 ± 6.10e−3");
+    }
+}

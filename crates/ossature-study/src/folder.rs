@@ -1,0 +1,246 @@
+//! The folder of a study: `study.json`, `rows.csv` and later the report.
+//!
+//! A row is appended and flushed as soon as it is done, so whatever ends a run, the rows before stay. On
+//! resuming a last line without an end is dropped, and so are rows that hold an error: their cells are
+//! tried again. At the end the rows are sorted and the file is replaced whole, so that the table is the
+//! same however often the study was interrupted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use ossature::error::Place;
+use ossature::{Error, Result, file};
+
+use crate::manifest::{Manifest, Session};
+use crate::plan::Grid;
+use crate::row::{Key, Row};
+
+/// The name of the file of rows.
+pub const ROWS: &str = "rows.csv";
+const MANIFEST: &str = "study.json";
+const LOCK: &str = ".study.lock";
+
+/// A folder that rows are added to. Only one run at a time has it.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// What it was made with.
+    pub manifest: Manifest,
+    /// The rows so far, in the order in which they were done.
+    pub rows: Vec<Row>,
+    appending: Option<File>,
+    _lock: File,
+}
+
+impl Folder {
+    /// Opens a folder for a study, which may have begun in it before with the same settings.
+    pub fn open(path: &Path, grid: &Grid, session: Session) -> Result<Folder> {
+        let mut manifest = Manifest::new(grid);
+        fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
+        let lock = lock(path)?;
+        remove_parts(path);
+        if path.join(MANIFEST).exists() {
+            let old = read_manifest(path)?;
+            old.require_fits(&manifest, &path.display().to_string())?;
+            manifest.sessions = old.sessions;
+        } else if path.join(ROWS).exists() {
+            return Err(Error::Mismatch {
+                what: format!("{} has a {ROWS} but no {MANIFEST}", path.display()),
+                accepted: "a study goes to a new folder, or to one in which it began before".into(),
+            });
+        }
+        manifest.sessions.push(session);
+        let mut rows = if path.join(ROWS).exists() { read_rows(&path.join(ROWS))? } else { Vec::new() };
+        refuse_strangers(&rows, &manifest, path)?;
+        rows.retain(|row| row.error.is_none());
+        let mut folder = Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock };
+        folder.write_manifest()?;
+        folder.write_rows()?;
+        folder.appending = Some(append_to(&path.join(ROWS))?);
+        Ok(folder)
+    }
+
+    /// A folder with rows that come from elsewhere.
+    pub(crate) fn create(path: &Path, manifest: Manifest, rows: Vec<Row>) -> Result<Folder> {
+        fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
+        let lock = lock(path)?;
+        if path.join(MANIFEST).exists() || path.join(ROWS).exists() {
+            return Err(Error::Mismatch {
+                what: format!("{} already holds a study", path.display()),
+                accepted: "the shards are joined in a new folder".into(),
+            });
+        }
+        Ok(Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a row; it is in the file when this returns.
+    pub(crate) fn append(&mut self, row: Row) -> Result<()> {
+        let path = self.path.join(ROWS);
+        let out = self
+            .appending
+            .as_mut()
+            .ok_or_else(|| io_error("write", &path, io::Error::other("the table is finished")))?;
+        // One write for the whole line: what ends the process ends it before or after.
+        let line = lines(std::slice::from_ref(&row), false)?;
+        out.write_all(&line).and_then(|()| out.flush()).map_err(|e| io_error("write", &path, e))?;
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Sorts the rows in the order of the study and writes them and the settings anew, with how long
+    /// this run took.
+    pub fn finish(&mut self, seconds: Option<f64>) -> Result<()> {
+        self.appending = None;
+        let order = Order::of(&self.manifest);
+        self.rows.sort_by_cached_key(|row| order.place(row));
+        if let Some(session) = self.manifest.sessions.last_mut() {
+            session.seconds = seconds.or(session.seconds);
+        }
+        self.write_rows()?;
+        self.write_manifest()
+    }
+
+    fn write_rows(&self) -> Result<()> {
+        let bytes = lines(&self.rows, true)?;
+        file::write(&self.path.join(ROWS), |out| out.write_all(&bytes))
+    }
+
+    fn write_manifest(&self) -> Result<()> {
+        file::write(&self.path.join(MANIFEST), |out| {
+            serde_json::to_writer_pretty(&mut *out, &self.manifest)?;
+            out.write_all(b"\n")
+        })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Removed while it is locked, so that nobody waits for a file that is gone. If it stays it does
+        // no harm.
+        let _ = fs::remove_file(self.path.join(LOCK));
+    }
+}
+
+/// Rows that the study does not have are not its own.
+fn refuse_strangers(rows: &[Row], manifest: &Manifest, folder: &Path) -> Result<()> {
+    let cells: BTreeSet<Key> = manifest.cells().collect();
+    match rows.iter().map(Row::key).find(|key| !cells.contains(key)) {
+        None => Ok(()),
+        Some(key) => Err(Error::Mismatch {
+            what: format!("{} has a row for {key}", folder.join(ROWS).display()),
+            accepted: "the study has no such cell".into(),
+        }),
+    }
+}
+
+/// Where a row stands in the sorted table.
+struct Order {
+    networks: BTreeMap<String, usize>,
+    sizes: BTreeMap<usize, usize>,
+    learners: BTreeMap<String, usize>,
+}
+
+impl Order {
+    fn of(manifest: &Manifest) -> Order {
+        Order {
+            networks: manifest.networks.iter().enumerate().map(|(i, n)| (n.name.clone(), i)).collect(),
+            sizes: manifest.sizes.iter().enumerate().map(|(i, &n)| (n, i)).collect(),
+            learners: manifest.learners.iter().enumerate().map(|(i, l)| (l.name.clone(), i)).collect(),
+        }
+    }
+
+    fn place(&self, row: &Row) -> impl Ord + use<> {
+        let (network, size) = (self.networks.get(&row.network).copied(), self.sizes.get(&row.size).copied());
+        (network, size, row.sample, self.learners.get(&row.learner).copied(), row.key())
+    }
+}
+
+/// The manifest of a folder.
+pub(crate) fn read_manifest(folder: &Path) -> Result<Manifest> {
+    let path = folder.join(MANIFEST);
+    let text = file::read_text(&path)?;
+    serde_json::from_str(&text).map_err(|e| Error::Syntax {
+        place: Place::line(path.display().to_string(), e.line() as u64),
+        found: e.to_string(),
+        expected: "the settings of a study, as `ossature study` writes them".into(),
+    })
+}
+
+/// The rows of a file, each cell once; a last line that has no end is left out.
+pub(crate) fn read_rows(path: &Path) -> Result<Vec<Row>> {
+    let text = file::read_text(path)?;
+    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let mut cells: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut rows: Vec<Row> = Vec::new();
+    for (i, row) in csv::Reader::from_reader(whole.as_bytes()).deserialize::<Row>().enumerate() {
+        let row = row.map_err(|e| Error::Syntax {
+            place: Place::line(path.display().to_string(), i as u64 + 2),
+            found: e.to_string(),
+            expected: "a row of a study, as `ossature study` writes it".into(),
+        })?;
+        match cells.get(&row.key()) {
+            Some(&at) if rows[at].error.is_some() => rows[at] = row,
+            Some(_) => {}
+            None => {
+                cells.insert(row.key(), rows.len());
+                rows.push(row);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Rows as lines of CSV, with or without the line of names before them.
+fn lines(rows: &[Row], names: bool) -> Result<Vec<u8>> {
+    let failed = |e: csv::Error| io_error("write", Path::new(ROWS), io::Error::other(e));
+    let mut out = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    if names {
+        out.write_record(Row::columns()).map_err(failed)?;
+    }
+    for row in rows {
+        out.serialize(row).map_err(failed)?;
+    }
+    out.into_inner().map_err(|e| io_error("write", Path::new(ROWS), io::Error::other(e.to_string())))
+}
+
+fn append_to(path: &Path) -> Result<File> {
+    OpenOptions::new().append(true).open(path).map_err(|e| io_error("write", path, e))
+}
+
+/// Keeps other runs out as long as the file lives; the system lets go of it whatever ends the process.
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    let failed = |e| io_error("write", &path, e);
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::Mismatch {
+            what: format!("another run is writing to {}", folder.display()),
+            accepted: "wait for it, or give another folder".into(),
+        }),
+        // Some file systems know no locks; then it is up to the user.
+        Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// Removes what a run that was killed had half written. If that fails it stays, and does no harm.
+fn remove_parts(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(".ossature-") && name.ends_with(".part") {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn io_error(action: &'static str, path: &Path, source: io::Error) -> Error {
+    Error::Io { action, path: path.to_owned(), source }
+}

@@ -1,0 +1,326 @@
+//! What a study runs: which networks, sizes, samples and learners, and in which order.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use ossature::learn::Learner;
+use ossature::network::{bif, catalogue};
+use ossature::{Column, Dataset, Error, Network, Result, Settings, Silent, Variable};
+use serde::{Deserialize, Serialize};
+
+use crate::row::{Key, Kind};
+
+/// A study. The default is the paper's.
+///
+/// ```
+/// use ossature_study::Study;
+///
+/// let paper = Study::default();
+/// assert_eq!((paper.networks.len(), paper.sizes.len(), paper.samples), (8, 6, 10));
+/// let names: Vec<&str> = paper.learners.iter().map(|l| l.name.as_str()).collect();
+/// assert_eq!(names, ["h2pc", "mmhc"]);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    /// The seed from which every sample is derived.
+    pub seed: u64,
+    /// The networks that rows are drawn from.
+    pub networks: Vec<NetworkSource>,
+    /// How many rows a sample has.
+    pub sizes: Vec<usize>,
+    /// How many samples of each size are drawn.
+    pub samples: usize,
+    /// The learners. The first is compared with each of the others.
+    pub learners: Vec<NamedLearner>,
+    /// How many new rows the scores on new data are computed on.
+    pub new_rows: usize,
+    /// Whether each cell is also timed, alone and on one thread.
+    pub timing: bool,
+    /// The share of the grid that is run here, if it is split over machines.
+    pub shard: Option<Shard>,
+}
+
+/// A learner under the name it has in the study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NamedLearner {
+    /// Its name in tables and files.
+    pub name: String,
+    /// Its settings.
+    pub settings: Settings,
+}
+
+/// Where a network comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NetworkSource {
+    /// It is part of the library.
+    Embedded(String),
+    /// A BIF file.
+    File(PathBuf),
+}
+
+/// One of several equal shares of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+/// The networks of the paper's Table 1, in its order.
+const PAPER_NETWORKS: [&str; 8] =
+    ["child", "insurance", "mildew", "alarm", "hailfinder", "munin1", "pigs", "link"];
+
+impl Default for Study {
+    fn default() -> Study {
+        Study {
+            seed: 0,
+            networks: PAPER_NETWORKS.map(NetworkSource::embedded).to_vec(),
+            sizes: vec![50, 100, 200, 500, 1500, 5000],
+            samples: 10,
+            learners: ["h2pc", "mmhc"].map(NamedLearner::paper).to_vec(),
+            new_rows: 5000,
+            timing: false,
+            shard: None,
+        }
+    }
+}
+
+impl Study {
+    /// A study of a minute or so: the small networks of the paper, every size, three samples, timed.
+    pub fn quick() -> Study {
+        Study {
+            networks: PAPER_NETWORKS[..5].iter().copied().map(NetworkSource::embedded).collect(),
+            samples: 3,
+            timing: true,
+            ..Study::default()
+        }
+    }
+
+    /// What makes no sense is refused before any work.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |what: String, accepted: &str| Err(Error::Mismatch { what, accepted: accepted.into() });
+        let empty = |what: &str| refuse(format!("the study has no {what}"), "at least one is needed");
+        if self.networks.is_empty() {
+            return empty("networks");
+        }
+        if self.sizes.is_empty() {
+            return empty("sizes");
+        }
+        if self.learners.is_empty() {
+            return empty("learners");
+        }
+        if self.samples == 0 || self.new_rows == 0 || self.sizes.contains(&0) {
+            let what = "the samples, the rows of a sample or the new rows are 0".to_owned();
+            return refuse(what, "each is 1 or more");
+        }
+        twice("network", self.networks.iter().map(NetworkSource::name))?;
+        twice("size", self.sizes.iter().map(ToString::to_string))?;
+        twice("learner", self.learners.iter().map(|l| l.name.clone()))?;
+        match self.shard {
+            Some(Shard { index, of }) if index == 0 || index > of => {
+                refuse(format!("the shard is {index}/{of}"), "1/3, 2/3 and 3/3 are the shards of three")
+            }
+            _ => self.learners.iter().try_for_each(NamedLearner::check),
+        }
+    }
+}
+
+/// An error if a name is there twice.
+fn twice(what: &'static str, names: impl Iterator<Item = String>) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if let Some(name) = seen.replace(name) {
+            return Err(Error::Duplicate { what, name, place: None });
+        }
+    }
+    Ok(())
+}
+
+impl NamedLearner {
+    /// A learner with the settings of the paper, by its own name, which must be one.
+    fn paper(name: &str) -> NamedLearner {
+        NamedLearner::of(name).expect("this is the name of a learner")
+    }
+
+    /// A learner of the library with the settings of the paper.
+    pub fn of(name: &str) -> Result<NamedLearner> {
+        Ok(NamedLearner { name: name.to_owned(), settings: Settings::of(name, "paper")? })
+    }
+
+    /// What the learner would refuse, it refuses on the smallest of tables.
+    fn check(&self) -> Result<()> {
+        let column = || Column::from_codes([0, 1], 2);
+        let variable = |name| Variable::new(name, ["0", "1"]);
+        let data = Dataset::new(vec![(variable("a")?, column()), (variable("b")?, column())])?;
+        self.settings.build(&data)?.learn(&data, &Silent).map(drop)
+    }
+}
+
+impl NetworkSource {
+    fn embedded(name: &str) -> NetworkSource {
+        NetworkSource::Embedded(name.to_owned())
+    }
+
+    /// What a word stands for: an embedded network if it is the name of one, otherwise a BIF file.
+    pub fn new(word: &str) -> Result<NetworkSource> {
+        let file = Path::new(word);
+        if catalogue::names().any(|name| name == word) {
+            Ok(NetworkSource::embedded(word))
+        } else if extension(word) > 0 {
+            Ok(NetworkSource::File(file.to_owned()))
+        } else if file.exists() {
+            Err(Error::Mismatch {
+                what: format!("{word} is neither an embedded network nor a .bif file"),
+                accepted: "rows can be drawn only from a network with tables".into(),
+            })
+        } else {
+            Err(Error::unknown_name("network", word, catalogue::names(), None))
+        }
+    }
+
+    /// The name in tables, which the samples depend on: that of a file without folder and extension.
+    pub fn name(&self) -> String {
+        match self {
+            NetworkSource::Embedded(name) => name.clone(),
+            NetworkSource::File(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                name[..name.len() - extension(&name)].to_owned()
+            }
+        }
+    }
+
+    fn load(&self) -> Result<Network> {
+        match self {
+            NetworkSource::Embedded(name) => catalogue::load(name),
+            NetworkSource::File(path) => Ok(bif::read(path)?.network),
+        }
+    }
+}
+
+/// The length of the extension of a BIF file, 0 for any other.
+fn extension(word: &str) -> usize {
+    let lower = word.to_ascii_lowercase();
+    [".bif.gz", ".bif"].iter().find(|end| lower.ends_with(**end)).map_or(0, |end| end.len())
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
+            _ => Err("a shard is i/N, for instance 2/3 for the second of three".into()),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
+/// A study that holds together, with its networks.
+pub struct Grid {
+    /// The study.
+    pub study: Study,
+    /// The networks, in the order of the study.
+    pub networks: Vec<Network>,
+}
+
+/// A sample of the grid: what all learners see. Places in the lists of the study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Sample {
+    pub(crate) network: usize,
+    pub(crate) size: usize,
+    /// From 1.
+    pub(crate) number: usize,
+}
+
+impl Grid {
+    /// Checks the study and loads its networks.
+    pub fn new(study: Study) -> Result<Grid> {
+        study.check()?;
+        let networks = study.networks.iter().map(NetworkSource::load).collect::<Result<_>>()?;
+        Ok(Grid { study, networks })
+    }
+
+    /// The samples of this shard in the order of the grid. A sample goes to one machine with all its
+    /// learners, so that their times can be compared.
+    pub(crate) fn samples(&self) -> Vec<Sample> {
+        let study = &self.study;
+        let all = (0..study.networks.len()).flat_map(|network| {
+            (0..study.sizes.len())
+                .flat_map(move |size| (1..=study.samples).map(move |number| Sample { network, size, number }))
+        });
+        let Shard { index, of } = study.shard.unwrap_or(Shard { index: 1, of: 1 });
+        all.enumerate().filter(|(i, _)| i % of == index - 1).map(|(_, sample)| sample).collect()
+    }
+
+    /// The key of a cell.
+    pub(crate) fn key(&self, sample: Sample, learner: usize, kind: Kind) -> Key {
+        Key {
+            network: self.study.networks[sample.network].name(),
+            size: self.study.sizes[sample.size],
+            sample: sample.number,
+            learner: self.study.learners[learner].name.clone(),
+            kind,
+        }
+    }
+
+    /// The kinds of cells that are run.
+    pub(crate) fn kinds(&self) -> &'static [Kind] {
+        if self.study.timing { &[Kind::Accuracy, Kind::Timing] } else { &[Kind::Accuracy] }
+    }
+
+    /// How many cells this shard has.
+    pub fn cells(&self) -> usize {
+        self.samples().len() * self.study.learners.len() * self.kinds().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_the_samples_without_rest() {
+        let shard = |shard| Grid::new(Study { shard, ..small() }).unwrap().samples();
+        let whole = shard(None);
+        let mut parts: Vec<Sample> = (1..=5).flat_map(|index| shard(Some(Shard { index, of: 5 }))).collect();
+        parts.sort();
+        assert_eq!(parts, whole);
+        assert_eq!(whole.len(), 2 * 3 * 4);
+        assert!("0/3".parse::<Shard>().is_err() && "4/3".parse::<Shard>().is_err());
+    }
+
+    fn small() -> Study {
+        let networks = ["asia", "cancer"].map(NetworkSource::embedded).to_vec();
+        Study { networks, sizes: vec![5, 6, 7], samples: 4, ..Study::default() }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let refused = |study: Study| Grid::new(study).err().unwrap().to_string();
+        assert!(refused(Study { networks: Vec::new(), ..small() }).contains("no networks"));
+        assert!(refused(Study { sizes: vec![5, 5], ..small() }).contains("size \"5\" is there twice"));
+        assert!(refused(Study { samples: 0, ..small() }).contains("1 or more"));
+        assert!(refused(Study { shard: Some(Shard { index: 3, of: 2 }), ..small() }).contains("3/2"));
+        let mut study = small();
+        study.learners[0].settings.alpha = 2.0;
+        assert!(refused(study).contains("alpha is 2"));
+        let lost = NetworkSource::new("alram").unwrap_err().to_string();
+        assert!(lost.contains("did you mean \"alarm\""), "{lost}");
+    }
+
+    #[test]
+    fn a_file_is_named_without_its_folder() {
+        assert_eq!(NetworkSource::new("some/where/net.bif.gz").unwrap().name(), "net");
+        assert_eq!(NetworkSource::new("a.bifurcation.BIF").unwrap().name(), "a.bifurcation");
+        assert_eq!(NetworkSource::new("alarm").unwrap(), NetworkSource::embedded("alarm"));
+    }
+}

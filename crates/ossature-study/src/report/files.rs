@@ -1,0 +1,106 @@
+//! The tables as files for programs: every number in full.
+
+use super::Attached;
+use super::text::{csv, full};
+use crate::claims::{Claim, paper_pair};
+use crate::manifest::Manifest;
+use crate::paper;
+use crate::summary::{How, Summary};
+
+/// The tables beside the rows.
+pub(super) fn tables(manifest: &Manifest, summary: &Summary, claims: &[Claim]) -> Vec<Attached> {
+    let first = manifest.learners.first().map_or("", |l| l.name.as_str());
+    vec![
+        Attached {
+            name: "summary.csv",
+            title: "Increases with spread and significance",
+            content: comparisons(first, summary),
+        },
+        Attached { name: "values.csv", title: "Each learner by itself", content: values(summary) },
+        Attached { name: "table2.csv", title: "Table 2", content: table_2(manifest, summary) },
+        Attached { name: "claims.csv", title: "The paper's sentences", content: sentences(claims) },
+    ]
+}
+
+fn line(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+fn comparisons(first: &str, summary: &Summary) -> String {
+    let head =
+        ["network", "size", "measure", "learner", "against", "as", "mean", "sd", "pairs", "left_out", "p"];
+    let rows = summary.comparisons.iter().map(|c| {
+        vec![
+            c.network.clone().unwrap_or_else(|| "all".into()),
+            c.size.to_string(),
+            c.measure.key.to_owned(),
+            first.to_owned(),
+            c.other.clone(),
+            if c.measure.how == How::Ratio { "ratio".into() } else { "difference".into() },
+            full(c.increase.map(|s| s.mean)),
+            full(c.increase.and_then(|s| s.sd)),
+            c.increase.map_or(0, |s| s.n).to_string(),
+            c.left_out.to_string(),
+            full(c.p),
+        ]
+    });
+    csv([line(&head)].into_iter().chain(rows))
+}
+
+fn values(summary: &Summary) -> String {
+    let rows = summary.values.iter().map(|v| {
+        vec![
+            v.network.clone(),
+            v.size.to_string(),
+            v.measure.key.to_owned(),
+            v.learner.clone(),
+            full(Some(v.spread.mean)),
+            full(v.spread.sd),
+            v.spread.n.to_string(),
+        ]
+    });
+    csv([line(&["network", "size", "measure", "learner", "mean", "sd", "samples"])].into_iter().chain(rows))
+}
+
+fn table_2(manifest: &Manifest, summary: &Summary) -> String {
+    let head = ["network", "size", "against", "mean", "sd", "paper_mean", "paper_sd"];
+    let lines = summary.comparisons.iter().filter(|c| c.measure.key == "seconds_total").map(|c| {
+        let paper = paper_time(manifest, &c.other, c.network.as_deref(), c.size);
+        vec![
+            c.network.clone().unwrap_or_else(|| "all".into()),
+            c.size.to_string(),
+            c.other.clone(),
+            full(c.increase.map(|s| s.mean)),
+            full(c.increase.and_then(|s| s.sd)),
+            full(paper.map(|(mean, _)| mean)),
+            full(paper.and_then(|(_, sd)| sd)),
+        ]
+    });
+    csv([line(&head)].into_iter().chain(lines))
+}
+
+/// What Table 2 of the paper has of a network or of all, if it compares the same learners.
+pub(super) fn paper_time(
+    manifest: &Manifest,
+    other: &str,
+    network: Option<&str>,
+    size: usize,
+) -> Option<(f64, Option<f64>)> {
+    let networks: Vec<&str> = manifest.networks.iter().map(|n| n.name.as_str()).collect();
+    if paper_pair(manifest) == Some(other) { paper::time(network, &networks, size) } else { None }
+}
+
+fn sentences(claims: &[Claim]) -> String {
+    let rows = claims.iter().map(|c| {
+        let numbers: Vec<String> = c.numbers.iter().map(|(at, x)| format!("{at}: {x}")).collect();
+        vec![
+            c.title.to_owned(),
+            c.verdict.to_string(),
+            c.exceptions.join("; "),
+            c.question.to_owned(),
+            numbers.join("; "),
+            c.sentence.to_owned(),
+        ]
+    });
+    csv([line(&["claim", "verdict", "not_at", "question", "numbers", "paper"])].into_iter().chain(rows))
+}

@@ -1,0 +1,97 @@
+//! The report: one HTML file that holds everything, and beside it the figures and tables as files.
+//!
+//! All of it is computed from the rows and the manifest; the paper's numbers come from `paper` and are
+//! shown as the paper's. The page needs no script and nothing from the network.
+
+mod files;
+mod page;
+mod sections;
+mod tables;
+pub(crate) mod text;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ossature::{Result, file};
+
+use crate::claims::Claim;
+use crate::figure::Figure;
+use crate::folder::{Folder, ROWS};
+use crate::manifest::Manifest;
+use crate::row::{Key, Row};
+use crate::summary::Summary;
+
+/// The name of the page.
+pub const PAGE: &str = "report.html";
+
+/// What was written, and what it says of the paper.
+#[derive(Debug)]
+pub struct Written {
+    /// The page.
+    pub page: PathBuf,
+    /// The other files.
+    pub files: Vec<PathBuf>,
+    /// The paper's sentences with our verdicts.
+    pub claims: Vec<Claim>,
+}
+
+/// A file beside the page.
+pub(crate) struct Attached {
+    name: &'static str,
+    title: &'static str,
+    content: String,
+}
+
+/// Everything that the page shows.
+pub(crate) struct Contents<'a> {
+    manifest: &'a Manifest,
+    rows: &'a [Row],
+    summary: Summary,
+    claims: Vec<Claim>,
+    figures: [Figure; 2],
+    tables: Vec<Attached>,
+    /// Cells that have no row.
+    missing: usize,
+}
+
+impl<'a> Contents<'a> {
+    /// Whether there is another learner to set the first against.
+    fn compares(&self) -> bool {
+        self.manifest.learners.len() > 1
+    }
+
+    fn new(manifest: &'a Manifest, rows: &'a [Row], rows_csv: String) -> Contents<'a> {
+        let summary = Summary::of(manifest, rows);
+        let claims = Claim::all(manifest, &summary);
+        let figures = Figure::both(manifest, &summary);
+        let mut tables = vec![Attached { name: ROWS, title: "Every row", content: rows_csv }];
+        tables.extend(files::tables(manifest, &summary, &claims));
+        let done: BTreeSet<Key> = rows.iter().map(Row::key).collect();
+        let missing = match manifest.shard {
+            Some(_) => 0, // the others are elsewhere
+            None => manifest.cells().filter(|key| !done.contains(key)).count(),
+        };
+        Contents { manifest, rows, summary, claims, figures, tables, missing }
+    }
+}
+
+/// Writes the report of a folder, whose rows are finished.
+pub fn write(folder: &Folder) -> Result<Written> {
+    let rows_csv = file::read_text(&folder.path().join(ROWS))?;
+    let contents = Contents::new(&folder.manifest, &folder.rows, rows_csv);
+    let mut files = Vec::new();
+    let mut put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        file::write(&path, |out| out.write_all(text.as_bytes()))?;
+        files.push(path);
+        Result::Ok(())
+    };
+    for figure in contents.figures.iter().filter(|_| contents.compares()) {
+        put(&format!("figure{}.svg", figure.number), &figure.file())?;
+    }
+    for table in contents.tables.iter().filter(|t| t.name != ROWS) {
+        put(table.name, &table.content)?;
+    }
+    put(PAGE, &page::html(&contents))?;
+    Ok(Written { page: folder.path().join(PAGE), files, claims: contents.claims })
+}

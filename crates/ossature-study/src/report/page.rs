@@ -1,0 +1,106 @@
+//! The page as a whole: head, sections in order, foot.
+
+use super::text::{count, data_link, escaped, listed};
+use super::{Contents, sections, tables};
+use crate::claims::{Verdict, paper_pair};
+use crate::figure;
+use crate::paper;
+
+const STYLE: &str = include_str!("style.css");
+
+/// The page.
+pub(super) fn html(contents: &Contents) -> String {
+    let style = format!("{STYLE}{}", figure::STYLE);
+    let mut body = header(contents) + &sections::warnings(contents);
+    sections(contents).iter().for_each(|(_, _, section)| body.push_str(&section(contents)));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>\n{style}</style>\n\
+         </head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        escaped(&title(contents))
+    )
+}
+
+/// A section: the name of its place, its name for people, and what makes it.
+type Section = (&'static str, &'static str, fn(&Contents) -> String);
+
+/// The sections in order. A study of one learner has nothing to compare.
+fn sections(contents: &Contents) -> Vec<Section> {
+    let mut all: Vec<Section> = vec![("claims", "Statements", sections::claims)];
+    if contents.compares() {
+        all.push(("figure1", "Figure 1", |contents| sections::figure(contents, 0)));
+        all.push(("figure2", "Figure 2", |contents| sections::figure(contents, 1)));
+        all.push(("table2", "Table 2", tables::table_2));
+        all.push(("significance", "Significance", tables::significance));
+    }
+    all.push(("networks", "Networks", tables::networks));
+    all.push(("run", "What was run", sections::what_was_run));
+    all.push(("downloads", "Downloads", downloads));
+    all.push(("reproduce", "Reproduce", sections::reproduce));
+    all
+}
+
+fn title(contents: &Contents) -> String {
+    let names: Vec<String> = contents.manifest.learners.iter().map(|l| l.name.clone()).collect();
+    match names.split_first() {
+        Some((first, others)) if !others.is_empty() => format!("{first} against {}", listed(others)),
+        _ => listed(&names),
+    }
+}
+
+fn header(contents: &Contents) -> String {
+    let m = contents.manifest;
+    let verdict = |v: Verdict| contents.claims.iter().filter(|c| c.verdict == v).count();
+    let judged = contents.claims.len() - verdict(Verdict::NotMeasured);
+    let outcome = if judged == 0 {
+        String::new()
+    } else {
+        format!(
+            " Of the {judged} statements of the paper that could be checked, <b>{} hold</b>, {} hold in part and \
+             {} do not.",
+            verdict(Verdict::Holds),
+            verdict(Verdict::InPart),
+            verdict(Verdict::DoesNotHold),
+        )
+    };
+    let links: Vec<String> =
+        sections(contents).iter().map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>")).collect();
+    let again = if paper_pair(m).is_some() { "run again" } else { "with other learners" };
+    format!(
+        "<header>\n<p class=\"kicker\">Ossature study</p>\n<h1>{}</h1>\n<p class=\"lead\">{}, {}, {} of each: \
+         the experiment of <a href=\"https://doi.org/{}\">{}</a>, {again}.{outcome}</p>\n<nav>{}</nav>\n\
+         </header>\n",
+        escaped(&title(contents)),
+        count(m.networks.len(), "network"),
+        count(m.sizes.len(), "sample size"),
+        count(m.samples, "sample"),
+        paper::DOI,
+        escaped(paper::CITATION),
+        links.join(""),
+    )
+}
+
+fn downloads(contents: &Contents) -> String {
+    let mut items = String::new();
+    for table in &contents.tables {
+        items.push_str(&format!(
+            "<li><a href=\"{}\" download=\"{name}\">{name}</a> <span class=\"faint\">{}, {}; also <a \
+             href=\"{name}\">beside this page</a></span></li>\n",
+            data_link(&table.content),
+            table.title,
+            count(table.content.lines().count().saturating_sub(1), "line"),
+            name = table.name,
+        ));
+    }
+    if contents.compares() {
+        items.push_str(
+            "<li><a href=\"figure1.svg\">figure1.svg</a> and <a href=\"figure2.svg\">figure2.svg</a> <span \
+             class=\"faint\">the figures, beside this page</span></li>\n",
+        );
+    }
+    format!(
+        "<section id=\"downloads\">\n<h2>Downloads</h2>\n<p>Every number of this page is in these tables, in full. \
+         They are part of the page, and lie beside it as files.</p>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
+    )
+}

@@ -1,0 +1,203 @@
+//! The sections of the page.
+
+use super::Contents;
+use super::tables::table;
+use super::text::{count, escaped, listed, push};
+use crate::claims::Verdict;
+use crate::manifest::{NetworkFacts, Session};
+use crate::paper;
+use crate::row::Kind;
+
+/// What a reader must know before believing anything else.
+pub(super) fn warnings(contents: &Contents) -> String {
+    let mut lines = Vec::new();
+    if contents.missing > 0 {
+        lines.push(format!(
+            "{} of this study are missing: it is not complete.",
+            count(contents.missing, "cell")
+        ));
+    }
+    if let Some(shard) = contents.manifest.shard {
+        lines.push(format!("This is shard {shard} of a study; the others are needed for the whole."));
+    }
+    let failed: Vec<_> = contents.rows.iter().filter(|row| row.error.is_some()).collect();
+    if let Some(row) = failed.first() {
+        let why = row.error.as_deref().unwrap_or_default();
+        let first = escaped(&format!("{}: {why}", row.key()));
+        lines.push(format!(
+            "{} failed and {} left out; the first: {first}",
+            count(failed.len(), "cell"),
+            if failed.len() == 1 { "is" } else { "are" }
+        ));
+    }
+    let lines: Vec<String> = lines.into_iter().map(|line| format!("<p>{line}</p>")).collect();
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("<aside class=\"warning\">{}</aside>\n", lines.concat())
+    }
+}
+
+/// The paper's sentences, one by one.
+pub(super) fn claims(contents: &Contents) -> String {
+    let mut out = String::from(
+        "<section id=\"claims\">\n<h2>What the paper says, and what we find</h2>\n<p>Each statement is turned into \
+         a question that the rows answer. The increase factor of a measure is its value with the first \
+         learner over that with the other, taken for each sample and averaged over the networks.</p>\n",
+    );
+    if crate::claims::paper_pair(contents.manifest).is_none() {
+        out.push_str("<p>The paper compares H2PC with MMHC, which this study does not do.</p>\n</section>\n");
+        return out;
+    }
+    out.push_str("<div class=\"claims\">\n");
+    for claim in &contents.claims {
+        let (class, sign) = match claim.verdict {
+            Verdict::Holds => ("holds", "✓"),
+            Verdict::InPart => ("part", "~"),
+            Verdict::DoesNotHold => ("fails", "✗"),
+            Verdict::NotMeasured => ("open", "–"),
+        };
+        let except = match claim.verdict {
+            Verdict::InPart => format!(", not for {}", listed(&claim.exceptions)),
+            _ => String::new(),
+        };
+        push(
+            &mut out,
+            format_args!(
+                "<article class=\"claim {class}\">\n<p class=\"verdict\"><span aria-hidden=\"true\">{sign}</span> \
+                 {}{}</p>\n<h3>{}</h3>\n<p class=\"quote\">{}</p>\n<p class=\"faint\">Asked here: {}.</p>\n",
+                claim.verdict,
+                escaped(&except),
+                escaped(claim.title),
+                escaped(claim.sentence),
+                escaped(claim.question),
+            ),
+        );
+        if !claim.numbers.is_empty() {
+            out.push_str("<dl class=\"numbers\">");
+            for (at, shown) in &claim.numbers {
+                let odd = if claim.exceptions.contains(at) { " class=\"odd\"" } else { "" };
+                push(
+                    &mut out,
+                    format_args!("<div{odd}><dt>{}</dt><dd>{}</dd></div>", escaped(at), escaped(shown)),
+                );
+            }
+            out.push_str("</dl>\n");
+        }
+        out.push_str("</article>\n");
+    }
+    out.push_str("</div>\n</section>\n");
+    out
+}
+
+/// One of the two figures, each panel beside what the paper says of it.
+pub(super) fn figure(contents: &Contents, which: usize) -> String {
+    let figure = &contents.figures[which];
+    let n = figure.number;
+    let mut out = format!(
+        "<section id=\"figure{n}\">\n<h2>Figure {n}</h2>\n<p>{} The counterpart of Figure {n} of the paper, whose \
+         own curves are pictures; its sentence stands below each panel.</p>\n<div class=\"panels\">\n",
+        escaped(&figure.caption)
+    );
+    for panel in &figure.panels {
+        push(
+            &mut out,
+            format_args!(
+                "<figure>\n{}<figcaption><span class=\"faint\">The paper:</span> {}</figcaption>\n</figure>\n",
+                panel.inline(),
+                escaped(paper::sentence(panel.measure.key))
+            ),
+        );
+    }
+    if n == 2 {
+        out.push_str(
+            "</div>\n<p class=\"faint\">BDeu and BIC are logarithms and negative: a ratio below 1 is a better \
+             score. The sixth panel is the running time; its rings are the means of the paper's Table 2 over the same networks.</p>\n</section>\n",
+        );
+    } else {
+        out.push_str("</div>\n</section>\n");
+    }
+    out
+}
+
+/// What was run.
+pub(super) fn what_was_run(contents: &Contents) -> String {
+    let m = contents.manifest;
+    let accuracy = contents.rows.iter().filter(|r| r.kind == Kind::Accuracy).count();
+    let timing = contents.rows.len() - accuracy;
+    let sizes: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
+    let learner = |l: &crate::NamedLearner| {
+        let s = &l.settings;
+        let by_score = format!(
+            "{} (iss {}), {} with list {} and patience {}, {} tie orders",
+            s.score, s.iss, s.maximise, s.tabu, s.patience, s.tie_orders
+        );
+        let by_tests = format!("{} with {}, alpha {}", s.restrict, s.test, s.alpha);
+        format!("<li><b>{}</b>: {}; {}</li>", escaped(&l.name), escaped(&by_tests), escaped(&by_score))
+    };
+    let learners: String = m.learners.iter().map(learner).collect();
+    let mut out = format!(
+        "<section id=\"run\">\n<h2>What was run</h2>\n<ul>\n<li>Samples of {} rows, {} of each size and network; \
+         both learners see the same rows.</li>\n{learners}\n<li>Scores on new data: {} new rows for each \
+         sample.</li>\n<li>Variables have random names in each sample, and the levels that the network \
+         declares.</li>\n<li>{} and {}.</li>\n</ul>\n<h3>The networks</h3>\n",
+        listed(&sizes),
+        m.samples,
+        m.new_rows,
+        count(accuracy, "accuracy row"),
+        count(timing, "timing row"),
+    );
+    let head =
+        ["variables", "edges", "in/out degree", "levels", "PC min/med/max", "as in the paper's Table 1"];
+    let rows = m.networks.iter().map(|n| (escaped(&n.name), facts(n)));
+    out.push_str(&table("network", &head.map(String::from), rows.collect(), false));
+    out.push_str("</section>\n");
+    out
+}
+
+fn facts(n: &NetworkFacts) -> Vec<String> {
+    let ours =
+        [n.variables, n.edges, n.max_in, n.max_out, n.min_levels, n.max_levels, n.pc_min].map(|x| x as f64);
+    let same = |line: &[f64; 9]| ours == line[..7] && n.pc_median == line[7] && n.pc_max as f64 == line[8];
+    let as_in_paper = match paper::TABLE_1.iter().find(|(name, _)| *name == n.name) {
+        Some((_, line)) if same(line) => "yes",
+        Some(_) => "no",
+        None => "not in it",
+    };
+    vec![
+        n.variables.to_string(),
+        n.edges.to_string(),
+        format!("{}/{}", n.max_in, n.max_out),
+        format!("{}–{}", n.min_levels, n.max_levels),
+        format!("{}/{}/{}", n.pc_min, n.pc_median, n.pc_max),
+        as_in_paper.into(),
+    ]
+}
+
+/// How to get the same again.
+pub(super) fn reproduce(contents: &Contents) -> String {
+    let m = contents.manifest;
+    let session = |s: &Session| {
+        let machine = &s.machine;
+        let processor = machine.processor.clone().unwrap_or_else(|| machine.architecture.clone());
+        let took = s.seconds.map(|t| format!(", {t:.0} s")).unwrap_or_default();
+        format!(
+            "<li><code>{}</code><br><span class=\"faint\">{}{took}; {} on {} ({}), {}</span></li>\n",
+            escaped(&s.command),
+            escaped(&s.started),
+            count(s.threads, "thread"),
+            escaped(&processor),
+            count(machine.cores, "core"),
+            escaped(&machine.system),
+        )
+    };
+    let sessions: String = m.sessions.iter().map(session).collect();
+    format!(
+        "<section id=\"reproduce\">\n<h2>Reproduce</h2>\n<p>Ossature {}, seed {}. All columns of the rows but times \
+         and memory come out the same on every machine and with any number of threads; each sample is derived \
+         from the seed, the network, the size and its number alone. All settings are in \
+         <a href=\"study.json\">study.json</a>.</p>\n<ul class=\"sessions\">\n{sessions}</ul>\n</section>\n",
+        escaped(&m.version),
+        m.seed
+    )
+}

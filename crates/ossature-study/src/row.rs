@@ -1,0 +1,196 @@
+//! One line of the table of results.
+
+use serde::{Deserialize, Serialize};
+
+/// What a cell is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// What was learned, compared with the truth. Run on all cores, so its times mean little.
+    Accuracy,
+    /// How long it took and how much memory, alone and on one thread.
+    Timing,
+}
+
+/// The result of one cell. What does not apply is empty: a learner without a skeleton has no tests, a
+/// timing row has no accuracy.
+///
+/// Times and memory come last, before the error: all other columns are the same on every machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The network.
+    pub network: String,
+    /// The rows learned from.
+    pub size: usize,
+    /// The number of the sample, from 1.
+    pub sample: usize,
+    /// The learner by the name it has in the study.
+    pub learner: String,
+    /// What the row is for.
+    pub kind: Kind,
+    /// The seed of the rows learned from.
+    pub seed: u64,
+    /// Edges of the skeleton that are true.
+    pub skeleton_tp: Option<usize>,
+    /// Edges of the skeleton that are not.
+    pub skeleton_fp: Option<usize>,
+    /// True edges that the skeleton lacks.
+    pub skeleton_fn: Option<usize>,
+    /// False edges of the skeleton over the pairs that are not adjacent in truth.
+    pub fp_ratio: Option<f64>,
+    /// Lacking edges of the skeleton over the true ones.
+    pub fn_ratio: Option<f64>,
+    /// The share of the edges of the skeleton that are true; 1 if it has none.
+    pub precision: Option<f64>,
+    /// The share of the true edges that the skeleton has.
+    pub recall: Option<f64>,
+    /// The Euclidean distance of (precision, recall) from (1, 1).
+    pub distance: Option<f64>,
+    /// Tests asked.
+    pub tests: Option<u64>,
+    /// Tests that the power rule refused.
+    pub tests_without_power: Option<u64>,
+    /// Arcs of the structure.
+    pub arcs: Option<usize>,
+    /// BDeu (imaginary sample size 10) of the structure on the rows learned from.
+    pub bdeu_train: Option<f64>,
+    /// BIC there.
+    pub bic_train: Option<f64>,
+    /// BDeu on new rows.
+    pub bdeu_new: Option<f64>,
+    /// BIC on new rows.
+    pub bic_new: Option<f64>,
+    /// The structural Hamming distance from the true class.
+    pub shd: Option<usize>,
+    /// Edges of the structure that are true, whatever their direction.
+    pub dag_tp: Option<usize>,
+    /// Edges of the structure that are not.
+    pub dag_fp: Option<usize>,
+    /// True edges that the structure lacks.
+    pub dag_fn: Option<usize>,
+    /// Seconds for the skeleton.
+    pub seconds_restrict: Option<f64>,
+    /// Seconds for the search.
+    pub seconds_maximise: Option<f64>,
+    /// Seconds for both.
+    pub seconds_total: Option<f64>,
+    /// The most memory the process had at once, in bytes; timing rows on Linux only.
+    pub peak_bytes: Option<u64>,
+    /// Why there is no result.
+    pub error: Option<String>,
+}
+
+/// Which cell a row is the result of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) network: String,
+    pub(crate) size: usize,
+    pub(crate) sample: usize,
+    pub(crate) learner: String,
+    pub(crate) kind: Kind,
+}
+
+impl Row {
+    /// The names of the columns in order.
+    pub(crate) fn columns() -> [&'static str; 30] {
+        [
+            "network",
+            "size",
+            "sample",
+            "learner",
+            "kind",
+            "seed",
+            "skeleton_tp",
+            "skeleton_fp",
+            "skeleton_fn",
+            "fp_ratio",
+            "fn_ratio",
+            "precision",
+            "recall",
+            "distance",
+            "tests",
+            "tests_without_power",
+            "arcs",
+            "bdeu_train",
+            "bic_train",
+            "bdeu_new",
+            "bic_new",
+            "shd",
+            "dag_tp",
+            "dag_fp",
+            "dag_fn",
+            "seconds_restrict",
+            "seconds_maximise",
+            "seconds_total",
+            "peak_bytes",
+            "error",
+        ]
+    }
+
+    /// A row without any result.
+    pub(crate) fn empty(key: Key, seed: u64) -> Row {
+        let Key { network, size, sample, learner, kind } = key;
+        Row {
+            network,
+            size,
+            sample,
+            learner,
+            kind,
+            seed,
+            skeleton_tp: None,
+            skeleton_fp: None,
+            skeleton_fn: None,
+            fp_ratio: None,
+            fn_ratio: None,
+            precision: None,
+            recall: None,
+            distance: None,
+            tests: None,
+            tests_without_power: None,
+            arcs: None,
+            bdeu_train: None,
+            bic_train: None,
+            bdeu_new: None,
+            bic_new: None,
+            shd: None,
+            dag_tp: None,
+            dag_fp: None,
+            dag_fn: None,
+            seconds_restrict: None,
+            seconds_maximise: None,
+            seconds_total: None,
+            peak_bytes: None,
+            error: None,
+        }
+    }
+
+    pub(crate) fn key(&self) -> Key {
+        Key {
+            network: self.network.clone(),
+            size: self.size,
+            sample: self.sample,
+            learner: self.learner.clone(),
+            kind: self.kind,
+        }
+    }
+
+    /// The row without what differs from run to run.
+    pub(crate) fn timeless(&self) -> Row {
+        Row {
+            seconds_restrict: None,
+            seconds_maximise: None,
+            seconds_total: None,
+            peak_bytes: None,
+            ..self.clone()
+        }
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Key { network, size, sample, learner, kind } = self;
+        let kind = if *kind == Kind::Timing { ", timing" } else { "" };
+        write!(f, "{network}, {size} rows, sample {sample}, {learner}{kind}")
+    }
+}

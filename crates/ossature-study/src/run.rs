@@ -1,0 +1,281 @@
+//! Runs the cells of a study that have no row yet.
+//!
+//! Accuracy cells use all threads: a thread takes one sample after the other, the most expensive first,
+//! draws it once and gives it to each learner, which runs on that thread alone. Timing cells come
+//! after them, one at a time and on one thread, the learners of a sample next to each other, so
+//! that whatever slows the machine slows both. A cell that fails, or panics, is a row with its error.
+
+mod cell;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::Instant;
+use std::{io, thread};
+
+use ossature::{Error, Event, Progress, Result, Stop};
+
+use crate::estimate::{Class, Estimate, weight};
+use crate::folder::Folder;
+use crate::plan::{Grid, Sample};
+use crate::row::{Key, Kind, Row};
+use crate::sample::derived_seed;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Every cell has a row; so many of them hold an error.
+    Complete {
+        /// Cells without a result.
+        failed: usize,
+    },
+    /// It was stopped from outside; so many cells are left.
+    Stopped {
+        /// Cells without a row.
+        left: usize,
+    },
+}
+
+/// A sample and the learners that have not seen it.
+struct Job {
+    sample: Sample,
+    kind: Kind,
+    learners: Vec<usize>,
+}
+
+/// A row that is done, and how long its cell took.
+struct Done {
+    row: Row,
+    class: Class,
+    seconds: f64,
+}
+
+/// Runs what has no row yet, each row being in the folder as soon as it is done.
+pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, progress: &dyn Progress) -> Result<Ended> {
+    let done: BTreeSet<Key> = folder.rows.iter().map(Row::key).collect();
+    let mut jobs = jobs(grid, &done);
+    let watch = Watch::new(grid, folder, &jobs, threads, progress);
+    let timing = jobs.split_off(jobs.partition_point(|job| job.kind == Kind::Accuracy));
+    let cost = |job: &Job| {
+        let (network, size) = (&grid.networks[job.sample.network], grid.study.sizes[job.sample.size]);
+        weight(network.variables().len(), size)
+    };
+    // A stable sort: equal costs stay in the order of the grid.
+    jobs.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+    phase(&jobs, threads, folder, grid, &watch)?;
+    phase(&timing, 1, folder, grid, &watch)?;
+    let left = watch.left();
+    if watch.stopped() && left > 0 {
+        return Ok(Ended::Stopped { left });
+    }
+    Ok(Ended::Complete { failed: folder.rows.iter().filter(|row| row.error.is_some()).count() })
+}
+
+/// What is to be done: accuracy first, each kind in the order of the grid.
+fn jobs(grid: &Grid, done: &BTreeSet<Key>) -> Vec<Job> {
+    let lacking = |sample: Sample, kind: Kind| -> Vec<usize> {
+        (0..grid.study.learners.len()).filter(|&l| !done.contains(&grid.key(sample, l, kind))).collect()
+    };
+    let samples = grid.samples();
+    grid.kinds()
+        .iter()
+        .flat_map(|&kind| samples.iter().map(move |&sample| (sample, kind)))
+        .map(|(sample, kind)| Job { sample, kind, learners: lacking(sample, kind) })
+        .filter(|job| !job.learners.is_empty())
+        .collect()
+}
+
+/// Runs jobs on so many threads; this thread writes the rows.
+fn phase(jobs: &[Job], threads: usize, folder: &mut Folder, grid: &Grid, watch: &Watch) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let threads = threads.min(jobs.len());
+    let pools = (0..threads).map(|_| single_thread()).collect::<Result<Vec<_>>>()?;
+    thread::scope(|scope| {
+        let (sender, rows) = mpsc::channel();
+        for pool in &pools {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if watch.report().is_break() {
+                        return;
+                    }
+                    pool.install(|| work(job, grid, watch, &sender));
+                }
+            });
+        }
+        drop(sender);
+        for Done { row, class, seconds } in rows {
+            if let Err(e) = folder.append(row) {
+                watch.stop();
+                return Err(e);
+            }
+            watch.done(class, seconds);
+        }
+        Ok(())
+    })
+}
+
+/// Learners share their work among the threads of the pool they run in: here there is one.
+fn single_thread() -> Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|e| Error::Io {
+        action: "start",
+        path: Path::new("a thread").to_owned(),
+        source: io::Error::other(e),
+    })
+}
+
+/// Draws a sample and runs its learners, as long as nobody stops it.
+fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
+    let study = &grid.study;
+    let (name, size) = (study.networks[job.sample.network].name(), study.sizes[job.sample.size]);
+    let network = &grid.networks[job.sample.network];
+    let seed = derived_seed(study.seed, &name, size, job.sample.number);
+    let mut clock = Instant::now();
+    let seen = guarded(|| {
+        let draw = crate::Draw::new(network, &name, size, job.sample.number, study.seed, watch)?;
+        cell::Seen::new(draw, (job.kind == Kind::Accuracy).then_some(study.new_rows), watch)
+    });
+    for &learner in &job.learners {
+        let mut row = Row::empty(grid.key(job.sample, learner, job.kind), seed);
+        let settings = &study.learners[learner].settings;
+        let filled = match &seen {
+            Ok(seen) => guarded(|| match job.kind {
+                Kind::Accuracy => seen.accuracy(settings, &mut row, watch),
+                Kind::Timing => seen.timing(settings, &mut row, watch),
+            }),
+            Err(why) => Err(why.clone()),
+        };
+        if watch.stopped() {
+            return; // whatever came out of it, it was cut short
+        }
+        if let Err(why) = filled {
+            row = Row { error: Some(why), ..Row::empty(row.key(), seed) };
+        }
+        let class = (job.sample.network, job.sample.size, learner, job.kind);
+        let seconds = clock.elapsed().as_secs_f64();
+        clock = Instant::now();
+        if rows.send(Done { row, class, seconds }).is_err() {
+            return;
+        }
+    }
+}
+
+/// The answer, or in one line why there is none: an error, or a panic.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+    let text = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(answer)) => return Ok(answer),
+        Ok(Err(e)) => e.to_string(),
+        Err(panic) => {
+            let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+            let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
+            format!("panicked: {}", said.unwrap_or_default())
+        }
+    };
+    // A row is one line.
+    Err(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Tells how far the study is, and hands on the wish to stop it.
+struct Watch<'a> {
+    outside: &'a dyn Progress,
+    stop: AtomicBool,
+    threads: usize,
+    status: Mutex<Status>,
+}
+
+#[derive(Default)]
+struct Status {
+    done: usize,
+    total: usize,
+    seconds_left: Option<f64>,
+    estimate: Estimate,
+}
+
+impl<'a> Watch<'a> {
+    fn new(
+        grid: &Grid,
+        folder: &Folder,
+        jobs: &[Job],
+        threads: usize,
+        outside: &'a dyn Progress,
+    ) -> Watch<'a> {
+        let mut status = Status { total: grid.cells(), ..Status::default() };
+        let weight_of = |network: usize, size: usize| {
+            weight(grid.networks[network].variables().len(), grid.study.sizes[size])
+        };
+        for job in jobs {
+            let Sample { network, size, .. } = job.sample;
+            for &learner in &job.learners {
+                status.estimate.expect((network, size, learner, job.kind), weight_of(network, size));
+            }
+        }
+        status.done = status.total - jobs.iter().map(|job| job.learners.len()).sum::<usize>();
+        for row in &folder.rows {
+            let network = grid.study.networks.iter().position(|n| n.name() == row.network);
+            let size = grid.study.sizes.iter().position(|&n| n == row.size);
+            let learner = grid.study.learners.iter().position(|l| l.name == row.learner);
+            if let (Some(n), Some(s), Some(l), Some(seconds)) = (network, size, learner, row.seconds_total) {
+                status.estimate.learn((n, s, l, row.kind), weight_of(n, s), seconds);
+            }
+        }
+        status.seconds_left = status.estimate.seconds_left(threads);
+        Watch { outside, stop: AtomicBool::new(false), threads, status: Mutex::new(status) }
+    }
+
+    fn status(&self) -> std::sync::MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn left(&self) -> usize {
+        let status = self.status();
+        status.total - status.done
+    }
+
+    fn done(&self, class: Class, seconds: f64) {
+        let mut status = self.status();
+        status.done += 1;
+        status.estimate.done(class, seconds);
+        status.seconds_left = status.estimate.seconds_left(self.threads);
+    }
+
+    fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    fn report(&self) -> ControlFlow<Stop> {
+        let event = {
+            let Status { done, total, seconds_left, .. } = *self.status();
+            Event::CellsDone { done, total, seconds_left }
+        };
+        if self.outside.report(event).is_break() {
+            self.stop();
+        }
+        // A cell that is cut short has no row, so there is no best so far to finish with.
+        if self.stopped() { ControlFlow::Break(Stop::Cancel) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Progress for Watch<'_> {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        self.report()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_goes_wrong_is_one_line() {
+        assert_eq!(guarded(|| Ok(7)), Ok(7));
+        assert_eq!(guarded(|| Err::<(), _>(Error::Stopped)), Err("stopped before there was a result".into()));
+        assert_eq!(guarded(|| -> Result<()> { panic!("at\nonce") }), Err("panicked: at once".into()));
+    }
+}

@@ -1,0 +1,172 @@
+//! One cell: a learner on a sample, and what is measured of it.
+
+use ossature::graph::compare;
+use ossature::learn::{Learned, Learner};
+use ossature::score::total;
+use ossature::{Dag, Dataset, Error, Pdag, Progress, Result, ScoreKind, ScoreSettings, Settings, Skeleton};
+
+use crate::memory;
+use crate::row::Row;
+use crate::sample::Draw;
+
+/// The imaginary sample size of the score that is measured, whatever the learner's own is.
+const ISS: f64 = 10.0;
+
+/// A cell that is timed runs so often, if it is quick, and the run of the median time counts.
+const RUNS: usize = 5;
+/// Quick is what takes less than so many seconds in all.
+const QUICK: f64 = 1.0;
+
+/// What all learners of a sample see.
+pub(super) struct Seen<'a> {
+    draw: Draw<'a>,
+    new: Option<Dataset>,
+}
+
+impl<'a> Seen<'a> {
+    /// A sample, with new rows if they are wanted.
+    pub(super) fn new(draw: Draw<'a>, new_rows: Option<usize>, progress: &dyn Progress) -> Result<Seen<'a>> {
+        let new = new_rows.map(|rows| draw.new_rows(rows, progress)).transpose()?;
+        Ok(Seen { draw, new })
+    }
+
+    /// What a learner finds, compared with the truth.
+    pub(super) fn accuracy(&self, settings: &Settings, row: &mut Row, progress: &dyn Progress) -> Result<()> {
+        let learned = self.learn(settings, progress)?;
+        if let Some(skeleton) = &learned.skeleton {
+            self.measure_skeleton(skeleton, row);
+            tests(&learned, row);
+        }
+        if let Some(dag) = &learned.dag {
+            self.measure_dag(dag, row)?;
+        }
+        seconds(&learned, row);
+        Ok(())
+    }
+
+    /// How long a learner takes.
+    pub(super) fn timing(&self, settings: &Settings, row: &mut Row, progress: &dyn Progress) -> Result<()> {
+        let knows_peak = memory::reset_peak();
+        let mut runs: Vec<Learned> = Vec::with_capacity(RUNS);
+        while runs.len() < RUNS && runs.iter().map(|run| run.seconds.total).sum::<f64>() < QUICK {
+            runs.push(self.learn(settings, progress)?);
+        }
+        row.peak_bytes = if knows_peak { memory::peak() } else { None };
+        runs.sort_by(|a, b| a.seconds.total.total_cmp(&b.seconds.total));
+        // Of an even number the quicker of the two in the middle.
+        if let Some(run) = runs.get((runs.len() - 1) / 2) {
+            tests(run, row);
+            seconds(run, row);
+        }
+        Ok(())
+    }
+
+    fn learn(&self, settings: &Settings, progress: &dyn Progress) -> Result<Learned> {
+        let learned = settings.build(&self.draw.rows)?.learn(&self.draw.rows, progress)?;
+        if learned.complete { Ok(learned) } else { Err(Error::Stopped) }
+    }
+
+    fn measure_skeleton(&self, skeleton: &Skeleton, row: &mut Row) {
+        let found = compare(&Pdag::from(&self.draw.truth), &Pdag::from(skeleton));
+        let (n, edges) = (skeleton.nodes(), self.draw.truth.len());
+        let counts = found.skeleton;
+        row.skeleton_tp = Some(counts.tp);
+        row.skeleton_fp = Some(counts.fp);
+        row.skeleton_fn = Some(counts.fn_);
+        row.fp_ratio = Some(share(counts.fp, n * n.saturating_sub(1) / 2 - edges));
+        row.fn_ratio = Some(share(counts.fn_, edges));
+        row.precision = Some(found.precision);
+        row.recall = Some(found.recall);
+        let (p, r) = (1.0 - found.precision, 1.0 - found.recall);
+        row.distance = Some((p * p + r * r).sqrt());
+    }
+
+    fn measure_dag(&self, dag: &Dag, row: &mut Row) -> Result<()> {
+        let score = |kind, data: &Dataset| Ok(total(&ScoreSettings { kind, iss: ISS }.build(data)?, dag));
+        row.bdeu_train = Some(score(ScoreKind::Bdeu, &self.draw.rows)?);
+        row.bic_train = Some(score(ScoreKind::Bic, &self.draw.rows)?);
+        if let Some(new) = &self.new {
+            row.bdeu_new = Some(score(ScoreKind::Bdeu, new)?);
+            row.bic_new = Some(score(ScoreKind::Bic, new)?);
+        }
+        let found = compare(&Pdag::from(&self.draw.truth), &Pdag::from(dag));
+        row.arcs = Some(dag.len());
+        row.shd = Some(found.shd);
+        row.dag_tp = Some(found.skeleton.tp);
+        row.dag_fp = Some(found.skeleton.fp);
+        row.dag_fn = Some(found.skeleton.fn_);
+        Ok(())
+    }
+}
+
+/// A learner that asks no tests has no number of them.
+fn tests(learned: &Learned, row: &mut Row) {
+    if learned.skeleton.is_some() {
+        row.tests = Some(learned.tests.asked);
+        row.tests_without_power = Some(learned.tests.without_power);
+    }
+}
+
+fn seconds(learned: &Learned, row: &mut Row) {
+    row.seconds_restrict = Some(learned.seconds.restrict);
+    row.seconds_maximise = Some(learned.seconds.maximise);
+    row.seconds_total = Some(learned.seconds.total);
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use ossature::network::catalogue;
+    use ossature::{Silent, Var};
+
+    use super::*;
+    use crate::row::{Key, Kind};
+
+    fn row() -> Row {
+        let name = || "x".to_owned();
+        Row::empty(Key { network: name(), size: 1, sample: 1, learner: name(), kind: Kind::Accuracy }, 0)
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_paper() {
+        let asia = catalogue::load("asia").unwrap();
+        let draw = Draw::new(&asia, "asia", 20, 1, 0, &Silent).unwrap();
+        let mut skeleton = draw.truth.skeleton();
+        let edges: Vec<(Var, Var)> = skeleton.edges().collect();
+        skeleton.remove(edges[0].0, edges[0].1);
+        skeleton.remove(edges[1].0, edges[1].1);
+        let absent = |s: &Skeleton| {
+            let pairs = (0..8u32).flat_map(|x| (x + 1..8).map(move |y| (Var(x), Var(y))));
+            pairs.filter(|&(x, y)| !s.contains(x, y) && !edges.contains(&(x, y))).collect::<Vec<_>>()
+        };
+        let (x, y) = absent(&skeleton)[0];
+        skeleton.insert(x, y);
+        let mut row = row();
+        Seen::new(draw, None, &Silent).unwrap().measure_skeleton(&skeleton, &mut row);
+        // 8 true edges among 28 pairs; 6 found, 1 false.
+        assert_eq!((row.skeleton_tp, row.skeleton_fp, row.skeleton_fn), (Some(6), Some(1), Some(2)));
+        assert_eq!((row.fp_ratio, row.fn_ratio), (Some(1.0 / 20.0), Some(2.0 / 8.0)));
+        assert_eq!((row.precision, row.recall), (Some(6.0 / 7.0), Some(6.0 / 8.0)));
+        let distance = ((1.0f64 / 7.0).powi(2) + (0.25f64).powi(2)).sqrt();
+        assert!((row.distance.unwrap() - distance).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_truth_is_at_distance_0_and_scores_as_the_library_says() {
+        let asia = catalogue::load("asia").unwrap();
+        let draw = Draw::new(&asia, "asia", 500, 1, 0, &Silent).unwrap();
+        let truth = draw.truth.clone();
+        let seen = Seen::new(draw, Some(300), &Silent).unwrap();
+        let mut row = row();
+        seen.measure_dag(&truth, &mut row).unwrap();
+        assert_eq!((row.shd, row.arcs, row.dag_tp), (Some(0), Some(8), Some(8)));
+        // The same structure under its own names has the same score.
+        let plain = asia.sample(500, seen.draw.seed, &Silent).unwrap();
+        let bdeu = ScoreSettings::default().build(&plain).unwrap();
+        assert_eq!(row.bdeu_train, Some(total(&bdeu, asia.dag())));
+        assert!(row.bic_new < Some(0.0) && row.bdeu_new < Some(0.0) && row.bdeu_new != row.bdeu_train);
+    }
+}

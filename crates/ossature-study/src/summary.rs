@@ -1,0 +1,339 @@
+//! What the rows say: increase factors, their spread, and whether they are more than chance.
+//!
+//! For each sample the value of the first learner is set against that of another: as a ratio, or where the
+//! paper speaks of an increase by so much, as a difference. A ratio whose denominator is 0 is left
+//! out and counted. A network and size has the mean and standard deviation over its samples; all
+//! networks together have the mean of their means, and the standard deviation over all samples of all
+//! networks (the `all` line of the paper's Table 2 is made so: its 8.29 ± 6.7 is that of 80 ratios).
+
+use std::collections::BTreeMap;
+
+use crate::manifest::Manifest;
+use crate::row::{Kind, Row};
+use crate::signed_rank::signed_rank;
+
+/// Something that is measured of a cell.
+#[derive(Debug)]
+pub struct Measure {
+    /// Its name in files.
+    pub key: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// How two learners are compared.
+    pub how: How,
+    /// Which direction of that is good.
+    pub better: Better,
+    /// The rows it is in.
+    pub kind: Kind,
+    /// Its value in a row.
+    pub value: fn(&Row) -> Option<f64>,
+}
+
+/// How two values are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// One over the other.
+    Ratio,
+    /// One less the other.
+    Difference,
+}
+
+/// What an improvement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// Neither.
+    Neither,
+}
+
+const fn ratio(
+    key: &'static str,
+    title: &'static str,
+    better: Better,
+    value: fn(&Row) -> Option<f64>,
+) -> Measure {
+    Measure { key, title, how: How::Ratio, better, kind: Kind::Accuracy, value }
+}
+
+const fn timed(key: &'static str, title: &'static str, value: fn(&Row) -> Option<f64>) -> Measure {
+    Measure { key, title, how: How::Ratio, better: Better::Lower, kind: Kind::Timing, value }
+}
+
+fn whole(value: Option<usize>) -> Option<f64> {
+    value.map(|n| n as f64)
+}
+
+/// Everything that is measured: first the six panels of Figure 1, then those of Figure 2, then more.
+///
+/// Scores are logarithms and negative, so a ratio below 1 is an improvement.
+pub static MEASURES: [Measure; 16] = [
+    Measure {
+        key: "fp_ratio",
+        title: "False positive ratio of the skeleton",
+        how: How::Difference,
+        better: Better::Lower,
+        kind: Kind::Accuracy,
+        value: |r| r.fp_ratio,
+    },
+    ratio("fn_ratio", "False negative ratio of the skeleton", Better::Lower, |r| r.fn_ratio),
+    ratio("precision", "Precision of the skeleton", Better::Higher, |r| r.precision),
+    ratio("recall", "Recall of the skeleton", Better::Higher, |r| r.recall),
+    ratio("distance", "Euclidean distance of the skeleton", Better::Lower, |r| r.distance),
+    ratio("tests", "Number of tests", Better::Lower, |r| r.tests.map(|n| n as f64)),
+    ratio("bdeu_train", "BDeu on training data", Better::Lower, |r| r.bdeu_train),
+    ratio("bic_train", "BIC on training data", Better::Lower, |r| r.bic_train),
+    ratio("bdeu_new", "BDeu on new data", Better::Lower, |r| r.bdeu_new),
+    ratio("bic_new", "BIC on new data", Better::Lower, |r| r.bic_new),
+    ratio("shd", "Structural Hamming distance", Better::Lower, |r| whole(r.shd)),
+    timed("seconds_total", "Total running time", |r| r.seconds_total),
+    ratio("arcs", "Number of arcs", Better::Neither, |r| whole(r.arcs)),
+    timed("seconds_restrict", "Time for the skeleton", |r| r.seconds_restrict),
+    timed("seconds_maximise", "Time for the search", |r| r.seconds_maximise),
+    timed("peak_megabytes", "Peak memory of the process (MB)", |r| r.peak_bytes.map(|n| n as f64 / 1e6)),
+];
+
+/// A measure by its key.
+///
+/// # Panics
+/// If there is none.
+pub(crate) fn measure(key: &str) -> &'static Measure {
+    MEASURES.iter().find(|m| m.key == key).expect("the keys of measures are written in this crate")
+}
+
+/// Mean and standard deviation of several values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation, if there are two values or more.
+    pub sd: Option<f64>,
+    /// How many values.
+    pub n: usize,
+}
+
+impl Spread {
+    /// That of these values; nothing if there are none.
+    pub fn of(values: &[f64]) -> Option<Spread> {
+        let n = values.len();
+        let mean = values.iter().sum::<f64>() / n as f64;
+        let squares = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
+        let sd = (n > 1).then(|| (squares / (n - 1) as f64).sqrt());
+        (n > 0).then_some(Spread { mean, sd, n })
+    }
+}
+
+/// The first learner against another, on one measure at one size.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The learner it is set against.
+    pub other: String,
+    /// What is measured.
+    pub measure: &'static Measure,
+    /// The network; nothing for all together.
+    pub network: Option<String>,
+    /// The size.
+    pub size: usize,
+    /// The increase: ratio or difference. Nothing if no sample has one.
+    pub increase: Option<Spread>,
+    /// Ratios whose denominator is 0.
+    pub left_out: usize,
+    /// The signed-rank test over the samples; nothing if no pair differs.
+    pub p: Option<f64>,
+}
+
+/// The value of one learner on one measure for a network and size.
+#[derive(Debug, Clone)]
+pub struct Value {
+    /// The network.
+    pub network: String,
+    /// The size.
+    pub size: usize,
+    /// The learner.
+    pub learner: String,
+    /// What is measured.
+    pub measure: &'static Measure,
+    /// Over the samples.
+    pub spread: Spread,
+}
+
+/// Everything that the tables and figures show.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// The first learner against the others.
+    pub comparisons: Vec<Comparison>,
+    /// Each learner by itself.
+    pub values: Vec<Value>,
+}
+
+/// The values of a measure by learner, network, size and sample.
+type Values<'a> = BTreeMap<(&'a str, &'a str, usize), BTreeMap<usize, f64>>;
+
+impl Summary {
+    /// Computes it from rows.
+    pub fn of(manifest: &Manifest, rows: &[Row]) -> Summary {
+        let mut summary = Summary::default();
+        let Some((first, others)) = manifest.learners.split_first() else { return summary };
+        for measure in &MEASURES {
+            let mut values: Values = BTreeMap::new();
+            for row in rows.iter().filter(|row| row.kind == measure.kind) {
+                if let Some(value) = (measure.value)(row) {
+                    let key = (row.learner.as_str(), row.network.as_str(), row.size);
+                    values.entry(key).or_default().insert(row.sample, value);
+                }
+            }
+            for other in others {
+                summary.compare(&first.name, &other.name, measure, manifest, &values);
+            }
+            for network in &manifest.networks {
+                for &size in &manifest.sizes {
+                    for learner in &manifest.learners {
+                        let samples = values.get(&(learner.name.as_str(), network.name.as_str(), size));
+                        let samples: Vec<f64> =
+                            samples.into_iter().flat_map(|s| s.values().copied()).collect();
+                        summary.values.extend(Spread::of(&samples).map(|spread| Value {
+                            network: network.name.clone(),
+                            size,
+                            learner: learner.name.clone(),
+                            measure,
+                            spread,
+                        }));
+                    }
+                }
+            }
+        }
+        summary
+    }
+
+    fn compare(
+        &mut self,
+        first: &str,
+        other: &str,
+        measure: &'static Measure,
+        manifest: &Manifest,
+        values: &Values,
+    ) {
+        for &size in &manifest.sizes {
+            let (mut means, mut all, mut left_out) = (Vec::new(), Vec::new(), 0);
+            for network in &manifest.networks {
+                let of = |learner| values.get(&(learner, network.name.as_str(), size));
+                let (Some(a), Some(b)) = (of(first), of(other)) else { continue };
+                let pairs: Vec<(f64, f64)> =
+                    a.iter().filter_map(|(sample, &x)| Some((x, *b.get(sample)?))).collect();
+                let increases: Vec<f64> = pairs.iter().filter_map(|&pair| increase(measure, pair)).collect();
+                let increase = Spread::of(&increases);
+                let differences: Vec<f64> = pairs.iter().map(|(x, y)| x - y).collect();
+                means.extend(increase.map(|s| s.mean));
+                all.extend(&increases);
+                left_out += pairs.len() - increases.len();
+                self.comparisons.push(Comparison {
+                    other: other.to_owned(),
+                    measure,
+                    network: Some(network.name.clone()),
+                    size,
+                    increase,
+                    left_out: pairs.len() - increases.len(),
+                    p: signed_rank(&differences),
+                });
+            }
+            let neutral = neutral(measure.how);
+            let differences: Vec<f64> = all.iter().map(|x| x - neutral).collect();
+            let mean = Spread::of(&means).map(|s| s.mean);
+            self.comparisons.push(Comparison {
+                other: other.to_owned(),
+                measure,
+                network: None,
+                size,
+                increase: Spread::of(&all).zip(mean).map(|(s, mean)| Spread { mean, ..s }),
+                left_out,
+                p: signed_rank(&differences),
+            });
+        }
+    }
+
+    /// One comparison; the network is `None` for all together.
+    pub fn get(&self, other: &str, key: &str, network: Option<&str>, size: usize) -> Option<&Comparison> {
+        self.comparisons.iter().find(|c| {
+            c.other == other && c.measure.key == key && c.network.as_deref() == network && c.size == size
+        })
+    }
+}
+
+/// What no increase is.
+pub(crate) fn neutral(how: How) -> f64 {
+    match how {
+        How::Ratio => 1.0,
+        How::Difference => 0.0,
+    }
+}
+
+/// The increase from the second to the first; nothing for a ratio to 0.
+fn increase(measure: &Measure, (first, second): (f64, f64)) -> Option<f64> {
+    match measure.how {
+        How::Ratio => (second != 0.0).then(|| first / second),
+        How::Difference => Some(first - second),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::plan::{Grid, NetworkSource, Study};
+    use crate::row::Key;
+
+    /// A study of two networks and its rows, with values that are easy to follow.
+    pub(crate) fn example(values: impl Fn(&Key) -> Option<f64>) -> (Manifest, Vec<Row>) {
+        let networks = ["asia", "cancer"].map(|n| NetworkSource::new(n).unwrap()).to_vec();
+        let study = Study { networks, sizes: vec![50, 500], samples: 3, timing: true, ..Study::default() };
+        let manifest = Manifest::new(&Grid::new(study).unwrap());
+        let rows = manifest
+            .cells()
+            .map(|key| {
+                let value = values(&key);
+                let mut row = Row::empty(key, 0);
+                row.recall = value;
+                row.fp_ratio = value;
+                row.seconds_total = value;
+                row
+            })
+            .collect();
+        (manifest, rows)
+    }
+
+    #[test]
+    fn ratios_are_taken_by_sample_and_averaged_over_networks() {
+        // h2pc has 2, 4, 6 where mmhc has 1, 1, 2: ratios 2, 4, 3; on cancer everything is equal.
+        let (manifest, rows) = example(|key| {
+            let (h, m) = ([2.0, 4.0, 6.0], [1.0, 1.0, 2.0]);
+            let values = if key.learner == "h2pc" && key.network == "asia" { h } else { m };
+            Some(values[key.sample - 1])
+        });
+        let summary = Summary::of(&manifest, &rows);
+        let get = |key, network| summary.get("mmhc", key, network, 50).unwrap();
+        let asia = get("recall", Some("asia"));
+        assert_eq!(asia.increase, Some(Spread { mean: 3.0, sd: Some(1.0), n: 3 }));
+        assert_eq!(asia.p, Some(0.25), "three pairs in one direction");
+        assert_eq!(get("recall", Some("cancer")).p, None, "no pair differs");
+        let all = get("recall", None).increase.unwrap();
+        assert_eq!((all.mean, all.n), (2.0, 6));
+        assert!((all.sd.unwrap() - 1.264_911_064_067_351_8).abs() < 1e-12, "of 1 1 1 2 3 4");
+        assert_eq!(get("fp_ratio", Some("asia")).increase.unwrap().mean, (1.0 + 3.0 + 4.0) / 3.0);
+    }
+
+    #[test]
+    fn a_ratio_to_0_is_left_out_and_counted() {
+        let (manifest, rows) = example(|key| match (key.learner.as_str(), key.sample) {
+            ("mmhc", 1) => Some(0.0),
+            ("mmhc", 3) => None,
+            _ => Some(1.0),
+        });
+        let summary = Summary::of(&manifest, &rows);
+        let asia = summary.get("mmhc", "recall", Some("asia"), 500).unwrap();
+        assert_eq!((asia.increase.unwrap().n, asia.left_out), (1, 1), "and one pair is not whole");
+        let all = summary.get("mmhc", "recall", None, 500).unwrap();
+        assert_eq!((all.increase.unwrap().n, all.left_out), (2, 2));
+        assert_eq!(summary.get("mmhc", "shd", None, 500).unwrap().increase, None);
+    }
+}
