@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "peers"))
-from run import geometric_mean, timed  # noqa: E402
+from run import geometric_mean, measured  # noqa: E402
 
 ROOT = HERE.parent.parent
 NETWORKS = ["child", "insurance", "mildew", "alarm", "hailfinder", "munin1", "pigs", "link"]
@@ -57,7 +57,7 @@ def learn(programs, tool, network, data, limit, runs):
     with tempfile.TemporaryDirectory() as folder:
         arcs = Path(folder) / "arcs.csv"
         for _ in range(runs):
-            text, note = timed([programs / "python", HERE.parent / "peers/worker.py", tool, data, arcs], limit)
+            text, note, _ = measured([programs / "python", HERE.parent / "peers/worker.py", tool, data, arcs], limit)
             if text is None:
                 return {"note": note}
             best = min(best or float("inf"), float(text.split()[-1]))

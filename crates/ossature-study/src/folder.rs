@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use ossature::error::Place;
 use ossature::{Error, Result, file};
 
-use crate::manifest::{Manifest, Session};
+use crate::manifest::{Manifest, RunInfo};
 use crate::plan::Grid;
 use crate::row::{Key, Row};
 
@@ -36,7 +36,7 @@ pub struct Folder {
 
 impl Folder {
     /// Opens a folder for a study, which may have begun in it before with the same settings.
-    pub fn open(path: &Path, grid: &Grid, session: Session) -> Result<Folder> {
+    pub fn open(path: &Path, grid: &Grid, run_info: RunInfo) -> Result<Folder> {
         let mut manifest = Manifest::new(grid);
         fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
         let lock = lock(path)?;
@@ -44,14 +44,14 @@ impl Folder {
         if path.join(MANIFEST).exists() {
             let old = read_manifest(path)?;
             old.require_fits(&manifest, &path.display().to_string())?;
-            manifest.sessions = old.sessions;
+            manifest.runs = old.runs;
         } else if path.join(ROWS).exists() {
             return Err(Error::Mismatch {
                 what: format!("{} has a {ROWS} but no {MANIFEST}", path.display()),
                 accepted: "a study goes to a new folder, or to one in which it began before".into(),
             });
         }
-        manifest.sessions.push(session);
+        manifest.runs.push(run_info);
         let mut rows = if path.join(ROWS).exists() { read_rows(&path.join(ROWS))? } else { Vec::new() };
         refuse_strangers(&rows, &manifest, path)?;
         rows.retain(|row| row.error.is_none());
@@ -100,8 +100,8 @@ impl Folder {
         self.appending = None;
         let order = Order::of(&self.manifest);
         self.rows.sort_by_cached_key(|row| order.place(row));
-        if let Some(session) = self.manifest.sessions.last_mut() {
-            session.seconds = seconds.or(session.seconds);
+        if let Some(run_info) = self.manifest.runs.last_mut() {
+            run_info.seconds = seconds.or(run_info.seconds);
         }
         self.write_rows()?;
         self.write_manifest()

@@ -29,7 +29,7 @@ mod summary;
 pub use claims::{Claim, Verdict};
 pub use config::Config;
 pub use folder::{Folder, ROWS};
-pub use manifest::{Machine, Manifest, NetworkFacts, Session};
+pub use manifest::{Machine, Manifest, NetworkFacts, RunInfo};
 pub use merge::{Merged, merge};
 pub use plan::{Grid, NamedLearner, NetworkSource, Shard, Study};
 pub use row::{Kind, Row};

@@ -37,7 +37,7 @@ pub struct Manifest {
     /// Which part of the grid this is.
     pub shard: Option<Shard>,
     /// The runs, the first one first.
-    pub sessions: Vec<Session>,
+    pub runs: Vec<RunInfo>,
 }
 
 /// A network: what the paper's Table 1 says of it, and the hash of its BIF.
@@ -62,7 +62,7 @@ pub struct NetworkFacts {
 
 /// One run that worked at a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Session {
+pub struct RunInfo {
     /// What was typed.
     pub command: String,
     /// When, in UTC.
@@ -102,7 +102,7 @@ impl Manifest {
             new_rows: study.new_rows,
             timing: study.timing,
             shard: study.shard,
-            sessions: Vec::new(),
+            runs: Vec::new(),
         }
     }
 
@@ -222,11 +222,11 @@ fn facts(source: &NetworkSource, network: &ossature::Network) -> NetworkFacts {
     }
 }
 
-impl Session {
+impl RunInfo {
     /// A run that begins now.
-    pub fn now(command: String, threads: usize) -> Session {
+    pub fn now(command: String, threads: usize) -> RunInfo {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-        Session { command, started: utc(seconds), seconds: None, threads, machine: Machine::this() }
+        RunInfo { command, started: utc(seconds), seconds: None, threads, machine: Machine::this() }
     }
 }
 

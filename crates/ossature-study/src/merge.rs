@@ -35,7 +35,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
         let other = whole(part)?;
         other.require_fits(&manifest, &part.display().to_string())?;
         manifest.require_fits(&other, &first.display().to_string())?;
-        manifest.sessions.extend(other.sessions);
+        manifest.runs.extend(other.runs);
         add(&mut rows, part)?;
     }
     let missing = manifest.cells().filter(|key| !rows.contains_key(key)).map(|key| key.to_string()).collect();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ossature::{Event, Progress, Result, Silent, Stop};
 use ossature_study::{
-    Ended, Folder, Grid, Kind, NamedLearner, NetworkSource, ROWS, Row, Session, Shard, Study, merge, report,
+    Ended, Folder, Grid, Kind, NamedLearner, NetworkSource, ROWS, Row, RunInfo, Shard, Study, merge, report,
     run,
 };
 
@@ -18,18 +18,18 @@ fn small() -> Study {
     Study { networks, sizes: vec![30, 80], samples: 3, new_rows: 100, ..Study::default() }
 }
 
-fn session() -> Session {
-    Session::now("test".into(), 2)
+fn run_info() -> RunInfo {
+    RunInfo::now("test".into(), 2)
 }
 
 fn open(study: &Study, path: &Path) -> Result<Folder> {
-    Folder::open(path, &Grid::new(study.clone())?, session())
+    Folder::open(path, &Grid::new(study.clone())?, run_info())
 }
 
 /// Runs a study to its end with so many threads.
 fn complete(study: &Study, path: &Path, threads: usize) -> (Folder, Ended) {
     let grid = Grid::new(study.clone()).unwrap();
-    let mut folder = Folder::open(path, &grid, session()).unwrap();
+    let mut folder = Folder::open(path, &grid, run_info()).unwrap();
     let ended = run(&mut folder, &grid, threads, &Silent).unwrap();
     folder.finish(Some(1.0)).unwrap();
     (folder, ended)

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
     let grid = Grid::new(study(args, session)?)?;
     let threads = rayon::current_num_threads();
-    let this = ossature_study::Session::now(command(), threads);
+    let this = ossature_study::RunInfo::now(command(), threads);
     let mut folder = {
         let _not_interrupted_here = interrupt::hold();
         Folder::open(output, &grid, this)?

@@ -4,7 +4,7 @@ use super::Contents;
 use super::tables::table;
 use super::text::{count, escaped, listed, push};
 use crate::claims::Verdict;
-use crate::manifest::{NetworkFacts, Session};
+use crate::manifest::{NetworkFacts, RunInfo};
 use crate::paper;
 use crate::row::Kind;
 
@@ -177,7 +177,7 @@ fn facts(n: &NetworkFacts) -> Vec<String> {
 /// How to get the same again.
 pub(super) fn reproduce(contents: &Contents) -> String {
     let m = contents.manifest;
-    let session = |s: &Session| {
+    let run_info = |s: &RunInfo| {
         let machine = &s.machine;
         let processor = machine.processor.clone().unwrap_or_else(|| machine.architecture.clone());
         let took = s.seconds.map(|t| format!(", {t:.0} s")).unwrap_or_default();
@@ -191,12 +191,12 @@ pub(super) fn reproduce(contents: &Contents) -> String {
             escaped(&machine.system),
         )
     };
-    let sessions: String = m.sessions.iter().map(session).collect();
+    let runs: String = m.runs.iter().map(run_info).collect();
     format!(
         "<section id=\"reproduce\">\n<h2>Reproduce</h2>\n<p>Ossature {}, seed {}. All columns of the rows but times \
          and memory come out the same on every machine and with any number of threads; each sample is derived \
          from the seed, the network, the size and its number alone. All settings are in \
-         <a href=\"study.json\">study.json</a>.</p>\n<ul class=\"sessions\">\n{sessions}</ul>\n</section>\n",
+         <a href=\"study.json\">study.json</a>.</p>\n<ul class=\"runs\">\n{runs}</ul>\n</section>\n",
         escaped(&m.version),
         m.seed
     )
