@@ -175,6 +175,19 @@ impl Row {
         }
     }
 
+    /// Whether the cell was done: everything that is learned has its time.
+    pub(crate) fn has_result(&self) -> bool {
+        self.error.is_none() && self.seconds_total.is_some()
+    }
+
+    /// Whether every number is one.
+    pub(crate) fn is_finite(&self) -> bool {
+        let ratios = [self.fp_ratio, self.fn_ratio, self.precision, self.recall, self.distance];
+        let scores = [self.bdeu_train, self.bic_train, self.bdeu_new, self.bic_new];
+        let seconds = [self.seconds_restrict, self.seconds_maximise, self.seconds_total];
+        ratios.iter().chain(&scores).chain(&seconds).flatten().all(|x| x.is_finite())
+    }
+
     /// The row without what differs from run to run.
     pub(crate) fn timeless(&self) -> Row {
         Row {

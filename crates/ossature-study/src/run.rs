@@ -21,6 +21,7 @@ use ossature::{Error, Event, Progress, Result, Stop};
 use crate::estimate::{Class, Estimate, weight};
 use crate::folder::Folder;
 use crate::plan::{Grid, Sample};
+use crate::report;
 use crate::row::{Key, Kind, Row};
 use crate::sample::derived_seed;
 
@@ -57,6 +58,10 @@ struct Done {
 pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, progress: &dyn Progress) -> Result<Ended> {
     let done: BTreeSet<Key> = folder.rows.iter().map(Row::key).collect();
     let mut jobs = jobs(grid, &done);
+    if !jobs.is_empty() {
+        // Should this run be stopped, the report of an earlier one would not be that of these rows.
+        report::remove(folder)?;
+    }
     let watch = Watch::new(grid, folder, &jobs, threads, progress);
     let timing = jobs.split_off(jobs.partition_point(|job| job.kind == Kind::Accuracy));
     let cost = |job: &Job| {
