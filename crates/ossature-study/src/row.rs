@@ -75,7 +75,8 @@ pub struct Row {
     pub seconds_maximise: Option<f64>,
     /// Seconds for both.
     pub seconds_total: Option<f64>,
-    /// The most memory the process had at once, in bytes; timing rows on Linux only.
+    /// The most memory the learner had at once, on top of what the process held before it, in bytes; timing
+    /// rows on Linux only.
     pub peak_bytes: Option<u64>,
     /// Why there is no result.
     pub error: Option<String>,

@@ -96,7 +96,7 @@ pub static MEASURES: [Measure; 16] = [
     ratio("arcs", "Number of arcs", Better::Neither, |r| whole(r.arcs)),
     timed("seconds_restrict", "Time for the skeleton", |r| r.seconds_restrict),
     timed("seconds_maximise", "Time for the search", |r| r.seconds_maximise),
-    timed("peak_megabytes", "Peak memory of the process (MB)", |r| r.peak_bytes.map(|n| n as f64 / 1e6)),
+    timed("peak_megabytes", "Peak memory of the learner (MB)", |r| r.peak_bytes.map(|n| n as f64 / 1e6)),
 ];
 
 /// A measure by its key.
