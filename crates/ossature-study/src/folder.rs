@@ -187,7 +187,7 @@ pub(crate) fn read_rows(folder: &Path, manifest: &Manifest) -> Result<Vec<Row>> 
     };
     let mut reader = csv::Reader::from_reader(&bytes[..end]);
     let names = reader.headers().map_err(|e| damaged(1, e))?;
-    if end > 0 && names != &Row::columns()[..] {
+    if end > 0 && names.iter().ne(Row::columns()) {
         return Err(Error::Syntax {
             place: Place::line(path.display().to_string(), 1),
             found: format!("the columns {}", names.iter().collect::<Vec<_>>().join(",")),

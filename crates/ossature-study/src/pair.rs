@@ -6,6 +6,7 @@
 use crate::manifest::{Manifest, NetworkFacts, changed_settings};
 use crate::paper;
 use crate::plan::{NamedLearner, Study};
+use crate::report::text::count;
 
 /// The learner to compare with, if the first is H2PC and that one is MMHC: the one with the settings of the
 /// paper if there are several.
@@ -38,21 +39,15 @@ pub(crate) fn deviations(manifest: &Manifest) -> Vec<String> {
         found.push(format!("samples of {} rows, not {}", list(&sizes), list(&paper.sizes)));
     }
     if manifest.samples != paper.samples {
-        found.push(format!("{} of each, not {}", samples(manifest.samples), paper.samples));
+        found.push(format!("{} of each, not {}", count(manifest.samples, "sample"), paper.samples));
     }
     if manifest.new_rows != paper.new_rows {
         found.push(format!("new data of {} rows, not {}", manifest.new_rows, paper.new_rows));
     }
     let other = paper_pair(manifest);
-    let pair = manifest.learners.iter().enumerate();
-    for (_, learner) in pair.filter(|(i, l)| *i == 0 || Some(l.name.as_str()) == other) {
-        found.extend(changes(learner));
-    }
+    let others = manifest.learners.iter().skip(1).filter(|l| Some(l.name.as_str()) == other);
+    found.extend(manifest.learners.iter().take(1).chain(others).flat_map(changes));
     found
-}
-
-fn samples(n: usize) -> String {
-    crate::report::text::count(n, "sample")
 }
 
 /// The settings of an H2PC or MMHC that are not those of the paper. The seed is no setting of the paper.

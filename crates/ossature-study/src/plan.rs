@@ -122,27 +122,8 @@ impl Study {
             let what = "the samples, the rows of a sample or the new rows are 0".to_owned();
             return refuse(what, "each is 1 or more");
         }
-        let factors = [self.networks.len(), self.sizes.len(), self.samples, self.learners.len()];
-        let kinds = if self.timing { 2 } else { 1 };
-        let cells = factors.iter().try_fold(kinds, |cells: usize, &n| cells.checked_mul(n));
-        if cells.is_none_or(|cells| cells > MOST_CELLS) {
-            let many = cells.map_or_else(|| "too many".into(), |cells| cells.to_string());
-            return refuse(
-                format!("the study has {many} cells"),
-                "10,000,000 are the most: fewer samples or sizes",
-            );
-        }
-        for network in self.networks.iter().map(NetworkSource::name) {
-            well_named("network", &network)?;
-            if network == ALL {
-                let what = format!("a network is called {network:?}");
-                return refuse(
-                    what,
-                    "that is the line of all networks in the tables; give the file another name",
-                );
-            }
-        }
-        self.learners.iter().try_for_each(|l| well_named("learner", &l.name))?;
+        self.check_cells()?;
+        self.check_names()?;
         twice("network", self.networks.iter().map(NetworkSource::name))?;
         twice("size", self.sizes.iter().map(ToString::to_string))?;
         twice("learner", self.learners.iter().map(|l| l.name.clone()))?;
@@ -152,6 +133,34 @@ impl Study {
             }
             _ => self.learners.iter().try_for_each(NamedLearner::check),
         }
+    }
+
+    fn check_cells(&self) -> Result<()> {
+        let kinds = if self.timing { 2 } else { 1 };
+        let factors = [self.networks.len(), self.sizes.len(), self.samples, self.learners.len()];
+        let cells = factors.iter().try_fold(kinds, |cells: usize, &n| cells.checked_mul(n));
+        if cells.is_some_and(|cells| cells <= MOST_CELLS) {
+            return Ok(());
+        }
+        let many = cells.map_or_else(|| "too many".into(), |cells| cells.to_string());
+        Err(Error::Mismatch {
+            what: format!("the study has {many} cells"),
+            accepted: "10,000,000 are the most: fewer samples or sizes".into(),
+        })
+    }
+
+    fn check_names(&self) -> Result<()> {
+        for network in self.networks.iter().map(NetworkSource::name) {
+            well_named("network", &network)?;
+            if network == ALL {
+                return Err(Error::Mismatch {
+                    what: format!("a network is called {network:?}"),
+                    accepted: "that is the line of all networks in the tables; give the file another name"
+                        .into(),
+                });
+            }
+        }
+        self.learners.iter().try_for_each(|l| well_named("learner", &l.name))
     }
 }
 

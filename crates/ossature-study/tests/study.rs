@@ -260,7 +260,7 @@ fn rows_are_not_trusted_further_than_they_can_be() {
 #[test]
 fn a_stopped_run_leaves_no_report_of_fewer_rows() {
     let (_a, path) = folder();
-    report::write(&complete(&small(), &path, 2).0).unwrap();
+    let written = report::write(&complete(&small(), &path, 2).0).unwrap();
     let resumed = |study: &Study, looks: usize| {
         let mut folder = open(study, &path).unwrap();
         run(&mut folder, &Grid::new(study.clone()).unwrap(), 2, &After(AtomicUsize::new(looks))).unwrap()
@@ -268,9 +268,7 @@ fn a_stopped_run_leaves_no_report_of_fewer_rows() {
     assert_eq!(resumed(&small(), 0), Ended::Complete { failed: 0 });
     assert!(path.join("report.html").exists(), "there was nothing to do");
     assert!(matches!(resumed(&Study { samples: 4, ..small() }, 0), Ended::Stopped { .. }));
-    for gone in ["report.html", "summary.csv", "figure1.svg"] {
-        assert!(!path.join(gone).exists(), "{gone}");
-    }
+    assert_eq!(written.files.iter().filter(|file| file.exists()).count(), 0, "{:?}", written.files);
 }
 
 #[test]
@@ -374,6 +372,10 @@ fn the_report_is_one_page_with_everything() {
     for file in ["figure1.svg", "figure2.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv"] {
         assert!(written.files.contains(&path.join(file)), "{file}");
     }
+    let pair = "<b>h2pc</b> and <b>mmhc</b>. Not as in the paper: 0 of its 8 networks; networks";
+    assert!(page.contains(pair) && !page.contains("run again"), "it is not the paper's study");
+    let differences = page.matches("False positive ratio of the skeleton (difference)").count();
+    assert_eq!(differences, 1 + 2, "of all networks and of each");
     // The same rows give the same page.
     report::write(&folder).unwrap();
     assert_eq!(fs::read_to_string(&written.page).unwrap(), page);

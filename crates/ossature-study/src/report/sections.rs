@@ -44,8 +44,8 @@ pub(super) fn warnings(contents: &Contents) -> String {
 pub(super) fn claims(contents: &Contents) -> String {
     let mut out = String::from(
         "<section id=\"claims\">\n<h2>What the paper says, and what we find</h2>\n<p>Each statement is turned into \
-         questions that the rows answer; a card quotes no more than it asks. The increase factor of a measure is its value with the first \
-         learner over that with the other, taken for each sample and averaged over the networks; \
+         questions that the rows answer; a card quotes no more than it asks. The increase factor of a measure \
+         is its value with the first learner over that with the other, taken for each sample and averaged over the networks; \
          a ratio to 0 is left out.</p>\n",
     );
     let Some(other) = paper_pair(contents.manifest) else {
