@@ -1,14 +1,16 @@
-//! The sentences that the paper says of its results, each checked against the rows.
+//! What the paper says of its results, as questions to the rows.
 //!
-//! A sentence becomes questions that the rows answer with yes or no, mostly one for each size. It holds
-//! if all answers are yes, in part if some are; where nothing was measured that it speaks of, that is
-//! said. What counts as "level" or "by 30 %" is written beside it, so that nobody has to guess.
+//! The part of a sentence that the rows can answer is quoted, and asked as a question which they answer with yes
+//! or no, mostly once for each size. It holds if all answers are yes, in part if some are; where nothing was
+//! measured that it speaks of, that is said. What counts as "level" or "by 30 %" is written beside it, so
+//! that nobody has to guess.
 
 use std::fmt;
 
 use crate::manifest::Manifest;
+use crate::pair::paper_pair;
 use crate::paper;
-use crate::summary::Summary;
+use crate::summary::{Comparison, Summary};
 
 /// How a sentence of the paper fares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +36,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A sentence of the paper and what became of it.
+/// A question to what the paper says, and what became of it.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// In a few words.
     pub title: &'static str,
-    /// What the paper says.
+    /// What the paper says of it, no more than is asked.
     pub sentence: &'static str,
     /// What we ask of the rows.
     pub question: &'static str,
@@ -72,14 +74,19 @@ const LEVEL: f64 = 0.05;
 /// So many pairs can differ significantly in a signed-rank test.
 pub(crate) const ENOUGH: usize = 6;
 
+const TRAINING: &str = "“The results in terms of goodness of fit to training data … using H2PC clearly dominate \
+     those obtained using MMHC, whatever the sample size considered”";
+const NEW: &str = "“The results in terms of goodness of fit to … new data using H2PC clearly dominate those \
+     obtained using MMHC, whatever the sample size considered”";
+
 impl Claim {
-    /// Every sentence, checked.
+    /// Every question, answered.
     pub fn all(manifest: &Manifest, summary: &Summary) -> Vec<Claim> {
         let rows = Rows { manifest, summary, other: paper_pair(manifest) };
         let all = &paper::SIZES[..];
-        let score = |title, key| {
+        let score = |title, sentence, key| {
             let question = "the ratio of the (negative) scores is below 1 at every size";
-            claim(title, paper::sentence(key), question, rows.at_sizes(key, all, |x| x < 1.0))
+            claim(title, sentence, question, rows.at_sizes(key, all, |x| x < 1.0))
         };
         vec![
             claim(
@@ -90,7 +97,7 @@ impl Claim {
             ),
             claim(
                 "Fewer false negatives at every size",
-                paper::sentence("fn_ratio"),
+                "“HPC consistently … reduces the rate of false negative edges”",
                 "the ratio of false negative ratios is below 1 at every size",
                 rows.at_sizes("fn_ratio", all, |x| x < 1.0),
             ),
@@ -114,14 +121,14 @@ impl Claim {
             ),
             claim(
                 "More tests at every size",
-                paper::sentence("tests"),
+                "“increasing the number of independence tests”",
                 "the ratio of tests is above 1 at every size",
                 rows.at_sizes("tests", all, |x| x > 1.0),
             ),
-            score("BDeu on training data better at every size", "bdeu_train"),
-            score("BIC on training data better at every size", "bic_train"),
-            score("BDeu on new data better at every size", "bdeu_new"),
-            score("BIC on new data better at every size", "bic_new"),
+            score("BDeu on training data better at every size", TRAINING, "bdeu_train"),
+            score("BIC on training data better at every size", TRAINING, "bic_train"),
+            score("BDeu on new data better at every size", NEW, "bdeu_new"),
+            score("BIC on new data better at every size", NEW, "bic_new"),
             claim(
                 "Better on new data on every network",
                 "“It has consistently lower generalization error on all data sets”",
@@ -130,26 +137,27 @@ impl Claim {
             ),
             claim(
                 "SHD level at 50 and 100 rows",
-                paper::sentence("shd"),
+                "“pretty much a dead heat between the 2 algorithms on small sample sizes (i.e., 50 and 100)”",
                 "the ratio of SHD is within 5 % of 1 at 50 and 100 rows",
                 rows.at_sizes("shd", &[50, 100], |x| (x - 1.0).abs() <= LEVEL),
             ),
             claim(
                 "SHD significantly better on larger samples",
-                paper::sentence("shd"),
+                "“we found H2PC to perform significantly better on larger sample sizes”",
                 "the ratio of SHD is below 1, and the pairs of all networks differ with p ≤ 0.05, from 200 rows on",
                 rows.significant("shd", &[200, 500, 1500, 5000]),
             ),
             claim(
                 "SHD ratio falls with the sample size",
-                "“The SHD increase factor decays rapidly (lower is better) as the sample size increases”",
-                "each size has a lower ratio of SHD than the size before",
+                "“The SHD increase factor decays … (lower is better) as the sample size increases”",
+                "each size has a lower ratio of SHD than the size before; how rapidly it falls is not asked",
                 rows.steps("shd", |before, after| after < before),
             ),
             claim(
                 "Time ratio grows with the sample size",
-                "“it appears that the running time increase factor grows somewhat linearly with the sample size”",
-                "each size has a higher ratio of times than the size before",
+                "“it appears that the running time increase factor grows … with the sample size”",
+                "each size has a higher ratio of times than the size before; whether it grows “somewhat linearly” \
+                 is not asked",
                 rows.steps("seconds_total", |before, after| after > before),
             ),
             claim(
@@ -160,13 +168,6 @@ impl Claim {
             ),
         ]
     }
-}
-
-/// The learner to compare with, if the first is H2PC and that one is MMHC.
-pub(crate) fn paper_pair(manifest: &Manifest) -> Option<&str> {
-    let (first, others) = manifest.learners.split_first()?;
-    let other = others.iter().find(|l| l.settings.learner() == "mmhc")?;
-    (first.settings.learner() == "h2pc").then_some(other.name.as_str())
 }
 
 fn claim(title: &'static str, sentence: &'static str, question: &'static str, answers: Vec<Answer>) -> Claim {
@@ -188,6 +189,12 @@ impl Rows<'_> {
         Some(self.summary.get(self.other?, key, network, size)?.increase?.mean)
     }
 
+    /// What the mean of all networks at a size leaves out, in words.
+    fn left_out(&self, key: &str, size: usize) -> String {
+        let all = self.other.and_then(|other| self.summary.get(other, key, None, size));
+        all.map(|c| left_out(c, self.manifest)).unwrap_or_default()
+    }
+
     /// The sizes of the study in rising order.
     fn sizes(&self) -> Vec<usize> {
         let mut sizes = self.manifest.sizes.clone();
@@ -198,7 +205,8 @@ impl Rows<'_> {
     fn at_sizes(&self, key: &str, sizes: &[usize], test: impl Fn(f64) -> bool) -> Vec<Answer> {
         let at = |&size: &usize| {
             let x = self.mean(key, None, size)?;
-            Some(Answer { at: size.to_string(), shown: number(x), yes: test(x) })
+            let shown = format!("{}{}", number(x), self.left_out(key, size));
+            Some(Answer { at: size.to_string(), shown, yes: test(x) })
         };
         sizes.iter().filter_map(at).collect()
     }
@@ -218,9 +226,11 @@ impl Rows<'_> {
             let x = self.mean(key, None, size)?;
             let comparison = self.summary.get(self.other?, key, None, size)?;
             // Not even pairs that all agree would be significant if there are so few.
-            let p = comparison.p.filter(|_| comparison.increase.is_some_and(|s| s.n >= ENOUGH))?;
-            let shown = format!("{} (p {})", number(x), p_value(p));
-            Some(Answer { at: size.to_string(), shown, yes: x < 1.0 && p <= 0.05 })
+            comparison.increase.filter(|s| s.n >= ENOUGH)?;
+            let p = comparison.p.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
+            let shown = format!("{} ({p}){}", number(x), self.left_out(key, size));
+            let yes = x < 1.0 && comparison.p.is_some_and(|p| p <= 0.05);
+            Some(Answer { at: size.to_string(), shown, yes })
         };
         sizes.iter().filter_map(at).collect()
     }
@@ -234,6 +244,17 @@ impl Rows<'_> {
             Some(Answer { at, shown, yes: test(before, after) })
         };
         sizes.windows(2).filter_map(step).collect()
+    }
+}
+
+/// What a mean over all networks leaves out, in words to put behind it; nothing if it is all there.
+pub(crate) fn left_out(all: &Comparison, manifest: &Manifest) -> String {
+    let networks = manifest.networks.len();
+    match (all.networks == networks, all.left_out) {
+        (true, 0) => String::new(),
+        (true, pairs) => format!(" ({pairs} left out)"),
+        (false, 0) => format!(" ({} of {networks} networks)", all.networks),
+        (false, pairs) => format!(" ({} of {networks} networks, {pairs} left out)", all.networks),
     }
 }
 
@@ -313,6 +334,34 @@ mod tests {
     fn what_was_not_measured_is_not_judged() {
         assert_eq!(verdict("SHD", |_| Some(1.0)).0, Verdict::NotMeasured);
         assert_eq!(verdict("Eight", |_| Some(1.0)).0, Verdict::NotMeasured, "there is no size 5000");
+    }
+
+    #[test]
+    fn shd_that_is_everywhere_the_same_is_not_better() {
+        let (mut manifest, mut rows) = example(|_| None);
+        (manifest.sizes, manifest.timing) = (vec![200, 500], false);
+        rows.retain(|row| row.kind == crate::Kind::Accuracy);
+        for row in &mut rows {
+            row.size = if row.size == 50 { 200 } else { 500 };
+            row.shd = Some(if row.learner == "h2pc" && row.size == 500 { 5 } else { 7 });
+        }
+        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
+        let claim = claims.iter().find(|c| c.title.starts_with("SHD significantly")).unwrap();
+        assert_eq!((claim.verdict, &claim.exceptions[..]), (Verdict::InPart, &["200".to_owned()][..]));
+        assert_eq!(claim.numbers[0].1, "1.000 (equal)");
+        assert_eq!(claim.numbers[1].1, "0.714 (p 0.031)");
+    }
+
+    #[test]
+    fn a_mean_of_fewer_networks_says_so() {
+        let (manifest, rows) = example(|key| match (key.network.as_str(), key.size, key.sample) {
+            ("asia", 50, _) => Some(0.0),
+            (_, 500, 1) if key.learner == "mmhc" => Some(0.0),
+            _ => Some(1.0),
+        });
+        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
+        let recall: Vec<&str> = claims[0].numbers.iter().map(|(_, shown)| shown.as_str()).collect();
+        assert_eq!(recall, ["1.000 (1 of 2 networks, 3 left out)", "1.000 (2 left out)"]);
     }
 
     #[test]

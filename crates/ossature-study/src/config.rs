@@ -168,6 +168,13 @@ fn set(fields: &mut Map<String, Value>, learner: &str, key: &str, value: &toml::
     }
     let value = match value {
         toml::Value::String(text) => Value::from(text.as_str()),
+        // JSON has no such numbers, and would take them for no setting at all.
+        toml::Value::Float(number) if !number.is_finite() => {
+            return Err(Error::Mismatch {
+                what: format!("the learner {learner:?} has {key} = {number}"),
+                accepted: "a number that is finite".into(),
+            });
+        }
         toml::Value::Integer(number) => Value::from(*number),
         toml::Value::Float(number) => Value::from(*number),
         other => serde_json::to_value(other).unwrap_or_default(),
@@ -230,6 +237,8 @@ mod tests {
             ("[[learner]]\nlearner = 'h2pc'\nalpha = 'a'", &["alpha = \"a\"", "f64"]),
             ("[[learner]]\nlearner = 'h2pc'\nbootstrap = 2", &["bootstrap", "the settings are"]),
             ("[[learner]]\nlearner = 3", &["learner takes a text"]),
+            ("[[learner]]\nlearner = 'h2pc'\nmax-parents = nan", &["max-parents = NaN", "finite"]),
+            ("[[learner]]\nlearner = 'h2pc'\nalpha = -inf", &["alpha = -inf", "finite"]),
         ] {
             let message = study(text).unwrap_err().to_string();
             parts.iter().for_each(|part| assert!(message.contains(part), "{part:?} is not in {message:?}"));

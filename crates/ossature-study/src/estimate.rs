@@ -2,7 +2,9 @@
 //!
 //! Cells differ by a factor of thousands, so their number says nothing. A cell is expected to take as
 //! long as others of its network, size and learner took; where there are none yet, its weight is
-//! compared with the weight and time of all that are done.
+//! compared with the weight and time of all that are done. The rows of an earlier run have the time of the
+//! learner alone, on a machine that may have been another: what they foretell is scaled by what the
+//! cells of this run took where there are both.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +17,41 @@ pub(crate) type Class = (usize, usize, usize, Kind);
 #[derive(Debug, Default)]
 pub(crate) struct Estimate {
     classes: BTreeMap<Class, State>,
-    seconds: f64,
-    weight: f64,
+    /// The cells of this run, and those of earlier ones.
+    now: Sum,
+    earlier: Sum,
+    /// Cells of this run whose class was run before: what they took, and what the earlier ones took.
+    took: f64,
+    foretold: f64,
 }
 
 #[derive(Debug, Default)]
 struct State {
     left: usize,
-    done: usize,
+    weight: f64,
+    now: Sum,
+    earlier: Sum,
+}
+
+/// So many cells of this weight took so long.
+#[derive(Debug, Default)]
+struct Sum {
+    cells: usize,
     seconds: f64,
     weight: f64,
+}
+
+impl Sum {
+    fn add(&mut self, weight: f64, seconds: f64) {
+        self.cells += 1;
+        self.seconds += seconds;
+        self.weight += weight;
+    }
+
+    /// The seconds of one of them, if there is one.
+    fn mean(&self) -> Option<f64> {
+        (self.cells > 0).then(|| self.seconds / self.cells as f64)
+    }
 }
 
 /// A guess at the cost of a cell before anything was measured; only its proportions matter. The pairs
@@ -43,31 +70,33 @@ impl Estimate {
 
     /// A cell of earlier took so long.
     pub(crate) fn learn(&mut self, class: Class, weight: f64, seconds: f64) {
-        let state = self.classes.entry(class).or_default();
-        state.done += 1;
-        state.seconds += seconds;
-        state.weight = weight;
-        self.seconds += seconds;
-        self.weight += weight;
+        self.classes.entry(class).or_default().earlier.add(weight, seconds);
+        self.earlier.add(weight, seconds);
     }
 
     /// A cell that was expected is done and took so long.
     pub(crate) fn done(&mut self, class: Class, seconds: f64) {
-        let weight = self.classes.get(&class).map_or(0.0, |state| state.weight);
-        self.learn(class, weight, seconds);
-        if let Some(state) = self.classes.get_mut(&class) {
-            state.left = state.left.saturating_sub(1);
+        let state = self.classes.entry(class).or_default();
+        state.left = state.left.saturating_sub(1);
+        state.now.add(state.weight, seconds);
+        self.now.add(state.weight, seconds);
+        if let Some(foretold) = state.earlier.mean() {
+            self.took += seconds;
+            self.foretold += foretold;
         }
     }
 
     /// The seconds that are left if accuracy cells have so many threads; nothing before the first cell.
     pub(crate) fn seconds_left(&self, threads: usize) -> Option<f64> {
-        if self.weight <= 0.0 {
+        let weight = self.now.weight + self.earlier.weight;
+        if weight <= 0.0 {
             return None;
         }
-        let cell = |state: &State| match state.done {
-            0 => self.seconds / self.weight * state.weight,
-            done => state.seconds / done as f64,
+        let scale = if self.foretold > 0.0 { self.took / self.foretold } else { 1.0 };
+        let by_weight = (self.now.seconds + scale * self.earlier.seconds) / weight;
+        let cell = |state: &State| {
+            let earlier = || state.earlier.mean().map(|seconds| scale * seconds);
+            state.now.mean().or_else(earlier).unwrap_or(by_weight * state.weight)
         };
         let share = |kind| if kind == Kind::Accuracy { 1.0 / threads as f64 } else { 1.0 };
         Some(self.classes.iter().map(|((.., kind), s)| s.left as f64 * cell(s) * share(*kind)).sum())
@@ -92,5 +121,19 @@ mod tests {
         estimate.done(large, 50.0);
         let left = estimate.seconds_left(1).unwrap();
         assert!((left - (2.0 + 52.0 / 101.0)).abs() < 1e-9, "{left}");
+    }
+
+    #[test]
+    fn earlier_cells_are_scaled_by_those_of_now() {
+        let mut estimate = Estimate::default();
+        let (a, b, new) = ((0, 0, 0, Kind::Accuracy), (1, 0, 0, Kind::Accuracy), (2, 0, 0, Kind::Accuracy));
+        for (class, weight) in [(a, 1.0), (a, 1.0), (b, 4.0), (new, 10.0)] {
+            estimate.expect(class, weight);
+        }
+        estimate.learn(a, 1.0, 1.0);
+        estimate.learn(b, 4.0, 4.0);
+        assert_eq!(estimate.seconds_left(1), Some(1.0 + 1.0 + 4.0 + 10.0), "as it was");
+        estimate.done(a, 3.0);
+        assert_eq!(estimate.seconds_left(1), Some(3.0 + 12.0 + 30.0), "all is three times as slow now");
     }
 }

@@ -49,15 +49,15 @@ impl Figure {
         let panels = |keys: [&str; 6]| keys.iter().map(|key| Panel::new(key, manifest, summary)).collect();
         let first = manifest.learners.first().map_or("", |l| l.name.as_str());
         let n = manifest.networks.len();
-        let over = if n == 1 { manifest.networks[0].name.clone() } else { format!("the {n} networks") };
+        let over = if n == 1 { manifest.networks[0].name.clone() } else { format!("{n} networks") };
         let others = match manifest.learners.get(1..) {
             Some([only]) => only.name.as_str(),
             _ => "the other learners",
         };
         let caption = |what: &str| {
             format!(
-                "{what}: {first} against {others}, averaged over {over}. Bars are standard deviations, dots \
-                 single networks."
+                "{what}: {first} against {others}, averaged over {over} or, where ratios to 0 are left \
+                 out, as many as have any. Bars are standard deviations, dots single networks."
             )
         };
         [

@@ -1,11 +1,11 @@
 //! The folder of a study: `study.json`, `rows.csv` and later the report.
 //!
 //! A row is appended and flushed as soon as it is done, so whatever ends a run, the rows before stay. On
-//! resuming a last line without an end is dropped, and so are rows that hold an error: their cells are
-//! tried again. At the end the rows are sorted and the file is replaced whole, so that the table is the
+//! resuming a last line without an end is dropped, and so are rows that hold an error or no result: their
+//! cells are tried again. At the end the rows are sorted and the file is replaced whole, so that the table is the
 //! same however often the study was interrupted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use ossature::{Error, Result, file};
 use crate::manifest::{Manifest, RunInfo};
 use crate::plan::Grid;
 use crate::row::{Key, Row};
+use crate::sample::derived_seed;
 
 /// The name of the file of rows.
 pub const ROWS: &str = "rows.csv";
@@ -52,9 +53,8 @@ impl Folder {
             });
         }
         manifest.runs.push(run_info);
-        let mut rows = if path.join(ROWS).exists() { read_rows(&path.join(ROWS))? } else { Vec::new() };
-        refuse_strangers(&rows, &manifest, path)?;
-        rows.retain(|row| row.error.is_none());
+        let mut rows = if path.join(ROWS).exists() { read_rows(path, &manifest)? } else { Vec::new() };
+        rows.retain(Row::has_result);
         let mut folder = Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock };
         folder.write_manifest()?;
         folder.write_rows()?;
@@ -120,24 +120,25 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Removed while it is locked, so that nobody waits for a file that is gone. If it stays it does
-        // no harm.
-        let _ = fs::remove_file(self.path.join(LOCK));
-    }
-}
-
 /// Rows that the study does not have are not its own.
-fn refuse_strangers(rows: &[Row], manifest: &Manifest, folder: &Path) -> Result<()> {
-    let cells: BTreeSet<Key> = manifest.cells().collect();
-    match rows.iter().map(Row::key).find(|key| !cells.contains(key)) {
-        None => Ok(()),
-        Some(key) => Err(Error::Mismatch {
-            what: format!("{} has a row for {key}", folder.join(ROWS).display()),
-            accepted: "the study has no such cell".into(),
-        }),
+fn refuse_strangers(rows: &[Row], manifest: &Manifest, path: &Path) -> Result<()> {
+    let refuse = |what: String, accepted: String| {
+        Err(Error::Mismatch { what: format!("{} has {what}", path.display()), accepted })
+    };
+    for row in rows {
+        let key = row.key();
+        if !manifest.has(&key) {
+            return refuse(format!("a row for {key}"), "the study has no such cell".into());
+        }
+        let seed = derived_seed(manifest.seed, &key.network, key.size, key.sample);
+        if row.seed != seed {
+            return refuse(format!("the seed {} for {key}", row.seed), format!("in this study it is {seed}"));
+        }
+        if !row.is_finite() {
+            return refuse(format!("a number that is not finite for {key}"), "a study writes none".into());
+        }
     }
+    Ok(())
 }
 
 /// Where a row stands in the sorted table.
@@ -173,20 +174,32 @@ pub(crate) fn read_manifest(folder: &Path) -> Result<Manifest> {
     })
 }
 
-/// The rows of a file, each cell once; a last line that has no end is left out.
-pub(crate) fn read_rows(path: &Path) -> Result<Vec<Row>> {
-    let text = file::read_text(path)?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+/// The rows of a folder with this manifest, each cell once; a last line that has no end is left out.
+pub(crate) fn read_rows(folder: &Path, manifest: &Manifest) -> Result<Vec<Row>> {
+    let path = &folder.join(ROWS);
+    // Bytes: what ended a run may have cut a character in two.
+    let bytes = fs::read(path).map_err(|e| io_error("read", path, e))?;
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let damaged = |line: u64, e: csv::Error| Error::Syntax {
+        place: Place::line(path.display().to_string(), line),
+        found: e.to_string(),
+        expected: "a row of a study, as `ossature study` writes it".into(),
+    };
+    let mut reader = csv::Reader::from_reader(&bytes[..end]);
+    let names = reader.headers().map_err(|e| damaged(1, e))?;
+    if end > 0 && names.iter().ne(Row::columns()) {
+        return Err(Error::Syntax {
+            place: Place::line(path.display().to_string(), 1),
+            found: format!("the columns {}", names.iter().collect::<Vec<_>>().join(",")),
+            expected: Row::columns().join(","),
+        });
+    }
     let mut cells: BTreeMap<Key, usize> = BTreeMap::new();
     let mut rows: Vec<Row> = Vec::new();
-    for (i, row) in csv::Reader::from_reader(whole.as_bytes()).deserialize::<Row>().enumerate() {
-        let row = row.map_err(|e| Error::Syntax {
-            place: Place::line(path.display().to_string(), i as u64 + 2),
-            found: e.to_string(),
-            expected: "a row of a study, as `ossature study` writes it".into(),
-        })?;
+    for (i, row) in reader.deserialize::<Row>().enumerate() {
+        let row = row.map_err(|e| damaged(i as u64 + 2, e))?;
         match cells.get(&row.key()) {
-            Some(&at) if rows[at].error.is_some() => rows[at] = row,
+            Some(&at) if !rows[at].has_result() => rows[at] = row,
             Some(_) => {}
             None => {
                 cells.insert(row.key(), rows.len());
@@ -194,6 +207,7 @@ pub(crate) fn read_rows(path: &Path) -> Result<Vec<Row>> {
             }
         }
     }
+    refuse_strangers(&rows, manifest, path)?;
     Ok(rows)
 }
 

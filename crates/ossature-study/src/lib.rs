@@ -17,6 +17,7 @@ mod folder;
 mod manifest;
 mod memory;
 mod merge;
+mod pair;
 mod paper;
 mod plan;
 pub mod report;

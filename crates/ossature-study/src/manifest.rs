@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ossature::network::{bif, catalogue};
 use ossature::{Error, Result};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::plan::{Grid, NamedLearner, NetworkSource, Shard};
@@ -127,6 +128,15 @@ impl Manifest {
         })
     }
 
+    /// Whether the study has this cell.
+    pub(crate) fn has(&self, key: &Key) -> bool {
+        self.networks.iter().any(|n| n.name == key.network)
+            && self.sizes.contains(&key.size)
+            && (1..=self.samples).contains(&key.sample)
+            && self.learners.iter().any(|l| l.name == key.learner)
+            && (self.timing || key.kind == Kind::Accuracy)
+    }
+
     /// In what the rows made with this manifest would be out of place under the other.
     pub(crate) fn differences(&self, other: &Manifest) -> Vec<String> {
         let mut found = Vec::new();
@@ -148,7 +158,7 @@ impl Manifest {
         }
         // A shard holds every N-th sample of one grid; in a grown one those would be others.
         if self.shard.is_some() && (self.sizes != other.sizes || self.samples != other.samples) {
-            found.push("a shard cannot grow: its sizes or samples are others now".into());
+            found.push("a shard cannot grow: its sizes (or their order) or samples are others now".into());
         }
         for size in self.sizes.iter().filter(|size| !other.sizes.contains(size)) {
             found.push(format!("it has the size {size}"));
@@ -162,8 +172,9 @@ impl Manifest {
                 Some(_) => {}
             }
         }
-        if self.shard.is_some() && self.networks.len() != other.networks.len() {
-            found.push("a shard cannot grow: its networks are others now".into());
+        let names = |m: &Manifest| m.networks.iter().map(|n| n.name.clone()).collect::<Vec<_>>();
+        if self.shard.is_some() && names(self) != names(other) {
+            found.push("a shard cannot grow: its networks are others, or in another order, now".into());
         }
         for learner in &self.learners {
             match other.learners.iter().find(|l| l.name == learner.name) {
@@ -191,14 +202,19 @@ impl Manifest {
 
 /// Each setting of a learner that is another now.
 fn setting_differences(old: &NamedLearner, new: &NamedLearner) -> Vec<String> {
+    let changed = changed_settings(old, new).into_iter();
+    changed
+        .map(|(key, old_value, new_value)| format!("{key} of {} is {old_value}, now {new_value}", old.name))
+        .collect()
+}
+
+/// The settings in which two learners differ: the name as a user writes it, and both values.
+pub(crate) fn changed_settings(old: &NamedLearner, new: &NamedLearner) -> Vec<(String, Value, Value)> {
     let value = |l: &NamedLearner| serde_json::to_value(&l.settings).unwrap_or_default();
     let (old_value, new_value) = (value(old), value(new));
     let keys = old_value.as_object().into_iter().flat_map(|fields| fields.keys());
     keys.filter(|key| old_value[*key] != new_value[*key])
-        .map(|key| {
-            let (name, key_shown) = (&old.name, key.replace('_', "-"));
-            format!("{key_shown} of {name} is {}, now {}", old_value[key], new_value[key])
-        })
+        .map(|key| (key.replace('_', "-"), old_value[key].clone(), new_value[key].clone()))
         .collect()
 }
 
@@ -305,6 +321,22 @@ mod tests {
         });
         assert!(old.differences(&more).is_empty());
         assert!(!more.differences(&old).is_empty());
+    }
+
+    /// A shard is every N-th sample, so in another order it would be others.
+    #[test]
+    fn a_shard_keeps_its_order() {
+        let shard = |change: fn(&mut Study)| {
+            manifest(|s| {
+                s.shard = Some(Shard { index: 1, of: 2 });
+                change(s);
+            })
+        };
+        let old = shard(|_| {});
+        assert!(old.differences(&shard(|_| {})).is_empty());
+        assert!(old.differences(&shard(|s| s.networks.reverse()))[0].contains("in another order"));
+        assert!(old.differences(&shard(|s| s.sizes.reverse()))[0].contains("or their order"));
+        assert!(manifest(|_| {}).differences(&manifest(|s| s.networks.reverse())).is_empty());
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Joins what several machines did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ossature::{Error, Result};
 
-use crate::folder::{Folder, ROWS, read_manifest, read_rows};
+use crate::folder::{Folder, read_manifest, read_rows};
 use crate::manifest::Manifest;
 use crate::row::{Key, Row};
 
@@ -30,13 +30,19 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
     let whole = |folder: &Path| Ok(Manifest { shard: None, ..read_manifest(folder)? });
     let mut manifest = whole(first)?;
     let mut rows = BTreeMap::new();
-    add(&mut rows, first)?;
+    add(&mut rows, first, &manifest)?;
+    // A folder that is named twice worked once.
+    let place = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mut seen = BTreeSet::from([place(first)]);
     for part in others {
+        if !seen.insert(place(part)) {
+            continue;
+        }
         let other = whole(part)?;
         other.require_fits(&manifest, &part.display().to_string())?;
         manifest.require_fits(&other, &first.display().to_string())?;
+        add(&mut rows, part, &other)?;
         manifest.runs.extend(other.runs);
-        add(&mut rows, part)?;
     }
     let missing = manifest.cells().filter(|key| !rows.contains_key(key)).map(|key| key.to_string()).collect();
     let rows = rows.into_values().map(|(row, _)| row).collect();
@@ -44,8 +50,9 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
 }
 
 /// Adds the rows of a folder to those of others; an error gives way to a result.
-fn add(rows: &mut BTreeMap<Key, (Row, PathBuf)>, folder: &Path) -> Result<()> {
-    for row in read_rows(&folder.join(ROWS))? {
+fn add(rows: &mut BTreeMap<Key, (Row, PathBuf)>, folder: &Path, manifest: &Manifest) -> Result<()> {
+    for row in read_rows(folder, manifest)?.into_iter().filter(|row| row.error.is_some() || row.has_result())
+    {
         let key = row.key();
         match rows.get(&key) {
             Some((old, _)) if old.error.is_some() => {}

@@ -69,6 +69,12 @@ pub struct Shard {
     pub of: usize,
 }
 
+/// What a table calls the line of all networks together.
+pub(crate) const ALL: &str = "all";
+
+/// More cells than this are a slip of the keyboard, and their list alone would fill the memory.
+const MOST_CELLS: usize = 10_000_000;
+
 /// The networks of the paper's Table 1, in its order.
 const PAPER_NETWORKS: [&str; 8] =
     ["child", "insurance", "mildew", "alarm", "hailfinder", "munin1", "pigs", "link"];
@@ -116,6 +122,8 @@ impl Study {
             let what = "the samples, the rows of a sample or the new rows are 0".to_owned();
             return refuse(what, "each is 1 or more");
         }
+        self.check_cells()?;
+        self.check_names()?;
         twice("network", self.networks.iter().map(NetworkSource::name))?;
         twice("size", self.sizes.iter().map(ToString::to_string))?;
         twice("learner", self.learners.iter().map(|l| l.name.clone()))?;
@@ -125,6 +133,49 @@ impl Study {
             }
             _ => self.learners.iter().try_for_each(NamedLearner::check),
         }
+    }
+
+    fn check_cells(&self) -> Result<()> {
+        let kinds = if self.timing { 2 } else { 1 };
+        let factors = [self.networks.len(), self.sizes.len(), self.samples, self.learners.len()];
+        let cells = factors.iter().try_fold(kinds, |cells: usize, &n| cells.checked_mul(n));
+        if cells.is_some_and(|cells| cells <= MOST_CELLS) {
+            return Ok(());
+        }
+        let many = cells.map_or_else(|| "too many".into(), |cells| cells.to_string());
+        Err(Error::Mismatch {
+            what: format!("the study has {many} cells"),
+            accepted: "10,000,000 are the most: fewer samples or sizes".into(),
+        })
+    }
+
+    fn check_names(&self) -> Result<()> {
+        for network in self.networks.iter().map(NetworkSource::name) {
+            well_named("network", &network)?;
+            if network == ALL {
+                return Err(Error::Mismatch {
+                    what: format!("a network is called {network:?}"),
+                    accepted: "that is the line of all networks in the tables; give the file another name"
+                        .into(),
+                });
+            }
+        }
+        self.learners.iter().try_for_each(|l| well_named("learner", &l.name))
+    }
+}
+
+/// An error if a name could not stand in a table.
+fn well_named(what: &str, name: &str) -> Result<()> {
+    let refuse = |why: &str| {
+        Err(Error::Mismatch {
+            what: format!("the name of a {what} {why}"),
+            accepted: "one character or more, without line ends, tabs and the like".into(),
+        })
+    };
+    match name {
+        "" => refuse("is empty"),
+        _ if name.contains(char::is_control) => refuse(&format!("is {name:?}")),
+        _ => Ok(()),
     }
 }
 
@@ -155,7 +206,15 @@ impl NamedLearner {
         let column = || Column::from_codes([0, 1], 2);
         let variable = |name| Variable::new(name, ["0", "1"]);
         let data = Dataset::new(vec![(variable("a")?, column()), (variable("b")?, column())])?;
-        self.settings.build(&data)?.learn(&data, &Silent).map(drop)
+        // How often it searches is nothing that is refused, and could take for ever.
+        let Settings { tie_orders, patience, .. } = self.settings;
+        let once = Settings {
+            restarts: 0,
+            tie_orders: tie_orders.min(1),
+            patience: patience.min(1),
+            ..self.settings.clone()
+        };
+        once.build(&data)?.learn(&data, &Silent).map(drop)
     }
 }
 
@@ -315,6 +374,43 @@ mod tests {
         assert!(refused(study).contains("alpha is 2"));
         let lost = NetworkSource::new("alram").unwrap_err().to_string();
         assert!(lost.contains("did you mean \"alarm\""), "{lost}");
+    }
+
+    #[test]
+    fn names_that_a_table_cannot_hold_are_refused() {
+        let network = |word: &str| {
+            let networks = vec![NetworkSource::new(word).unwrap()];
+            Study { networks, ..small() }.check().unwrap_err().to_string()
+        };
+        assert!(network("some/.bif").contains("the name of a network is empty"));
+        assert!(network("all.bif").contains("the line of all networks"));
+        assert!(network("a\nb.bif").contains("is \"a\\nb\""));
+        for name in ["", "two\nlines"] {
+            let mut study = small();
+            study.learners[1].name = name.into();
+            assert!(study.check().unwrap_err().to_string().contains("the name of a learner is"));
+        }
+    }
+
+    #[test]
+    fn there_is_an_end_to_the_cells() {
+        let cells = |samples, timing| Study { samples, timing, ..small() }.check();
+        assert!(cells(833_333, false).is_ok());
+        let many = cells(833_333, true).unwrap_err().to_string();
+        assert!(many.contains("19999992 cells") && many.contains("10,000,000"), "{many}");
+        assert!(cells(usize::MAX, false).unwrap_err().to_string().contains("too many cells"));
+    }
+
+    /// It is looked at before the run begins, where no limit of time counts.
+    #[test]
+    fn a_learner_of_endless_searches_is_looked_at_quickly() {
+        let mut study = small();
+        study.learners[0].settings.restarts = usize::MAX;
+        study.learners[0].settings.patience = usize::MAX;
+        study.check().unwrap();
+        study.learners[0].settings.patience = 15;
+        study.learners[0].settings.iss = -1.0;
+        assert!(study.check().is_err(), "it is looked at");
     }
 
     #[test]

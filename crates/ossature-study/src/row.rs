@@ -75,7 +75,8 @@ pub struct Row {
     pub seconds_maximise: Option<f64>,
     /// Seconds for both.
     pub seconds_total: Option<f64>,
-    /// The most memory the process had at once, in bytes; timing rows on Linux only.
+    /// The most memory the learner had at once, on top of what the process held before it, in bytes; timing
+    /// rows on Linux only.
     pub peak_bytes: Option<u64>,
     /// Why there is no result.
     pub error: Option<String>,
@@ -173,6 +174,19 @@ impl Row {
             learner: self.learner.clone(),
             kind: self.kind,
         }
+    }
+
+    /// Whether the cell was done: everything that is learned has its time.
+    pub(crate) fn has_result(&self) -> bool {
+        self.error.is_none() && self.seconds_total.is_some()
+    }
+
+    /// Whether every number is one.
+    pub(crate) fn is_finite(&self) -> bool {
+        let ratios = [self.fp_ratio, self.fn_ratio, self.precision, self.recall, self.distance];
+        let scores = [self.bdeu_train, self.bic_train, self.bdeu_new, self.bic_new];
+        let seconds = [self.seconds_restrict, self.seconds_maximise, self.seconds_total];
+        ratios.iter().chain(&scores).chain(&seconds).flatten().all(|x| x.is_finite())
     }
 
     /// The row without what differs from run to run.

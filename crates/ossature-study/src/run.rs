@@ -21,6 +21,7 @@ use ossature::{Error, Event, Progress, Result, Stop};
 use crate::estimate::{Class, Estimate, weight};
 use crate::folder::Folder;
 use crate::plan::{Grid, Sample};
+use crate::report;
 use crate::row::{Key, Kind, Row};
 use crate::sample::derived_seed;
 
@@ -57,6 +58,10 @@ struct Done {
 pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, progress: &dyn Progress) -> Result<Ended> {
     let done: BTreeSet<Key> = folder.rows.iter().map(Row::key).collect();
     let mut jobs = jobs(grid, &done);
+    if !jobs.is_empty() {
+        // Should this run be stopped, the report of an earlier one would not be that of these rows.
+        report::remove(folder)?;
+    }
     let watch = Watch::new(grid, folder, &jobs, threads, progress);
     let timing = jobs.split_off(jobs.partition_point(|job| job.kind == Kind::Accuracy));
     let cost = |job: &Job| {
@@ -120,11 +125,30 @@ fn phase(jobs: &[Job], threads: usize, folder: &mut Folder, grid: &Grid, watch: 
 
 /// Learners share their work among the threads of the pool they run in: here there is one.
 fn single_thread() -> Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|e| Error::Io {
-        action: "start",
-        path: Path::new("a thread").to_owned(),
-        source: io::Error::other(e),
-    })
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(no_thread)
+}
+
+/// Works on a thread that has done nothing before and is gone afterwards: a thread keeps its scratch space,
+/// which would count as the memory of the first learner alone.
+fn on_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+    let mut started = None;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .spawn_handler(|thread| {
+            started = Some(thread::Builder::new().spawn(|| thread.run())?);
+            Ok(())
+        })
+        .build()
+        .map_err(no_thread)?;
+    let answer = pool.install(work);
+    drop(pool);
+    // A panic went through `install`; there is nothing else to hear of the thread.
+    let _ = started.map(thread::JoinHandle::join);
+    Ok(answer)
+}
+
+fn no_thread(e: rayon::ThreadPoolBuildError) -> Error {
+    Error::Io { action: "start", path: Path::new("a thread").to_owned(), source: io::Error::other(e) }
 }
 
 /// Draws a sample and runs its learners, as long as nobody stops it.
@@ -144,7 +168,7 @@ fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
         let filled = match &seen {
             Ok(seen) => guarded(|| match job.kind {
                 Kind::Accuracy => seen.accuracy(settings, &mut row, watch),
-                Kind::Timing => seen.timing(settings, &mut row, watch),
+                Kind::Timing => on_new_thread(|| seen.timing(settings, &mut row, watch))?,
             }),
             Err(why) => Err(why.clone()),
         };
@@ -271,6 +295,16 @@ impl Progress for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_thread_is_a_pool_of_its_own() {
+        let name = || (thread::current().id(), rayon::current_num_threads());
+        let (one, threads) = on_new_thread(name).unwrap();
+        assert_eq!(threads, 1);
+        assert!(on_new_thread(name).unwrap().0 != one && one != thread::current().id());
+        let panic = guarded(|| on_new_thread(|| -> Result<()> { panic!("inside") })?);
+        assert_eq!(panic, Err("panicked: inside".into()));
+    }
 
     #[test]
     fn whatever_goes_wrong_is_one_line() {

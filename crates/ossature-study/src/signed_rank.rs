@@ -3,12 +3,21 @@
 use std::f64::consts::SQRT_2;
 
 /// Up to so many pairs the distribution of the statistic is computed; above it is taken as normal.
-const EXACT: usize = 200;
+pub(crate) const EXACT: usize = 200;
+
+/// Numbers that differ by this share of the larger are the same number, rounded on two ways to it.
+const SAME: f64 = 1e-9;
+
+/// Whether two numbers are the same but for rounding.
+pub(crate) fn same(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= SAME * a.abs().max(b.abs()) && a.is_finite() && b.is_finite()
+}
 
 /// The two-sided p-value of the differences of pairs; nothing if no pair differs.
 ///
-/// Differences of 0 are left out. Equal sizes share the mean of their ranks, and the distribution is that
-/// of these very ranks, so that it is exact with ties too.
+/// Differences of 0 are left out, infinite ones are the largest. Equal sizes (to a billionth, so that rounding
+/// does not part them) share the mean of their ranks, and the distribution is that of these very ranks,
+/// so that it is exact with ties too.
 ///
 /// ```
 /// use ossature_study::signed_rank;
@@ -18,7 +27,7 @@ const EXACT: usize = 200;
 /// assert!((p - 2.0 / 1024.0).abs() < 1e-15);
 /// ```
 pub fn signed_rank(differences: &[f64]) -> Option<f64> {
-    let mut sorted: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0 && d.is_finite()).collect();
+    let mut sorted: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0 && !d.is_nan()).collect();
     sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     if sorted.is_empty() {
         return None;
@@ -36,7 +45,7 @@ fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(sorted.len());
     while ranks.len() < sorted.len() {
         let first = ranks.len();
-        let same = sorted[first..].iter().take_while(|d| d.abs() == sorted[first].abs()).count();
+        let same = sorted[first..].iter().take_while(|d| same(d.abs(), sorted[first].abs())).count();
         ranks.resize(first + same, 2 * first + same + 1);
     }
     ranks
@@ -97,6 +106,22 @@ mod tests {
         assert_eq!(signed_rank(&[0.0, 0.0]), None);
         assert_eq!(signed_rank(&[1.0]), Some(1.0));
         assert_eq!(signed_rank(&[1.0, -1.0]), Some(1.0));
+    }
+
+    /// Differences of 1/620 come out as several numbers; they are one, so two up and three down are chance.
+    #[test]
+    fn rounding_does_not_part_what_is_tied() {
+        let (x, y) = ([3., 9., 12., 5., 17.], [2., 10., 11., 6., 18.]);
+        let d: Vec<f64> = x.iter().zip(y).map(|(x, y)| x / 620.0 - y / 620.0).collect();
+        assert!(d.iter().any(|x| x.abs() != d[0].abs()), "they are not equal as they are: {d:?}");
+        assert_eq!(signed_rank(&d), Some(1.0));
+    }
+
+    #[test]
+    fn what_is_infinite_is_the_largest() {
+        let p = signed_rank(&[1.0, 2.0, -f64::INFINITY, 3.0, -f64::INFINITY]);
+        assert_eq!(p, signed_rank(&[1.0, 2.0, -4.0, 3.0, -4.0]));
+        assert_eq!(signed_rank(&[f64::NAN]), None);
     }
 
     /// Every choice of signs, counted.

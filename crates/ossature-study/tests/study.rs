@@ -109,6 +109,7 @@ fn shards_joined_are_the_whole() {
     assert!(two.missing[0].contains("sample 2, h2pc"), "{:?}", two.missing);
     two.folder.finish(None).unwrap();
     let mut merged = merge(&[part(2), part(1), part(3), part(1)], &parts.join("all")).unwrap();
+    assert_eq!(merged.folder.manifest.runs.len(), 3, "a folder that is named twice ran once");
     assert_eq!(merged.missing, Vec::<String>::new());
     merged.folder.finish(None).unwrap();
     assert_eq!(timeless(&parts.join("all")), timeless(&whole));
@@ -135,7 +136,7 @@ fn shards_of_different_studies_are_not_joined() {
     complete(&small(), &path.join("d"), 2);
     let rows = fs::read_to_string(path.join("d/rows.csv")).unwrap();
     let mut cells: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
-    cells[5] = "7";
+    cells[6] = "77";
     let changed = rows.replacen(rows.lines().nth(1).unwrap(), &cells.join(","), 1);
     fs::write(path.join("d/rows.csv"), changed).unwrap();
     let refused = merge(&[path.join("a"), path.join("d")], &path.join("e")).unwrap_err().to_string();
@@ -198,6 +199,76 @@ fn a_torn_last_line_is_dropped_and_other_damage_is_an_error() {
     fs::write(path.join(ROWS), text.replacen("asia,30,1,", "asia,31,1,", 1)).unwrap();
     let refused = open(&study, &path).unwrap_err().to_string();
     assert!(refused.contains("a row for asia, 31 rows, sample 1, h2pc"), "{refused}");
+    let refused = merge(std::slice::from_ref(&path), &path.join("merged")).unwrap_err().to_string();
+    assert!(refused.contains("a row for asia, 31 rows, sample 1, h2pc"), "{refused}");
+}
+
+#[test]
+fn a_line_torn_inside_a_character_is_dropped() {
+    let mut study = small();
+    study.learners[1].name = "größer".into();
+    let (_a, path) = folder();
+    complete(&study, &path, 2);
+    let whole = timeless(&path);
+    let bytes = fs::read(path.join(ROWS)).unwrap();
+    let inside = bytes.iter().rposition(|&byte| byte == "ß".as_bytes()[0]).unwrap() + 1;
+    fs::write(path.join(ROWS), &bytes[..inside]).unwrap();
+    assert_eq!(complete(&study, &path, 2).1, Ended::Complete { failed: 0 });
+    assert_eq!(timeless(&path), whole);
+}
+
+/// The cells of the first row, with one of them changed.
+fn with_cell(rows: &str, column: &str, value: &str) -> String {
+    let at = rows.lines().next().unwrap().split(',').position(|name| name == column).unwrap();
+    let line = rows.lines().nth(1).unwrap();
+    let mut cells: Vec<&str> = line.split(',').collect();
+    cells[at] = value;
+    rows.replacen(line, &cells.join(","), 1)
+}
+
+#[test]
+fn rows_are_not_trusted_further_than_they_can_be() {
+    let study = small();
+    let (_a, path) = folder();
+    complete(&study, &path, 2);
+    let whole = timeless(&path);
+    let text = fs::read_to_string(path.join(ROWS)).unwrap();
+    let refused = |text: String| {
+        fs::write(path.join(ROWS), text).unwrap();
+        open(&study, &path).unwrap_err().to_string()
+    };
+    for (text, part) in [
+        (text.replacen("recall,", "", 1), "rows.csv, line 1"),
+        (text.replacen("precision,recall", "recall,precision", 1), "rows.csv, line 1"),
+        (with_cell(&text, "seed", "7"), "the seed 7 for asia, 30 rows, sample 1, h2pc"),
+        (with_cell(&text, "recall", "NaN"), "not finite for asia, 30 rows, sample 1, h2pc"),
+        (with_cell(&text, "seconds_total", "inf"), "not finite"),
+    ] {
+        let message = refused(text);
+        assert!(message.contains(part), "{part:?} is not in {message:?}");
+    }
+    // A row that says nothing is done again.
+    let row = text.lines().nth(1).unwrap();
+    let key: Vec<&str> = row.split(',').take(6).collect();
+    let empty = text.replacen(row, &format!("{}{}", key.join(","), ",".repeat(24)), 1);
+    fs::write(path.join(ROWS), empty).unwrap();
+    assert_eq!(open(&study, &path).unwrap().rows.len(), whole.len() - 1);
+    complete(&study, &path, 2);
+    assert_eq!(timeless(&path), whole);
+}
+
+#[test]
+fn a_stopped_run_leaves_no_report_of_fewer_rows() {
+    let (_a, path) = folder();
+    let written = report::write(&complete(&small(), &path, 2).0).unwrap();
+    let resumed = |study: &Study, looks: usize| {
+        let mut folder = open(study, &path).unwrap();
+        run(&mut folder, &Grid::new(study.clone()).unwrap(), 2, &After(AtomicUsize::new(looks))).unwrap()
+    };
+    assert_eq!(resumed(&small(), 0), Ended::Complete { failed: 0 });
+    assert!(path.join("report.html").exists(), "there was nothing to do");
+    assert!(matches!(resumed(&Study { samples: 4, ..small() }, 0), Ended::Stopped { .. }));
+    assert_eq!(written.files.iter().filter(|file| file.exists()).count(), 0, "{:?}", written.files);
 }
 
 #[test]
@@ -301,6 +372,10 @@ fn the_report_is_one_page_with_everything() {
     for file in ["figure1.svg", "figure2.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv"] {
         assert!(written.files.contains(&path.join(file)), "{file}");
     }
+    let pair = "<b>h2pc</b> and <b>mmhc</b>. Not as in the paper: 0 of its 8 networks; networks";
+    assert!(page.contains(pair) && !page.contains("run again"), "it is not the paper's study");
+    let differences = page.matches("False positive ratio of the skeleton (difference)").count();
+    assert_eq!(differences, 1 + 2, "of all networks and of each");
     // The same rows give the same page.
     report::write(&folder).unwrap();
     assert_eq!(fs::read_to_string(&written.page).unwrap(), page);

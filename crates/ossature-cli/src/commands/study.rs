@@ -56,7 +56,7 @@ pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
     let ended = ossature_study::run(&mut folder, &grid, threads, session.progress())?;
     let failed = match ended {
         Ended::Complete { failed } => failed,
-        Ended::Stopped { left } => return stopped(args, &grid, left, session),
+        Ended::Stopped { left } => return stopped(args, &grid, failed(&folder), left, session),
     };
     let written = finish(&mut folder, Some(clock.elapsed().as_secs_f64()))?;
     show(&folder, &written, failed, 0, args.json, session)?;
@@ -97,7 +97,7 @@ fn command() -> String {
 }
 
 /// The time limit: what is done is kept.
-fn stopped(args: &Study, grid: &Grid, left: usize, session: &Session) -> Result<(), Failure> {
+fn stopped(args: &Study, grid: &Grid, failed: usize, left: usize, session: &Session) -> Result<(), Failure> {
     if interrupt::happened() {
         return Err(Failure::CutShort); // the process is about to end, with its own code
     }
@@ -109,7 +109,7 @@ fn stopped(args: &Study, grid: &Grid, left: usize, session: &Session) -> Result<
         let outcome = Outcome {
             complete: false,
             cells: grid.cells(),
-            failed: 0,
+            failed,
             missing: left,
             report: None,
             claims: Vec::new(),
@@ -123,7 +123,7 @@ fn stopped(args: &Study, grid: &Grid, left: usize, session: &Session) -> Result<
 fn join(args: &Merge, session: &Session) -> Result<(), Failure> {
     let Merged { mut folder, missing } = merge(&args.parts, &args.output)?;
     let written = finish(&mut folder, None)?;
-    let failed = folder.rows.iter().filter(|row| row.error.is_some()).count();
+    let failed = failed(&folder);
     if !missing.is_empty() {
         session.warn(format!(
             "{} in none of the folders: {}",
@@ -133,6 +133,11 @@ fn join(args: &Merge, session: &Session) -> Result<(), Failure> {
     }
     show(&folder, &written, failed, missing.len(), args.json, session)?;
     whole(failed, missing.len())
+}
+
+/// How many rows hold an error.
+fn failed(folder: &Folder) -> usize {
+    folder.rows.iter().filter(|row| row.error.is_some()).count()
 }
 
 /// Sorts the rows and writes the report. Ctrl-C waits for it.

@@ -78,6 +78,27 @@ fn a_time_limit_keeps_what_is_done() {
     assert_eq!(folder.read("out/rows.csv").lines().count() as u64, 1 + left);
 }
 
+/// Cells of a size that cannot be drawn come first and fail at once.
+#[test]
+fn a_time_limit_tells_what_failed() {
+    let folder = Folder::new();
+    let words = "study --networks child --samples 5000 --sizes 500,1099511627776 -o out --threads 2";
+    let mut errors = 0;
+    // However slow the machine, some limit is long enough for a cell and too short for all.
+    for limit in (0..10).map(|i| 0.1 * f64::from(1 << i)) {
+        let answer = folder.run(&format!("{words} --time-limit {limit} --json"));
+        assert_eq!(answer.code, Some(4), "{answer:?}");
+        let outcome: Value = serde_json::from_str(&answer.out).unwrap();
+        let rows = folder.read("out/rows.csv");
+        errors = rows.lines().skip(1).filter(|line| !line.ends_with(',')).count();
+        assert_eq!(outcome["failed"], errors);
+        if errors > 0 {
+            break;
+        }
+    }
+    assert!(errors > 0);
+}
+
 /// Ctrl-C: exit code 130, whole rows, and the next run takes them.
 #[cfg(target_os = "linux")]
 #[test]
@@ -134,10 +155,7 @@ fn a_file_describes_a_study_and_options_win() {
     let manifest: Value = serde_json::from_str(&folder.read("out/study.json")).unwrap();
     assert_eq!((&manifest["seed"], &manifest["samples"]), (&Value::from(5), &Value::from(3)));
     assert_eq!(manifest["learners"][1]["settings"]["alpha"], 0.2);
-    assert_eq!(
-        manifest["sessions"][0]["command"],
-        "ossature study --config study.toml --samples 3 -o out -q"
-    );
+    assert_eq!(manifest["runs"][0]["command"], "ossature study --config study.toml --samples 3 -o out -q");
     assert!(folder.read("out/rows.csv").lines().nth(1).unwrap().starts_with("own,40,1,strict,accuracy,"));
     folder.run("study --config study.toml --samples 2 -o out").fails(3, &["it has 3 samples, now 2"]);
 }
@@ -167,6 +185,8 @@ fn what_cannot_be_run_is_refused_before_any_work() {
     let folder = Folder::new();
     folder.write("bad.toml", "seed = 1\nsample = 3\n");
     folder.write("net.txt", "");
+    folder.write("all.bif", "");
+    folder.write("nan.toml", "[[learner]]\nlearner = 'h2pc'\nmax-parents = nan\n");
     for (words, code, parts) in [
         ("study", 2, &["--output"][..]),
         ("study -o out --shard 3/2", 2, &["a shard is i/N"]),
@@ -177,6 +197,9 @@ fn what_cannot_be_run_is_refused_before_any_work() {
         ("study -o out --learners h2pc,h3pc", 3, &["h3pc", "did you mean \"h2pc\""]),
         ("study -o out --config bad.toml", 3, &["bad.toml, line 2", "sample", "`samples`"]),
         ("study -o out --config none.toml", 3, &["none.toml"]),
+        ("study -o out --config nan.toml", 3, &["max-parents = NaN", "finite"]),
+        ("study -o out --networks all.bif", 3, &["the line of all networks"]),
+        ("study -o out --samples 10000000000", 3, &["960000000000 cells", "10,000,000"]),
     ] {
         let answer = folder.run(words);
         assert_eq!(answer.code, Some(code), "{words}: {answer:?}");

@@ -1,9 +1,9 @@
 //! One panel: axes, marks, bars, dots and rings.
 
 use super::axis::{Ticks, Y, number, ticks};
-use crate::claims::{number as shown, paper_pair, spread};
+use crate::claims::{left_out, number as shown, spread};
 use crate::manifest::Manifest;
-use crate::paper;
+use crate::pair::{paper_pair, paper_time};
 use crate::report::text::{escaped, push};
 use crate::row::Kind;
 use crate::summary::{Better, How, Measure, Summary, measure, neutral};
@@ -14,6 +14,8 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 42.0;
+/// From one line of the legend to the next.
+const LINE: f64 = 15.0;
 /// Free space inside the axes.
 const INSET: f64 = 18.0;
 
@@ -41,10 +43,20 @@ struct Series {
     dots: Vec<Dot>,
 }
 
+/// A mark, its name, and the place of both in the legend.
+struct Entry<'a> {
+    drawn: String,
+    name: &'a str,
+    x: f64,
+    line: usize,
+}
+
 struct Point {
     size: usize,
     mean: f64,
     sd: Option<f64>,
+    /// What is left out of the mean, in words.
+    left_out: String,
 }
 
 struct Dot {
@@ -69,9 +81,8 @@ impl Panel {
         let series: Vec<Series> = series.filter(|s| !s.points.is_empty()).collect();
         let sign = if measure.how == How::Ratio { "/" } else { "−" };
         let other = if let [only] = others { only.name.as_str() } else { "other" };
-        let networks: Vec<&str> = manifest.networks.iter().map(|n| n.name.as_str()).collect();
-        let ring = |&size: &usize| Some((size, paper::time(None, &networks, size)?.0));
-        let as_paper = key == "seconds_total" && paper_pair(manifest).is_some() && !series.is_empty();
+        let ring = |&size: &usize| Some((size, paper_time(manifest, paper_pair(manifest)?, None, size)?.0));
+        let as_paper = key == "seconds_total" && !series.is_empty();
         Panel {
             measure,
             against: format!("{first} {sign} {other}"),
@@ -96,11 +107,24 @@ impl Panel {
     fn description(&self) -> String {
         let mut text = format!("{}, {}", self.measure.title, self.against);
         for series in &self.series {
-            let point = |p: &Point| format!("{} rows: {}", p.size, spread(p.mean, p.sd));
+            let point = |p: &Point| format!("{} rows: {}{}", p.size, spread(p.mean, p.sd), p.left_out);
             let points: Vec<String> = series.points.iter().map(point).collect();
             push(&mut text, format_args!("; {}: {}", series.name, points.join(", ")));
         }
         text
+    }
+
+    /// At which sizes the mean is not that of all samples, for a caption.
+    pub(crate) fn holes(&self) -> String {
+        let several = self.series.len() > 1;
+        let of = |s: &Series, p: &Point| {
+            let name = if several { format!("{}, ", s.name) } else { String::new() };
+            format!("{name}{} rows{}", p.size, p.left_out)
+        };
+        let points = self.series.iter().flat_map(|s| s.points.iter().map(move |p| (s, p)));
+        let holes: Vec<String> =
+            points.filter(|(_, p)| !p.left_out.is_empty()).map(|(s, p)| of(s, p)).collect();
+        holes.join(", ")
     }
 
     pub(super) fn content(&self) -> String {
@@ -153,7 +177,8 @@ impl Panel {
         let dots = self.series.iter().flat_map(|s| s.dots.iter().map(|d| d.mean));
         let rings = self.rings.iter().map(|(_, x)| *x);
         let all = points.chain(dots).chain(rings).chain([neutral(self.measure.how)]);
-        Y::over(all, TOP, HEIGHT - BOTTOM)
+        let more_lines = self.legend_entries().last().map_or(0, |entry| entry.line);
+        Y::over(all, TOP + LINE * more_lines as f64, HEIGHT - BOTTOM)
     }
 
     /// The place of a size: by its logarithm, as sizes grow by factors.
@@ -250,7 +275,8 @@ impl Panel {
                     ),
                 );
             }
-            let title = format!("{}, {} rows: {}", series.name, point.size, spread(point.mean, point.sd));
+            let value = spread(point.mean, point.sd);
+            let title = format!("{}, {} rows: {value}{}", series.name, point.size, point.left_out);
             let mark = mark(series.place, x(point.size), y.place(point.mean));
             push(
                 out,
@@ -276,8 +302,8 @@ impl Panel {
         }
     }
 
-    /// Names where there is more than one kind of mark.
-    fn legend(&self, out: &mut String) {
+    /// Names where there is more than one kind of mark, in as many lines as they need.
+    fn legend_entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<(String, &str)> = Vec::new();
         if self.series.len() > 1 || !self.rings.is_empty() {
             for series in &self.series {
@@ -295,18 +321,32 @@ impl Panel {
                         stroke-width=\"1.3\"/>";
             entries.push((ring.to_owned(), "the paper"));
         }
-        let mut x = LEFT + 4.0;
+        let (left, mut line) = (LEFT + 4.0, 0);
+        let mut free_from = left;
+        let mut placed = Vec::with_capacity(entries.len());
         for (drawn, name) in entries {
+            let width = 26.0 + 6.6 * name.chars().count() as f64;
+            if free_from > left && free_from + width > WIDTH {
+                (free_from, line) = (left, line + 1);
+            }
+            placed.push(Entry { drawn, name, x: free_from, line });
+            free_from += width;
+        }
+        placed
+    }
+
+    fn legend(&self, out: &mut String) {
+        for Entry { drawn, name, x, line } in self.legend_entries() {
             push(
                 out,
                 format_args!(
-                    "<g transform=\"translate({} 57)\">{drawn}<text class=\"faint\" x=\"9\" fill=\"#5c6875\" \
+                    "<g transform=\"translate({} {})\">{drawn}<text class=\"faint\" x=\"9\" fill=\"#5c6875\" \
                      font-family=\"{FONTS}\" font-size=\"11.5\">{}</text></g>\n",
                     number(x),
+                    number(57.0 + LINE * line as f64),
                     escaped(name)
                 ),
             );
-            x += 26.0 + 6.6 * name.chars().count() as f64;
         }
     }
 }
@@ -323,8 +363,9 @@ impl Series {
         let at =
             |network: Option<&str>, size: usize| summary.get(other, measure.key, network, size)?.increase;
         let point = |&size: &usize| {
-            let spread = at(None, size)?;
-            Some(Point { size, mean: spread.mean, sd: spread.sd })
+            let all = summary.get(other, measure.key, None, size)?;
+            let (spread, left_out) = (all.increase?, left_out(all, manifest));
+            Some(Point { size, mean: spread.mean, sd: spread.sd, left_out })
         };
         let dot = |size: usize, network: &str| {
             Some(Dot { size, mean: at(Some(network), size)?.mean, network: network.to_owned() })
@@ -370,6 +411,25 @@ fn mark(series: usize, x: f64, y: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::tests::example;
+
+    #[test]
+    fn a_long_legend_goes_on_in_the_next_line() {
+        let (mut manifest, rows) = example(|key| Some(key.sample as f64));
+        let mut all = rows.clone();
+        for name in ["mmhc-with-another-alpha", "hill-climbing-alone", "tabu-search-alone"] {
+            manifest.learners.push(crate::NamedLearner { name: name.into(), ..manifest.learners[1].clone() });
+            let own = rows.iter().filter(|r| r.learner == "mmhc");
+            all.extend(own.map(|r| crate::Row { learner: name.into(), ..r.clone() }));
+        }
+        let panel = Panel::new("recall", &manifest, &Summary::of(&manifest, &all));
+        let entries = panel.legend_entries();
+        assert_eq!(entries.iter().map(|e| e.line).collect::<Vec<_>>(), [0, 0, 1, 1]);
+        assert!(entries.iter().all(|e| e.x + 9.0 + 6.0 * e.name.len() as f64 <= WIDTH));
+        assert!(panel.y().place(panel.y().high) >= TOP + LINE, "the scale begins below it");
+        let few = Panel::new("recall", &manifest, &Summary::of(&manifest, &rows));
+        assert!(few.legend_entries().is_empty(), "one series needs none");
+    }
 
     #[test]
     fn places_on_the_axis_rise_with_the_size() {

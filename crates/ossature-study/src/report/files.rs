@@ -2,9 +2,10 @@
 
 use super::Attached;
 use super::text::{csv, full};
-use crate::claims::{Claim, paper_pair};
+use crate::claims::Claim;
 use crate::manifest::Manifest;
-use crate::paper;
+use crate::pair::paper_time;
+use crate::plan::ALL;
 use crate::summary::{How, Summary};
 
 /// The tables beside the rows.
@@ -31,7 +32,7 @@ fn comparisons(first: &str, summary: &Summary) -> String {
         ["network", "size", "measure", "learner", "against", "as", "mean", "sd", "pairs", "left_out", "p"];
     let rows = summary.comparisons.iter().map(|c| {
         vec![
-            c.network.clone().unwrap_or_else(|| "all".into()),
+            c.network.clone().unwrap_or_else(|| ALL.into()),
             c.size.to_string(),
             c.measure.key.to_owned(),
             first.to_owned(),
@@ -67,7 +68,7 @@ fn table_2(manifest: &Manifest, summary: &Summary) -> String {
     let lines = summary.comparisons.iter().filter(|c| c.measure.key == "seconds_total").map(|c| {
         let paper = paper_time(manifest, &c.other, c.network.as_deref(), c.size);
         vec![
-            c.network.clone().unwrap_or_else(|| "all".into()),
+            c.network.clone().unwrap_or_else(|| ALL.into()),
             c.size.to_string(),
             c.other.clone(),
             full(c.increase.map(|s| s.mean)),
@@ -77,17 +78,6 @@ fn table_2(manifest: &Manifest, summary: &Summary) -> String {
         ]
     });
     csv([line(&head)].into_iter().chain(lines))
-}
-
-/// What Table 2 of the paper has of a network or of all, if it compares the same learners.
-pub(super) fn paper_time(
-    manifest: &Manifest,
-    other: &str,
-    network: Option<&str>,
-    size: usize,
-) -> Option<(f64, Option<f64>)> {
-    let networks: Vec<&str> = manifest.networks.iter().map(|n| n.name.as_str()).collect();
-    if paper_pair(manifest) == Some(other) { paper::time(network, &networks, size) } else { None }
 }
 
 fn sentences(claims: &[Claim]) -> String {

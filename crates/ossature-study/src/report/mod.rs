@@ -11,8 +11,9 @@ pub(crate) mod text;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::{fs, io};
 
-use ossature::{Result, file};
+use ossature::{Error, Result, file};
 
 use crate::claims::Claim;
 use crate::figure::Figure;
@@ -23,6 +24,10 @@ use crate::summary::Summary;
 
 /// The name of the page.
 pub const PAGE: &str = "report.html";
+
+/// Everything that a report consists of beside the rows.
+const FILES: [&str; 7] =
+    [PAGE, "figure1.svg", "figure2.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv"];
 
 /// What was written, and what it says of the paper.
 #[derive(Debug)]
@@ -73,6 +78,19 @@ impl<'a> Contents<'a> {
         };
         Contents { manifest, rows, summary, claims, figures, tables, missing }
     }
+}
+
+/// Removes the report of a folder whose rows are about to change.
+pub(crate) fn remove(folder: &Folder) -> Result<()> {
+    for path in FILES.map(|name| folder.path().join(name)) {
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::Io { action: "remove", path, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Writes the report of a folder, whose rows are finished.

@@ -2,8 +2,9 @@
 
 use super::text::{count, data_link, escaped, listed};
 use super::{Contents, sections, tables};
-use crate::claims::{Verdict, paper_pair};
+use crate::claims::Verdict;
 use crate::figure;
+use crate::pair::{deviations, paper_pair};
 use crate::paper;
 
 const STYLE: &str = include_str!("style.css");
@@ -57,8 +58,8 @@ fn header(contents: &Contents) -> String {
         String::new()
     } else {
         format!(
-            " Of the {judged} statements of the paper that could be checked, <b>{} hold</b>, {} hold in part and \
-             {} do not.",
+            " Its statements are put as {judged} questions that could be answered: <b>{} hold</b>, {} hold in part \
+             and {} do not.",
             verdict(Verdict::Holds),
             verdict(Verdict::InPart),
             verdict(Verdict::DoesNotHold),
@@ -66,7 +67,11 @@ fn header(contents: &Contents) -> String {
     };
     let links: Vec<String> =
         sections(contents).iter().map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>")).collect();
-    let again = if paper_pair(m).is_some() { "run again" } else { "with other learners" };
+    let again = match paper_pair(m) {
+        None => "with other learners",
+        Some(_) if deviations(m).is_empty() => "run again",
+        Some(_) => "on <a href=\"#claims\">another grid or with other settings</a>",
+    };
     format!(
         "<header>\n<p class=\"kicker\">Ossature study</p>\n<h1>{}</h1>\n<p class=\"lead\">{}, {}, {} of each: \
          the experiment of <a href=\"https://doi.org/{}\">{}</a>, {again}.{outcome}</p>\n<nav>{}</nav>\n\

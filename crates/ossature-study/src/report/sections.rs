@@ -5,7 +5,9 @@ use super::tables::table;
 use super::text::{count, escaped, listed, push};
 use crate::claims::Verdict;
 use crate::manifest::{NetworkFacts, RunInfo};
+use crate::pair::{deviations, paper_pair};
 use crate::paper;
+use crate::plan::NamedLearner;
 use crate::row::Kind;
 
 /// What a reader must know before believing anything else.
@@ -42,13 +44,23 @@ pub(super) fn warnings(contents: &Contents) -> String {
 pub(super) fn claims(contents: &Contents) -> String {
     let mut out = String::from(
         "<section id=\"claims\">\n<h2>What the paper says, and what we find</h2>\n<p>Each statement is turned into \
-         a question that the rows answer. The increase factor of a measure is its value with the first \
-         learner over that with the other, taken for each sample and averaged over the networks.</p>\n",
+         questions that the rows answer; a card quotes no more than it asks. The increase factor of a measure \
+         is its value with the first learner over that with the other, taken for each sample and averaged over the networks; \
+         a ratio to 0 is left out.</p>\n",
     );
-    if crate::claims::paper_pair(contents.manifest).is_none() {
+    let Some(other) = paper_pair(contents.manifest) else {
         out.push_str("<p>The paper compares H2PC with MMHC, which this study does not do.</p>\n</section>\n");
         return out;
-    }
+    };
+    push(
+        &mut out,
+        format_args!(
+            "<p>In the place of H2PC and MMHC: <b>{}</b> and <b>{}</b>. {}</p>\n",
+            escaped(&contents.manifest.learners[0].name),
+            escaped(other),
+            escaped(&unlike_the_paper(contents)),
+        ),
+    );
     out.push_str("<div class=\"claims\">\n");
     for claim in &contents.claims {
         let (class, sign) = match claim.verdict {
@@ -90,6 +102,15 @@ pub(super) fn claims(contents: &Contents) -> String {
     out
 }
 
+/// Whether grid and settings are the paper's, in a sentence.
+fn unlike_the_paper(contents: &Contents) -> String {
+    let deviations = deviations(contents.manifest);
+    if deviations.is_empty() {
+        return "Networks, sizes, samples and settings are those of the paper.".into();
+    }
+    format!("Not as in the paper: {}.", deviations.join("; "))
+}
+
 /// One of the two figures, each panel beside what the paper says of it.
 pub(super) fn figure(contents: &Contents, which: usize) -> String {
     let figure = &contents.figures[which];
@@ -100,10 +121,15 @@ pub(super) fn figure(contents: &Contents, which: usize) -> String {
         escaped(&figure.caption)
     );
     for panel in &figure.panels {
+        let holes = match panel.holes() {
+            none if none.is_empty() => none,
+            holes => format!("<br><span class=\"faint\">Not of all samples: {}.</span>", escaped(&holes)),
+        };
         push(
             &mut out,
             format_args!(
-                "<figure>\n{}<figcaption><span class=\"faint\">The paper:</span> {}</figcaption>\n</figure>\n",
+                "<figure>\n{}<figcaption><span class=\"faint\">The paper:</span> {}{holes}</figcaption>\n\
+                 </figure>\n",
                 panel.inline(),
                 escaped(paper::sentence(panel.measure.key))
             ),
@@ -126,19 +152,19 @@ pub(super) fn what_was_run(contents: &Contents) -> String {
     let accuracy = contents.rows.iter().filter(|r| r.kind == Kind::Accuracy).count();
     let timing = contents.rows.len() - accuracy;
     let sizes: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
-    let learner = |l: &crate::NamedLearner| {
-        let s = &l.settings;
-        let by_score = format!(
-            "{} (iss {}), {} with list {} and patience {}, {} tie orders",
-            s.score, s.iss, s.maximise, s.tabu, s.patience, s.tie_orders
-        );
-        let by_tests = format!("{} with {}, alpha {}", s.restrict, s.test, s.alpha);
-        format!("<li><b>{}</b>: {}; {}</li>", escaped(&l.name), escaped(&by_tests), escaped(&by_score))
+    let learners: String = m
+        .learners
+        .iter()
+        .map(|l| format!("<li><b>{}</b>: {}</li>\n", escaped(&l.name), escaped(&in_words(l))))
+        .collect();
+    let seen = match m.learners.len() {
+        1 => "",
+        2 => "; both learners see the same rows",
+        _ => "; all learners see the same rows",
     };
-    let learners: String = m.learners.iter().map(learner).collect();
     let mut out = format!(
-        "<section id=\"run\">\n<h2>What was run</h2>\n<ul>\n<li>Samples of {} rows, {} of each size and network; \
-         both learners see the same rows.</li>\n{learners}\n<li>Scores on new data: {} new rows for each \
+        "<section id=\"run\">\n<h2>What was run</h2>\n<ul>\n<li>Samples of {} rows, {} of each size and \
+         network{seen}.</li>\n{learners}<li>Scores on new data: {} new rows for each \
          sample.</li>\n<li>Variables have random names in each sample, and the levels that the network \
          declares.</li>\n<li>{} and {}.</li>\n</ul>\n<h3>The networks</h3>\n",
         listed(&sizes),
@@ -153,6 +179,24 @@ pub(super) fn what_was_run(contents: &Contents) -> String {
     out.push_str(&table("network", &head.map(String::from), rows.collect(), false));
     out.push_str("</section>\n");
     out
+}
+
+/// The halves that a learner has, with their main settings.
+fn in_words(learner: &NamedLearner) -> String {
+    let s = &learner.settings;
+    let mut halves = Vec::new();
+    if s.restrict != "none" {
+        halves.push(format!("{} with {}, alpha {}", s.restrict, s.test, s.alpha));
+    }
+    if s.maximise != "none" {
+        let list = match s.maximise.as_str() {
+            "tabu" => format!(" with list {} and patience {}", s.tabu, s.patience),
+            _ => String::new(),
+        };
+        let orders = count(s.tie_orders, "tie order");
+        halves.push(format!("{} (iss {}), {}{list}, {orders}", s.score, s.iss, s.maximise));
+    }
+    halves.join("; ")
 }
 
 fn facts(n: &NetworkFacts) -> Vec<String> {
@@ -200,4 +244,23 @@ pub(super) fn reproduce(contents: &Contents) -> String {
         escaped(&m.version),
         m.seed
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_learner_is_described_by_the_halves_it_has() {
+        let words = ["h2pc", "hpc", "hc"].map(|name| in_words(&NamedLearner::of(name).unwrap()));
+        let (tests, list) = ("hpc with mi-adf, alpha 0.05", "with list 100 and patience 15, 10 tie orders");
+        assert_eq!(
+            words,
+            [
+                format!("{tests}; bdeu (iss 10), tabu {list}"),
+                tests.into(),
+                "bdeu (iss 10), hc, 10 tie orders".into()
+            ]
+        );
+    }
 }

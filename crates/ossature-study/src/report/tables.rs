@@ -1,9 +1,11 @@
 //! The tables of the page: times, significance, and every network by itself.
 
 use super::Contents;
-use super::files::paper_time;
 use super::text::{escaped, push};
 use crate::claims::{self, ENOUGH, number, p_value};
+use crate::pair::paper_time;
+use crate::plan::ALL;
+use crate::signed_rank::EXACT;
 use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 
 /// Below this a difference counts as more than chance.
@@ -26,7 +28,7 @@ pub(super) fn table_2(contents: &Contents) -> String {
         let head: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
         let networks = m.networks.iter().map(|n| Some(n.name.as_str())).chain([None]);
         let rows = networks.map(|network| {
-            let name = network.unwrap_or("all");
+            let name = network.unwrap_or(ALL);
             let cells = m.sizes.iter().map(|&size| {
                 let ours = contents
                     .summary
@@ -53,11 +55,13 @@ pub(super) fn table_2(contents: &Contents) -> String {
 /// Whether differences are more than chance.
 pub(super) fn significance(contents: &Contents) -> String {
     let m = contents.manifest;
-    let mut out = String::from(
+    let exact = contents.summary.comparisons.iter().all(|c| c.differ <= EXACT);
+    let mut out = format!(
         "<section id=\"significance\">\n<h2>Significance</h2>\n<p>The signed-rank test of Wilcoxon over pairs: both \
          learners saw the same sample. All networks together: the mean increase, and the p-value of its \
          deviation from none; with six samples or more also on how many networks the first learner is \
-         significantly (p ≤ 0.05) better and worse. P-values are exact and not adjusted for the number of tests.</p>\n",
+         significantly (p ≤ 0.05) better and worse. P-values are {} and not adjusted for the number of tests.</p>\n",
+        if exact { "exact" } else { "exact up to 200 pairs that differ, normal above that," }
     );
     for other in m.learners.iter().skip(1) {
         let head: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
@@ -84,8 +88,7 @@ pub(super) fn significance(contents: &Contents) -> String {
                     };
                     format!("{shown} <small>{p}</small>{tally}{}", left_out(c))
                 });
-                let sign = if measure.how == How::Difference { " (difference)" } else { "" };
-                (format!("{}{sign}", escaped(measure.title)), cells.collect())
+                (compared(measure), cells.collect())
             });
         push(
             &mut out,
@@ -116,6 +119,12 @@ fn on_networks(contents: &Contents, other: &str, measure: &Measure, size: usize)
     }
 }
 
+/// What is compared; a ratio unless it says otherwise.
+fn compared(measure: &Measure) -> String {
+    let sign = if measure.how == How::Difference { " (difference)" } else { "" };
+    format!("{}{sign}", escaped(measure.title))
+}
+
 fn measured(contents: &Contents, other: &str, measure: &Measure) -> bool {
     let m = contents.manifest;
     m.sizes.iter().any(|&size| {
@@ -127,7 +136,7 @@ fn measured(contents: &Contents, other: &str, measure: &Measure) -> bool {
 pub(super) fn networks(contents: &Contents) -> String {
     let m = contents.manifest;
     let mut out = String::from(
-        "<section id=\"networks\">\n<h2>Network by network</h2>\n<p>Increases with ± standard deviation, bold where \
+        "<section id=\"networks\">\n<h2>Network by network</h2>\n<p>Increases (ratios but where it says otherwise) with ± standard deviation, bold where \
          the pairs of samples differ significantly; then the values of each learner.</p>\n",
     );
     for network in &m.networks {
@@ -154,7 +163,7 @@ pub(super) fn networks(contents: &Contents) -> String {
                             None => "–".into(),
                         }
                     });
-                    (escaped(measure.title), cells.collect())
+                    (compared(measure), cells.collect())
                 });
             out.push_str(&table("measure", &head, rows.collect(), false));
         }

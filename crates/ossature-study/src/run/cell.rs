@@ -46,12 +46,12 @@ impl<'a> Seen<'a> {
 
     /// How long a learner takes.
     pub(super) fn timing(&self, settings: &Settings, row: &mut Row, progress: &dyn Progress) -> Result<()> {
-        let knows_peak = memory::reset_peak();
+        let before = memory::reset_peak();
         let mut runs: Vec<Learned> = Vec::with_capacity(RUNS);
         while runs.len() < RUNS && runs.iter().map(|run| run.seconds.total).sum::<f64>() < QUICK {
             runs.push(self.learn(settings, progress)?);
         }
-        row.peak_bytes = if knows_peak { memory::peak() } else { None };
+        row.peak_bytes = before.and_then(|before| Some(memory::peak()?.saturating_sub(before)));
         runs.sort_by(|a, b| a.seconds.total.total_cmp(&b.seconds.total));
         // Of an even number the quicker of the two in the middle.
         if let Some(run) = runs.get((runs.len() - 1) / 2) {
