@@ -166,9 +166,9 @@ def test_all_missing_is_no_table() -> None:
         (pl.DataFrame({"a": [datetime.date(2026, 1, 1)]}), "values of the type Date32"),
         (pl.DataFrame({"a": [[1]]}), "values of the type"),
         (pl.DataFrame(), "a table without columns"),
-        (pl.Series("a", ["x", "y"]), "cannot be read through Arrow"),
-        (pa.array(["x", "y"]), "cannot be read through Arrow"),
-        (pd.Series(["x", "y"]), "cannot be read through Arrow"),
+        (pl.Series("a", ["x", "y"]), "one column was given, a .*; a table is needed"),
+        (pa.array(["x", "y"]), "one column was given, a .*; a table is needed"),
+        (pd.Series(["x", "y"]), "one column was given, a .*; a table is needed"),
     ],
 )
 def test_what_is_no_table_is_refused(frame: object, said: str) -> None:
