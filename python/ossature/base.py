@@ -112,7 +112,7 @@ class Learner:
     def _settings(self) -> dict[str, Any]:
         """The settings for the library; what is None is left to it."""
         # The keywords of the learner of this package, whatever a class that is derived from it adds.
-        own = next(kind for kind in type(self).__mro__ if "_learner" in vars(kind))
+        own = next(kind for kind in type(self).__mro__ if issubclass(kind, Learner) and "_learner" in vars(kind))
         settings = {name: getattr(self, name) for name in own._defaults() if name not in _NOT_SETTINGS}
         if isinstance(settings.get("start"), Cpdag):
             settings["start"] = settings["start"].dag()
@@ -131,7 +131,7 @@ class Learner:
         for kind in cls.__mro__:
             if "__init__" not in vars(kind) or kind is object:
                 continue
-            _, *parameters = inspect.signature(kind.__init__).parameters.values()
+            _, *parameters = inspect.signature(vars(kind)["__init__"]).parameters.values()
             for p in parameters:
                 if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
                     found.setdefault(p.name, p.default)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Union
 
@@ -84,7 +85,7 @@ def _refuse_one_column(frame: Any) -> None:
         library = sys.modules.get(module)
         if library is not None and isinstance(frame, tuple(getattr(library, kind) for kind in kinds)):
             raise DataError(
-                f"one column was given, a {type(frame).__name__} of {module}; a table is needed: a DataFrame, or "
+                f"one column was given, a {module}.{type(frame).__name__}; a table is needed: a DataFrame, or "
                 'a mapping of names to columns such as {"x": column}'
             )
 
@@ -110,7 +111,7 @@ def _of_pandas(pandas: Any, column: str, series: Any) -> Part:
     if isinstance(series.dtype, pandas.CategoricalDtype):
         # The codes are read where they lie: nothing is copied before they are in the table.
         codes = np.require(series.array.codes, requirements="A")
-        return column, _labels(column, series.array.categories), True, codes
+        return column, _all_different(column, _labels(column, series.array.categories)), True, codes
     if isinstance(series.dtype, pandas.ArrowDtype):
         return column, series.array.__arrow_array__()
     if series.dtype.kind == "c":
@@ -164,6 +165,13 @@ def _labels(column: str, values: Any) -> list[str]:
     return [text(_label(column, value)) for value in listed]
 
 
+def _all_different(column: str, labels: list[str]) -> list[str]:
+    twice = next((label for label, n in Counter(labels).items() if n > 1), None)
+    if twice is not None:
+        raise DataError(f"column {column!r} has two categories that are written {twice!r}; they have to differ")
+    return labels
+
+
 def _label(column: str, value: Any) -> str:
     """What Python writes for a value."""
     if isinstance(value, str):
@@ -206,6 +214,7 @@ def _two_dimensions(frame: Any) -> npt.NDArray[Any]:
             f"a table cannot be made from {type(frame).__name__!r}; a DataFrame, an object with the Arrow "
             "PyCapsule interface, a two-dimensional array or a mapping of names to columns is accepted"
         )
+    array: npt.NDArray[Any]
     if np.ma.isMaskedArray(frame):
         array = np.asanyarray(frame)
     elif hasattr(frame, "__array__"):

@@ -54,7 +54,7 @@ fn of_file(path: &Path, source: &io::Error, message: String) -> PyErr {
     Python::attach(|py| {
         let value = error.value(py);
         let set =
-            value.setattr("filename", path).and_then(|()| value.setattr("errno", source.raw_os_error()));
+            value.setattr("filename", path.as_os_str()).and_then(|()| value.setattr("errno", source.raw_os_error()));
         set.err().unwrap_or(error)
     })
 }
