@@ -153,7 +153,9 @@ def _of_objects(column: str, values: npt.NDArray[Any]) -> Coded:
     places: dict[str, int] = {}
     codes = np.empty(len(values), dtype=np.int64)
     for row, value in enumerate(values.tolist()):
-        if is_missing(value):
+        if type(value) is str:
+            codes[row] = places.setdefault(value, len(places))
+        elif is_missing(value):
             codes[row] = -1
         else:
             codes[row] = places.setdefault(_label(column, value), len(places))

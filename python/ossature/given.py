@@ -90,7 +90,8 @@ def name(value: Any) -> str:
     """The name of a variable: a text, or what Python writes for a number and the like."""
     if is_missing(value):
         raise DataError(f"{value!r} was given for a name; a text is needed")
-    return text(value if isinstance(value, str) else str(value))
+    # A string of numpy is a string, but does not read as one.
+    return text(str.__str__(value) if isinstance(value, str) else str(value))
 
 
 def names(setting: str, value: Any) -> list[str]:

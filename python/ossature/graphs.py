@@ -385,8 +385,14 @@ def _columns(frame: Any, *wanted: str) -> list[list[Any]]:
     there = [str(column) for column in getattr(frame, "column_names", frame.columns)]
     if not set(wanted) <= set(there):
         raise DataError(f"the columns {' and '.join(wanted)} are needed; there are {', '.join(there)}")
-    columns = [frame.labels(column) if isinstance(frame, Table) else frame[column] for column in wanted]
-    return [column.to_pylist() if hasattr(column, "to_pylist") else list(column) for column in columns]
+    return [_values(frame, column) for column in wanted]
+
+
+def _values(frame: Any, column: str) -> list[Any]:
+    if isinstance(frame, Table):
+        return list(frame.labels(column))
+    values = frame[column]
+    return list(values.to_pylist() if hasattr(values, "to_pylist") else values)
 
 
 def _pairs(given: Any) -> list[Pair]:

@@ -53,8 +53,9 @@ fn of_file(path: &Path, source: &io::Error, message: String) -> PyErr {
     let error = kind.with(message);
     Python::attach(|py| {
         let value = error.value(py);
-        let set =
-            value.setattr("filename", path.as_os_str()).and_then(|()| value.setattr("errno", source.raw_os_error()));
+        let set = value
+            .setattr("filename", path.as_os_str())
+            .and_then(|()| value.setattr("errno", source.raw_os_error()));
         set.err().unwrap_or(error)
     })
 }

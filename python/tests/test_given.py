@@ -223,6 +223,7 @@ def test_whole_numbers_may_be_names() -> None:
 
 def test_what_may_be_given(rows: Table, tmp_path: pathlib.Path) -> None:
     assert HC(time_limit=INF, n_jobs=np.int64(2), seed=np.uint8(3)).fit(rows).complete_
+    assert repr(Dag(np.array([["a", "b"]])).arcs) == "[('a', 'b')]"
     assert HC(n_jobs=10**9).fit(rows).dag_ == HC().fit(rows).dag_
     assert ossature.score(rows, [], iss=np.float32(10)) == ossature.score(rows, [], iss=10)
     path = tmp_path / "asia.bif"

@@ -76,6 +76,36 @@ def test_other_threads_go_on_meanwhile() -> None:
     assert during > 20, "the interpreter was free"
 
 
+def test_other_threads_go_on_while_a_table_goes_out() -> None:
+    table = ossature.load_network("alarm").sample(500_000, seed=1)
+    steps = 0
+    over = threading.Event()
+
+    def count() -> None:
+        nonlocal steps
+        while not over.is_set():
+            steps += 1
+            time.sleep(0.0001)
+
+    def during() -> int:
+        before = steps
+        table.__arrow_c_stream__()
+        return steps - before
+
+    other = threading.Thread(target=count)
+    interval = sys.getswitchinterval()
+    # Nobody is asked to let go of the interpreter: what the other thread does meanwhile, it does because it is free.
+    sys.setswitchinterval(60)
+    other.start()
+    try:
+        found = max(during() for _ in range(5))
+    finally:
+        over.set()
+        other.join()
+        sys.setswitchinterval(interval)
+    assert found > 0
+
+
 def test_learning_in_many_threads_at_once(rows: Table) -> None:
     expected = H2PC().fit(rows).dag_
     found: list[ossature.Dag] = []
