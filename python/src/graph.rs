@@ -41,6 +41,7 @@ impl Parts {
         check_once(&directed, &undirected)?;
         let arcs = directed.into_iter().map(|(x, y)| (x, y, Mark::Forward));
         let arcs: Vec<(String, String, Mark)> = arcs.collect();
+        // Whatever else there is, the arcs alone must not go round.
         NamedGraph::from_edges(names.clone(), arcs.iter().cloned()).to_dag()?;
         let lines = undirected.into_iter().map(|(x, y)| (x, y, Mark::Undirected));
         Ok(NamedGraph::from_edges(names, arcs.into_iter().chain(lines)))
