@@ -80,7 +80,7 @@ pub enum Event {
 /// How a run is to end before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Leave everything: the run ends with [`Error::Stopped`](crate::Error::Stopped).
+    /// Leave everything: the run ends with [`Error::Stopped`].
     Cancel,
     /// Finish with the best answer so far, if there is one.
     Finish,
