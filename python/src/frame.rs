@@ -97,6 +97,9 @@ impl Data {
                 }
             }
         }
+        if let (true, Some([first, ..])) = (columns.is_empty(), only.as_deref()) {
+            return Err(DATA.raise(Error::unknown_name("column", first, [], None)));
+        }
         let table = py.detach(|| Table::from_columns(columns, policy, NAME));
         let mut table = table.map_err(|e| DATA.raise(e))?;
         table.report.rows_dropped += rows_dropped;

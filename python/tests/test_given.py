@@ -241,6 +241,9 @@ def test_columns_that_a_network_does_not_have_are_passed_over(rows: Table, asia:
     for given in (strange, plain, arrow, rows.to_polars().with_columns(number=numbers, empty=None)):
         assert np.array_equal(asia.log_likelihood(given), expected)
     assert len(asia.log_likelihood(strange, missing="drop")) == len(rows)
+    for given in ({"other": [1]}, pa.table({"other": [1]})):
+        with pytest.raises(ossature.DataError, match='there is no column "asia"'):
+            asia.log_likelihood(given)
 
 
 def test_tables_and_answers_are_compared(asia: Network) -> None:
