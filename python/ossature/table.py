@@ -122,8 +122,8 @@ class Table:
         import polars
 
         # By series: as an expression, a name may be a pattern.
-        columns = (column.cast(polars.Enum(self.levels(column.name))) for column in polars.DataFrame(self).get_columns())
-        return polars.DataFrame(list(columns))
+        columns = polars.DataFrame(self).get_columns()
+        return polars.DataFrame([column.cast(polars.Enum(self.levels(column.name))) for column in columns])
 
     def to_arrow(self) -> pyarrow.Table:
         """A table of dictionaries."""

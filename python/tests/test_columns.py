@@ -148,7 +148,7 @@ def test_a_column_of_nulls_of_polars() -> None:
 def numbers() -> list[float]:
     chance = random.Random(1)
     bits = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(150)]
-    plain = [1e-5, 1e16, 1e15, 1e-4, 9.999e-5, 1.5, 0.1, 1e22, 1e100, 5e-324, 123456789.0, float(np.float32(0.1)), 1e-10]
+    plain = [1e-5, 1e16, 1e15, 1e-4, 9.999e-5, 1.5, 0.1, 1e22, 1e100, 5e-324, 123456789.0, 1e-10]
     return plain + [x for x in bits if np.isfinite(x)]
 
 
@@ -164,7 +164,8 @@ def test_narrow_floats_zeros_and_infinities() -> None:
     def ways(values: list[float], kind: str = "float64") -> list[object]:
         array = np.array(values, dtype=kind)
         return [
-            {"a": array}, {"a": list(array)}, array.reshape(-1, 1), pd.DataFrame({"a": array}), pl.DataFrame({"a": array}),
+            {"a": array}, {"a": list(array)}, array.reshape(-1, 1),
+            pd.DataFrame({"a": array}), pl.DataFrame({"a": array}),
             pa.table({"a": pa.array(array)}), pa.table({"a": pa.array(array).dictionary_encode()}),
             pd.DataFrame({"a": pd.Series(list(array), dtype=object)}),
         ]
