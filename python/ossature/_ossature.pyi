@@ -1,6 +1,6 @@
 """What the Rust part of the package gives to the Python part."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -11,6 +11,7 @@ __all__ = [
     "Network",
     "__version__",
     "bootstrap",
+    "check_graph",
     "ci_test",
     "compare",
     "cpdag",
@@ -32,9 +33,9 @@ _Graph = tuple[list[str], list[_Pair], list[_Pair]]
 @final
 class Data:
     @staticmethod
-    def from_columns(columns: list[tuple[str, list[str], bool, Any]], missing: str) -> Data: ...
-    @staticmethod
-    def from_arrow(frames: Iterable[Any], missing: str) -> Data: ...
+    def from_parts(
+        parts: Iterable[Any], missing: str, *, only: Sequence[str] | None = None, rows_dropped: int = 0
+    ) -> Data: ...
     @staticmethod
     def read(
         path: str,
@@ -43,7 +44,7 @@ class Data:
         missing_tokens: list[str] | None = None,
         discretise: list[tuple[str, str]] | None = None,
         levels: list[tuple[str, list[str]]] | None = None,
-        delimiter: str | None = None,
+        delimiter: int | None = None,
         progress: _Told | None = None,
     ) -> Data: ...
     def names(self) -> list[str]: ...
@@ -102,6 +103,7 @@ def neighbours(
     target: str,
     blanket: bool,
     learner: str,
+    preset: str,
     given: dict[str, Any],
     *,
     threads: int,
@@ -123,6 +125,7 @@ def ci_test(
 def score_by_node(
     data: Data, graph: _Graph, *, score: str, iss: float, threads: int
 ) -> list[tuple[str, float]]: ...
+def check_graph(graph: _Graph) -> None: ...
 def cpdag(graph: _Graph) -> _Graph: ...
 def extension(graph: _Graph) -> _Graph: ...
 def to_text(graph: _Graph, format: str) -> str: ...

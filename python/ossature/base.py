@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from . import _ossature
 from .errors import IncompleteWarning, NotFittedError, SettingsError
+from .given import seconds, word
 from .graphs import Cpdag, Dag, Skeleton, pairs, tiers
 from .networks import Network
 from .progress import Progress, telling, threads
@@ -86,16 +88,15 @@ class Learner:
             text = _ossature.learn(
                 data,
                 self._learner,
-                self.preset,
+                word("preset", self.preset),
                 self._settings(),
                 threads=threads(self.n_jobs),
-                time_limit=self.time_limit,
+                time_limit=seconds(self.time_limit),
                 progress=tell,
             )
         self._take(json.loads(text), data.names())
         if not self.complete_:
-            said = "the time limit was reached in the search; the best structure so far is the result"
-            warnings.warn(said, IncompleteWarning, stacklevel=2)
+            _warn("the time limit was reached in the search; the best structure so far is the result")
         return self
 
     def _take(self, report: dict[str, Any], names: list[str]) -> None:
@@ -110,20 +111,33 @@ class Learner:
 
     def _settings(self) -> dict[str, Any]:
         """The settings for the library; what is None is left to it."""
-        settings = {name: value for name, value in self.get_params().items() if name not in _NOT_SETTINGS}
+        # The keywords of the learner of this package, whatever a class that is derived from it adds.
+        own = next(kind for kind in type(self).__mro__ if issubclass(kind, Learner) and "_learner" in vars(kind))
+        settings = {name: getattr(self, name) for name in own._defaults() if name not in _NOT_SETTINGS}
         if isinstance(settings.get("start"), Cpdag):
             settings["start"] = settings["start"].dag()
-        for name in ("whitelist", "blacklist", "start"):
-            if settings.get(name) is not None:
-                settings[name] = pairs(settings[name])
-        if settings.get("tiers") is not None:
-            settings["tiers"] = tiers(settings["tiers"])
+        for name, convert in (("whitelist", pairs), ("blacklist", pairs), ("start", pairs), ("tiers", tiers)):
+            value = settings.get(name)
+            if isinstance(value, Iterator):
+                raise SettingsError(f"{name} is an iterator, empty after the first run; a list is needed")
+            if value is not None:
+                settings[name] = convert(value)
         return settings
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
-        parameters = inspect.signature(cls.__init__).parameters.values()
-        return {p.name: p.default for p in parameters if p.name != "self"}
+        """The keywords of the constructor; also those of the next one, where it passes any on."""
+        found: dict[str, Any] = {}
+        for kind in cls.__mro__:
+            if "__init__" not in vars(kind) or kind is object:
+                continue
+            _, *parameters = inspect.signature(vars(kind)["__init__"]).parameters.values()
+            for p in parameters:
+                if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+                    found.setdefault(p.name, p.default)
+            if not any(p.kind == p.VAR_KEYWORD for p in parameters):
+                break
+        return found
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The keywords of the constructor and their values; ``deep`` makes no difference."""
@@ -141,8 +155,9 @@ class Learner:
         return self
 
     def _store(self, given: dict[str, Any]) -> None:
-        for name in self._defaults():
-            setattr(self, name, given[name])
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "report_")
@@ -163,6 +178,14 @@ class Learner:
             f"{name}={value!r}" for name, value in self.get_params().items() if repr(value) != repr(defaults[name])
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def _warn(said: str) -> None:
+    """Warns at the line that called the package: a warning is shown once for each line."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(said, IncompleteWarning, stacklevel=level)
 
 
 class DagLearner(Learner):
@@ -201,7 +224,7 @@ class DagLearner(Learner):
         """
         if not hasattr(self, "dag_"):
             raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
-        if prior not in ("bdeu", "mle"):
+        if word("prior", prior) not in ("bdeu", "mle"):
             raise SettingsError(f"there is no prior {prior!r}; bdeu and mle are")
         iss = self.iss if prior == "bdeu" else None
         return Network.fit(X, self.dag_, iss=iss, missing=self.missing, n_jobs=self.n_jobs)

@@ -44,7 +44,22 @@ class FileError(OssatureError, OSError):
     >>> import ossature
     >>> ossature.read_bif("nowhere.bif")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ossature.errors.FileError: cannot read nowhere.bif: ...
+    ossature.errors.NoFileError: cannot read nowhere.bif: ...
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class NoFileError(FileError, FileNotFoundError):
+    """There is no such file; ``filename`` says which.
+
+    >>> import ossature
+    >>> try:
+    ...     ossature.read_table("nowhere.csv")
+    ... except FileNotFoundError as error:
+    ...     print(error.filename)
+    nowhere.csv
     """
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _ossature
 from .base import DagLearner, Tests
 from .errors import SettingsError
+from .given import name, names, number, seconds, whole, word
 from .graphs import Dag, GraphLike, Pair, Skeleton, parts_of
 from .learners import HC, H2PC, HPC, MMHC, MMPC, Tabu
 from .progress import Progress, telling, threads
@@ -125,18 +126,19 @@ def neighbours(
     (('lung', 'tub', 'xray'), ('lung', 'tub', 'xray'))
     """
     kinds = {"hpc": HPC, "mmpc": MMPC}
-    if learner not in kinds:
+    if word("learner", learner) not in kinds:
         raise SettingsError(f"there is no local learner {learner!r}; hpc and mmpc are")
-    given = kinds[learner](**settings)._settings()
+    asked = kinds[learner](**settings)
+    variable = name(target)
     with telling(progress) as tell:
         text = _ossature.neighbours(
-            as_data(X, missing=missing), target, blanket, learner, given,
-            threads=threads(n_jobs), time_limit=time_limit, progress=tell,
+            as_data(X, missing=missing), variable, bool(blanket), learner, word("preset", asked.preset),
+            asked._settings(), threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
         )
     found = json.loads(text)
     spouses = found["blanket"]
     return Neighbourhood(
-        target,
+        variable,
         tuple(found["parents_and_children"]),
         None if spouses is None else tuple(spouses),
         Tests._of(found["tests"]),
@@ -185,10 +187,18 @@ def ci_test(
     >>> round(ossature.ci_test(rows, "smoke", "dysp", ["bronc", "lung"]).p, 4)
     0.554
     """
-    given = [z] if isinstance(z, str) else list(z)
-    data = as_data(X, missing=missing)
     return CiResult(
-        *_ossature.ci_test(data, x, y, given, test=test, alpha=alpha, power_rule=power_rule, seed=seed, threads=1)
+        *_ossature.ci_test(
+            as_data(X, missing=missing),
+            name(x),
+            name(y),
+            names("z", z),
+            test=word("test", test),
+            alpha=number("alpha", alpha),
+            power_rule=None if power_rule is None else whole("power_rule", power_rule, most=2**32 - 1),
+            seed=whole("seed", seed),
+            threads=1,
+        )
     )
 
 
@@ -209,8 +219,11 @@ def score_by_node(
     >>> round(values["smoke"], 2)
     -695.35
     """
-    data = as_data(X, missing=missing)
-    return dict(_ossature.score_by_node(data, parts_of(graph), score=score, iss=iss, threads=threads(n_jobs)))
+    values = _ossature.score_by_node(
+        as_data(X, missing=missing), parts_of(graph),
+        score=word("score", score), iss=number("iss", iss), threads=threads(n_jobs),
+    )
+    return dict(values)
 
 
 def score(
@@ -258,6 +271,8 @@ class Comparison:
     reversed: list[Pair]
     undirected: list[Pair]
     directed: list[Pair]
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def compare(truth: GraphLike, other: GraphLike) -> Comparison:
@@ -327,6 +342,8 @@ class Bootstrap:
     dag: Dag
     report: dict[str, Any]
 
+    __hash__ = None  # type: ignore[assignment]
+
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with the columns from, to, strength and direction, the surest arc first."""
         import pandas
@@ -353,8 +370,9 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: DagLearner | None = None
     data = as_data(X, missing=learner.missing)
     with telling(learner.progress) as tell:
         text = _ossature.bootstrap(
-            data, learner._learner, learner.preset, learner._settings(), samples,
-            threads=threads(learner.n_jobs), time_limit=learner.time_limit, progress=tell,
+            data, learner._learner, word("preset", learner.preset), learner._settings(),
+            whole("samples", samples, least=1, most=2**32 - 1),
+            threads=threads(learner.n_jobs), time_limit=seconds(learner.time_limit), progress=tell,
         )
     report = json.loads(text)
     sure = report["bootstrap"]

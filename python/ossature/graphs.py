@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike, fspath
+from collections.abc import Iterable, Mapping, Sequence, Set
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from . import _ossature
 from .errors import DataError
+from .given import name, path as path_of
+from .table import Table
 
 if TYPE_CHECKING:
     import networkx
@@ -38,15 +40,11 @@ class Graph:
         directed: Iterable[Sequence[str]],
         undirected: Iterable[Sequence[str]],
     ) -> None:
-        self._directed = sorted({_pair(arc) for arc in directed})
-        self._undirected = sorted({_sorted(_pair(edge)) for edge in undirected})
-        ends = [end for pair in self._directed + self._undirected for end in pair]
-        self._nodes = tuple(dict.fromkeys(sorted(ends) if nodes is None else map(str, nodes)))
-        self._check()
-
-    def _check(self) -> None:
-        """Refuses what is no graph."""
-        _ossature.to_text(self._parts(), "csv")
+        self._directed = sorted(set(_pairs(directed)))
+        self._undirected = sorted(set(map(_sorted, _pairs(undirected))))
+        ends = {end for pair in self._directed + self._undirected for end in pair}
+        self._nodes = tuple(sorted(ends) if nodes is None else map(name, _listed(nodes)))
+        _ossature.check_graph(self._parts())
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -66,6 +64,11 @@ class Graph:
     def _parts(self) -> Parts:
         return list(self._nodes), self._directed, self._undirected
 
+    def _require(self, node: str) -> str:
+        if name(node) not in self._nodes:
+            raise DataError(f"there is no node {node!r}")
+        return name(node)
+
     def to_numpy(self) -> npt.NDArray[np.int8]:
         """The adjacency matrix: 1 in row ``a`` and column ``b`` for an arc from ``a`` to ``b``.
 
@@ -77,7 +80,7 @@ class Graph:
                [0, 0, 0],
                [0, 0, 0]], dtype=int8)
         """
-        place = {name: i for i, name in enumerate(self._nodes)}
+        place = {node: i for i, node in enumerate(self._nodes)}
         matrix = np.zeros((len(place), len(place)), dtype=np.int8)
         for x, y in self._directed:
             matrix[place[x], place[y]] = 1
@@ -169,9 +172,6 @@ class Dag(Graph):
     def __init__(self, arcs: Iterable[Sequence[str]] = (), *, nodes: Iterable[str] | None = None) -> None:
         super().__init__(nodes, arcs, ())
 
-    def _check(self) -> None:
-        _ossature.cpdag(self._parts())
-
     @property
     def arcs(self) -> list[Pair]:
         """The arcs, each from its start to its end."""
@@ -179,17 +179,13 @@ class Dag(Graph):
 
     def parents(self, node: str) -> list[str]:
         """The nodes from which an arc runs to this one."""
-        self._require(node)
+        node = self._require(node)
         return [x for x, y in self._directed if y == node]
 
     def children(self, node: str) -> list[str]:
         """The nodes to which an arc runs from this one."""
-        self._require(node)
+        node = self._require(node)
         return [y for x, y in self._directed if x == node]
-
-    def _require(self, node: str) -> None:
-        if node not in self._nodes:
-            raise DataError(f"there is no node {node!r}")
 
     def cpdag(self) -> Cpdag:
         """The equivalence class: what data can tell about the directions.
@@ -277,8 +273,7 @@ class Skeleton(Graph):
 
     def neighbours(self, node: str) -> list[str]:
         """The nodes that have an edge to this one."""
-        if node not in self._nodes:
-            raise DataError(f"there is no node {node!r}")
+        node = self._require(node)
         return sorted(y if x == node else x for x, y in self._undirected if node in (x, y))
 
     def _counted(self) -> str:
@@ -301,7 +296,7 @@ def _skeleton(edges: list[Pair], nodes: tuple[str, ...]) -> Skeleton:
 
 
 GraphLike = Union[Graph, Any]
-"""A graph of this package, a network, a graph of networkx, or pairs of names."""
+"""A graph of this package, a network, a learner that has learned, a graph of networkx, or pairs of names."""
 
 
 def read_graph(path: str | PathLike[str]) -> Dag | Cpdag | Skeleton:
@@ -313,7 +308,7 @@ def read_graph(path: str | PathLike[str]) -> Dag | Cpdag | Skeleton:
     >>> ossature.read_graph(path)
     <Dag: 2 nodes, 1 arc>
     """
-    nodes, directed, undirected = _ossature.read_graph(fspath(path))
+    nodes, directed, undirected = _ossature.read_graph(path_of(path))
     if not undirected:
         return Dag(directed, nodes=nodes)
     return Cpdag(directed, undirected, nodes=nodes) if directed else Skeleton(undirected, nodes=nodes)
@@ -330,14 +325,17 @@ def parts_of(graph: GraphLike) -> Parts:
 
 
 def _graph_of(given: Any) -> Any:
-    """The graph of a network, of a bootstrap or of what else has one; anything else as it is."""
-    dag = getattr(given, "dag", None)
-    return dag if isinstance(dag, Graph) else given
+    """The graph of a network, of a bootstrap, of a learner or of what else has one; anything else as it is."""
+    if isinstance(given, Graph):
+        return given
+    graphs = (getattr(given, attribute, None) for attribute in ("dag", "dag_", "skeleton_"))
+    return next((graph for graph in graphs if isinstance(graph, Graph)), given)
 
 
 def _of_networkx(graph: Any) -> Parts:
-    nodes = [str(node) for node in graph.nodes]
-    edges = [(str(x), str(y)) for x, y in graph.edges]
+    nodes = [name(node) for node in graph.nodes()]
+    # Called, because the edges of a multigraph have a key otherwise.
+    edges = _pairs(graph.edges())
     if not graph.is_directed():
         return Skeleton(edges, nodes=nodes)._parts()
     both = set(edges)
@@ -353,41 +351,73 @@ def pairs(arcs: Any) -> list[Pair]:
             raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
         return arcs.directed
     if hasattr(arcs, "columns"):
-        return [_pair(pair) for pair in zip(*_columns(arcs, "from", "to"))]
+        return _pairs(zip(*_columns(arcs, "from", "to")))
     if hasattr(arcs, "is_directed") and hasattr(arcs, "edges"):
-        return [_pair(edge) for edge in arcs.edges]
-    return [_pair(pair) for pair in arcs]
+        if not arcs.is_directed():
+            raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
+        return _pairs(arcs.edges())
+    return _pairs(arcs)
 
 
 def tiers(given: Any) -> list[tuple[str, int]]:
-    """Tiers as pairs: from a mapping, from pairs, or from a frame with the columns variable and tier."""
+    """Tiers as pairs: from a mapping or a series, from pairs, or from a frame with the columns variable and tier."""
     if hasattr(given, "columns"):
         given = zip(*_columns(given, "variable", "tier"))
-    elif isinstance(given, Mapping):
+    elif hasattr(given, "items"):
         given = given.items()
-    return [(str(name), _whole(name, tier)) for name, tier in given]
+    if not isinstance(given, Iterable):
+        raise DataError(f"tiers are {given!r}; a whole number for each variable is needed")
+    two = (_two(pair, "a name and a whole number") for pair in given)
+    return [(name(variable), _whole(variable, tier)) for variable, tier in two]
 
 
-def _whole(name: Any, tier: Any) -> int:
+def _whole(variable: Any, tier: Any) -> int:
     try:
         if int(tier) == tier:
             return int(tier)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
-    raise DataError(f"the tier of {name!r} is {tier!r}; a whole number is needed")
+    raise DataError(f"the tier of {variable!r} is {tier!r}; a whole number is needed")
 
 
-def _columns(frame: Any, *names: str) -> list[list[Any]]:
-    there = [str(name) for name in frame.columns]
-    if not set(names) <= set(there):
-        raise DataError(f"the columns {' and '.join(names)} are needed; there are {', '.join(there)}")
-    return [list(frame[name]) for name in names]
+def _columns(frame: Any, *wanted: str) -> list[list[Any]]:
+    """Columns of a frame: of pandas, polars or pyarrow, or a table."""
+    there = [str(column) for column in getattr(frame, "column_names", frame.columns)]
+    if not set(wanted) <= set(there):
+        raise DataError(f"the columns {' and '.join(wanted)} are needed; there are {', '.join(there)}")
+    return [_values(frame, column) for column in wanted]
 
 
-def _pair(pair: Sequence[str]) -> Pair:
-    if isinstance(pair, str) or len(pair) != 2:
-        raise DataError(f"{pair!r} is not a pair of names")
-    return str(pair[0]), str(pair[1])
+def _values(frame: Any, column: str) -> list[Any]:
+    if isinstance(frame, Table):
+        return list(frame.labels(column))
+    values = frame[column]
+    return list(values.to_pylist() if hasattr(values, "to_pylist") else values)
+
+
+def _pairs(given: Any) -> list[Pair]:
+    return [_pair(pair) for pair in _listed(given)]
+
+
+def _listed(given: Any) -> Iterable[Any]:
+    if not isinstance(given, Iterable):
+        raise DataError(f"{given!r} is no graph; a graph, a network or a list of pairs of names is needed")
+    return given
+
+
+def _pair(pair: Any) -> Pair:
+    x, y = _two(pair, "names")
+    return name(x), name(y)
+
+
+def _two(pair: Any, of: str) -> Sequence[Any]:
+    """Two things in an order; a set has none."""
+    if isinstance(pair, (str, bytes, Set, Mapping)) or not isinstance(pair, Iterable):
+        raise DataError(f"{pair!r} is not a pair of {of}")
+    two = list(pair)
+    if len(two) != 2:
+        raise DataError(f"{pair!r} is not a pair of {of}")
+    return two
 
 
 def _sorted(pair: Pair) -> Pair:

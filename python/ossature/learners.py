@@ -39,10 +39,10 @@ class H2PC(DagLearner):
 
     What is known beforehand:
 
-    - ``whitelist``, ``blacklist``: arcs that must and must not be there, as pairs of names or as a frame with
-      the columns from and to
-    - ``tiers``: a number for each variable, as a mapping, as pairs or as a frame with the columns variable
-      and tier; no arc runs from a higher number to a lower one
+    - ``whitelist``, ``blacklist``: arcs that must and must not be there, as a list of pairs of names, as a directed
+      graph or as a frame with the columns from and to
+    - ``tiers``: a number for each variable, as a mapping, as a list of pairs or as a frame with the columns
+      variable and tier; no arc runs from a higher number to a lower one
 
     How it is run:
 

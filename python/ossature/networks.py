@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
-from .errors import SettingsError
+from .given import name, number, path as path_of, whole, word
 from .graphs import Dag, GraphLike, parts_of
 from .progress import Progress, telling, threads
 from .table import Frame, Table, as_data
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cpt:
     """The table of a node: its distribution for each configuration of its parents.
 
@@ -39,6 +39,15 @@ class Cpt:
     parents: tuple[str, ...]
     parent_levels: tuple[tuple[str, ...], ...]
     values: npt.NDArray[np.float64]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cpt):
+            return NotImplemented
+        return (self.node, self.levels, self.parents, self.parent_levels) == (
+            other.node, other.levels, other.parents, other.parent_levels,
+        ) and np.array_equal(self.values, other.values)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each configuration of the parents and a column for each level."""
@@ -70,7 +79,7 @@ class Network:
 
     def __init__(self, bif: str) -> None:
         """A network from a text in BIF."""
-        self._network = _ossature.Network.parse_bif(bif)
+        self._network = _ossature.Network.parse_bif(word("bif", bif))
 
     @classmethod
     def _of(cls, network: _ossature.Network) -> Network:
@@ -93,7 +102,8 @@ class Network:
         array([0.75, 0.25])
         """
         data = as_data(X, missing=missing)
-        return cls._of(_ossature.Network.fit(data, parts_of(graph), iss, threads=threads(n_jobs)))
+        weight = None if iss is None else number("iss", iss)
+        return cls._of(_ossature.Network.fit(data, parts_of(graph), weight, threads=threads(n_jobs)))
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -112,10 +122,11 @@ class Network:
 
     def levels(self, node: str) -> list[str]:
         """The levels of a node."""
-        return self._network.levels(node)
+        return self._network.levels(name(node))
 
     def table(self, node: str) -> Cpt:
         """The table of a node."""
+        node = name(node)
         levels = tuple(self.levels(node))
         parents, flat = self._network.table(node)
         of_parents = tuple(tuple(self.levels(parent)) for parent in parents)
@@ -132,15 +143,15 @@ class Network:
         >>> ossature.load_network("asia").sample(1000, seed=1)
         <Table: 1,000 rows of 8 variables>
         """
-        if n < 1:
-            raise SettingsError(f"n is {n}; at least one row is needed")
+        rows = whole("n", n, least=1)
         with telling(progress) as tell:
-            return Table._of(self._network.sample(n, seed, threads=threads(n_jobs), progress=tell))
+            return Table._of(self._network.sample(rows, whole("seed", seed), threads=threads(n_jobs), progress=tell))
 
     def log_likelihood(self, X: Frame, *, missing: str = "error", n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """The natural logarithm of the probability of each row; their sum is that of the table.
 
-        Columns and levels are matched by name; columns that the network does not have are passed over.
+        Columns and levels are matched by name. Columns that the network does not have are passed over, whatever
+        they hold.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -148,7 +159,8 @@ class Network:
         >>> rows.shape, bool(rows.sum() < 0)
         ((1000,), True)
         """
-        return self._network.log_likelihood(as_data(X, missing=missing), threads=threads(n_jobs))
+        data = as_data(X, missing=missing, only=self.nodes)
+        return self._network.log_likelihood(data, threads=threads(n_jobs))
 
     def to_bif(self) -> str:
         """The network as a text in BIF."""
@@ -182,7 +194,7 @@ def load_network(name: str) -> Network:
     >>> ossature.load_network("alarm")
     <Network: 37 nodes, 46 arcs, 509 parameters>
     """
-    return Network._of(_ossature.Network.load(name))
+    return Network._of(_ossature.Network.load(word("name", name)))
 
 
 def network_names() -> list[str]:
@@ -204,4 +216,4 @@ def read_bif(path: str | PathLike[str]) -> Network:
     >>> ossature.read_bif(path) == ossature.load_network("asia")
     True
     """
-    return Network._of(_ossature.Network.read_bif(fspath(path)))
+    return Network._of(_ossature.Network.read_bif(path_of(path)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Union
 
-from .errors import SettingsError
+from .given import refusal
 
 Told = Callable[[str, int, "int | None"], object]
 """Is told the phase, how much of it is done, and of how much if that is known."""
@@ -24,6 +25,8 @@ def telling(progress: Progress) -> Iterator[Told | None]:
         yield None
     elif callable(progress):
         yield progress
+    elif progress is not True:
+        raise refusal("progress", progress, "True, False or a function")
     else:
         bar = _bar()
         try:
@@ -80,16 +83,20 @@ class _Text:
             self._said = False
 
 
-_MOST_THREADS = 1024
-
-
 def threads(n_jobs: int | None) -> int:
-    """The number of threads, by scikit-learn's rule: None is 1, -1 is all cores, -2 all but one."""
+    """The number of threads, by scikit-learn's rule: None is 1, -1 is all cores, -2 all but one.
+
+    More than there are cores bring nothing, and a pool of very many takes long to start.
+    """
     if n_jobs is None:
         return 1
-    if n_jobs == 0:
-        raise SettingsError("n_jobs is 0; a number of threads, or -1 for all cores, is needed")
-    return min(n_jobs, _MOST_THREADS) if n_jobs > 0 else max(1, _cores() + 1 + n_jobs)
+    try:
+        wanted = 0 if isinstance(n_jobs, bool) else operator.index(n_jobs)
+    except TypeError:
+        wanted = 0
+    if wanted == 0:
+        raise refusal("n_jobs", n_jobs, "a number of threads, or -1 for all cores,")
+    return min(wanted, max(64, _cores())) if wanted > 0 else max(1, _cores() + 1 + wanted)
 
 
 def _cores() -> int:

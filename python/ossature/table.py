@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike, fspath
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
-from .errors import DataError
+from .columns import parts_of_table
+from .errors import SettingsError
+from .given import mapping, missing_policy, name, path as path_of, refusal, word, words
 from .progress import Progress, telling
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ class Table:
 
     The categories of a categorical column are its levels, also those that do not occur. Any other column
     has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
-    are labels; ``None``, ``NaN`` and ``pandas.NA`` are missing values, which are refused
-    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``).
+    are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
+    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). Dates and
+    times are refused: make text of them first.
 
     >>> from ossature import Table
     >>> table = Table({"rain": ["yes", "no", "no"], "wet": [True, False, True]})
@@ -83,11 +85,11 @@ class Table:
 
     def levels(self, column: str) -> list[str]:
         """The levels of a column; the code of a level is its place here."""
-        return self._data.levels(column)
+        return self._data.levels(name(column))
 
     def codes(self, column: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
         """The codes of a column, a row each."""
-        return self._data.codes(column)
+        return self._data.codes(name(column))
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
         """The labels of a column, a row each."""
@@ -95,7 +97,7 @@ class Table:
 
     def to_numpy(self) -> npt.NDArray[np.object_]:
         """The labels as a two-dimensional array."""
-        return np.column_stack([self.labels(name) for name in self.columns])
+        return np.column_stack([self.labels(column) for column in self.columns])
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame of categoricals.
@@ -107,20 +109,21 @@ class Table:
         """
         import pandas
 
-        def categorical(name: str) -> Any:
-            levels = self.levels(name)
+        def categorical(column: str) -> Any:
+            levels = self.levels(column)
             # The narrowest codes with a sign are those that pandas keeps.
-            codes = self.codes(name).astype(np.min_scalar_type(-len(levels)))
+            codes = self.codes(column).astype(np.min_scalar_type(-len(levels)))
             return pandas.Categorical.from_codes(codes, categories=pandas.Index(levels, dtype=object))
 
-        return pandas.DataFrame({name: categorical(name) for name in self.columns})
+        return pandas.DataFrame({column: categorical(column) for column in self.columns})
 
     def to_polars(self) -> polars.DataFrame:
         """A DataFrame of enums, whose categories are the levels."""
         import polars
 
-        enums = [polars.col(name).cast(polars.Enum(self.levels(name))) for name in self.columns]
-        return polars.DataFrame(self).with_columns(enums)
+        # By series: as an expression, a name may be a pattern.
+        columns = polars.DataFrame(self).get_columns()
+        return polars.DataFrame([column.cast(polars.Enum(self.levels(column.name))) for column in columns])
 
     def to_arrow(self) -> pyarrow.Table:
         """A table of dictionaries."""
@@ -146,12 +149,13 @@ class Table:
         return f"<Table: {rows:,} rows of {columns:,} variables>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, ([(name, self.levels(name), self.codes(name)) for name in self.columns],)
+        columns = [(column, self.levels(column), self.codes(column)) for column in self.columns]
+        return _rebuilt, (columns, self.rows_dropped)
 
 
-def _rebuilt(columns: list[tuple[str, list[str], Any]]) -> Table:
-    raw = [(name, levels, True, codes) for name, levels, codes in columns]
-    return Table._of(_ossature.Data.from_columns(raw, "error"))
+def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -> Table:
+    parts = [(column, levels, True, codes) for column, levels, codes in columns]
+    return Table._of(_ossature.Data.from_parts(parts, "error", rows_dropped=rows_dropped))
 
 
 def read_table(
@@ -177,151 +181,31 @@ def read_table(
     >>> ossature.read_table(path, missing="drop")
     <Table: 2 rows of 2 variables>
     """
+    if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
+        raise refusal("delimiter", delimiter, "one ASCII character")
+    declared = mapping("levels", levels)
+    cut = mapping("discretise", discretise)
     with telling(progress) as tell:
         return Table._of(
             _ossature.Data.read(
-                fspath(path),
-                missing,
-                missing_tokens=None if missing_tokens is None else list(missing_tokens),
-                discretise=list(discretise.items()) if discretise else None,
-                levels=[(name, list(names)) for name, names in levels.items()] if levels else None,
-                delimiter=delimiter,
+                path_of(path),
+                missing_policy(missing),
+                missing_tokens=None if missing_tokens is None else words("missing_tokens", missing_tokens),
+                discretise=[(column, word(f"discretise of {column!r}", how)) for column, how in cut.items()],
+                levels=[(column, words(f"levels of {column!r}", given)) for column, given in declared.items()],
+                delimiter=None if delimiter is None else ord(delimiter),
                 progress=tell,
             )
         )
 
 
-def as_data(frame: Frame, *, missing: str = "error", names: Sequence[str] | None = None) -> _ossature.Data:
-    """The coded form of whatever is given as a table."""
+def as_data(
+    frame: Frame, *, missing: str = "error", names: Sequence[str] | None = None, only: Sequence[str] | None = None
+) -> _ossature.Data:
+    """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any."""
+    policy = missing_policy(missing)
     if isinstance(frame, Table):
+        if names is not None:
+            raise SettingsError("names are for arrays; a table has its own")
         return frame._data
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(frame, pandas.DataFrame):
-        columns = [_pandas_column(pandas, str(name), series) for name, series in frame.items()]
-        _check_shape(len(frame), len(columns))
-    elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
-        return _ossature.Data.from_arrow(_in_parts(frame), missing)
-    elif hasattr(frame, "toarray"):
-        raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")
-    elif isinstance(frame, Mapping):
-        columns = [_column(str(name), _one_dimension(str(name), values)) for name, values in frame.items()]
-    else:
-        array = _two_dimensions(frame)
-        if names is None:
-            names = [f"x{i}" for i in range(array.shape[1])]
-        elif len(names) != array.shape[1]:
-            raise DataError(f"there are {len(names)} names for {array.shape[1]} columns")
-        columns = [_column(name, array[:, i]) for i, name in enumerate(names)]
-    return _ossature.Data.from_columns(columns, missing)
-
-
-def _in_parts(frame: Any) -> Iterable[Any]:
-    """A frame of polars column by column: it makes a copy of categoricals for Arrow, of all at once otherwise."""
-    polars = sys.modules.get("polars")
-    if polars is not None and isinstance(frame, polars.DataFrame):
-        return (frame.select(polars.col(name)) for name in frame.columns)
-    return [frame]
-
-
-Raw = tuple[str, list[str], bool, Any]
-
-
-def _pandas_column(pandas: Any, name: str, series: Any) -> Raw:
-    if isinstance(series.dtype, pandas.CategoricalDtype):
-        # The codes are read where they lie: nothing is copied before they are in the table.
-        return name, _labels(name, series.array.categories), True, series.array.codes
-    if series.dtype.kind == "c":
-        raise DataError(_COMPLEX)
-    try:
-        codes, values = pandas.factorize(series)
-    except TypeError as error:
-        raise DataError(f"column {name!r} has values that cannot be labels: {error}") from error
-    return name, _labels(name, values), False, codes
-
-
-def _column(name: str, values: npt.NDArray[Any]) -> Raw:
-    kind = values.dtype.kind
-    if kind == "O":
-        return _objects(name, values)
-    if kind == "c":
-        raise DataError(_COMPLEX)
-    if kind not in "biufU":
-        raise DataError(f"column {name!r} has values of the type {values.dtype}; {_ACCEPTED}")
-    unique, codes = np.unique(values, return_inverse=True)
-    codes = codes.reshape(-1)
-    if kind == "f" and np.isnan(unique[-1:]).any():
-        codes = np.where(np.isnan(values), -1, codes)
-        unique = unique[~np.isnan(unique)]
-    return name, _labels(name, unique), False, codes
-
-
-def _objects(name: str, values: npt.NDArray[Any]) -> Raw:
-    places: dict[Any, int] = {}
-    codes = np.empty(len(values), dtype=np.int64)
-    for row, value in enumerate(values.tolist()):
-        if _is_missing(value):
-            codes[row] = -1
-            continue
-        try:
-            codes[row] = places.setdefault(value, len(places))
-        except TypeError as error:
-            raise DataError(f"column {name!r} has a value that cannot be a label: {error}") from error
-    return name, _labels(name, places), False, codes
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
-
-
-_ACCEPTED = "strings, integers, floats and booleans are accepted"
-_COMPLEX = f"Complex data not supported: {_ACCEPTED}"
-
-
-def _labels(name: str, values: Any) -> list[str]:
-    """What Python writes for each value."""
-    labels: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
-    for i, value in enumerate(labels):
-        if not isinstance(value, str):
-            if isinstance(value, float) and value in (float("inf"), float("-inf")):
-                raise DataError(f"column {name!r} has an infinite value (inf), which cannot be a level")
-            if isinstance(value, (dict, list, set)):
-                raise DataError(f"column {name!r} has a value that cannot be a label: {value!r}")
-            labels[i] = str(value)
-    return labels
-
-
-def _one_dimension(name: str, values: Any) -> npt.NDArray[Any]:
-    if hasattr(values, "__array__"):
-        array = np.asarray(values)
-    else:
-        # As objects: numpy would make strings of numbers that stand beside strings.
-        items = list(values)
-        array = np.empty(len(items), dtype=object)
-        for i, item in enumerate(items):
-            array[i] = item
-    if array.ndim != 1:
-        raise DataError(f"column {name!r} has {array.ndim} dimensions; one is needed")
-    return array
-
-
-def _two_dimensions(frame: Any) -> npt.NDArray[Any]:
-    if isinstance(frame, str) or not (hasattr(frame, "__array__") or isinstance(frame, Sequence)):
-        raise DataError(
-            f"a table cannot be made from {type(frame).__name__!r}; a DataFrame, an object with the Arrow "
-            "PyCapsule interface, a two-dimensional array or a mapping of names to columns is accepted"
-        )
-    array = np.asarray(frame) if hasattr(frame, "__array__") else np.array(frame, dtype=object)
-    if array.ndim != 2:
-        raise DataError(
-            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
-            "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
-        )
-    _check_shape(*array.shape)
-    return array
-
-
-def _check_shape(rows: int, columns: int) -> None:
-    if columns == 0:
-        raise DataError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
-    if rows == 0:
-        raise DataError(f"Found array with 0 sample(s) (shape=(0, {columns})) while a minimum of 1 is required.")
+    return _ossature.Data.from_parts(parts_of_table(frame, names, only), policy, only=only)

@@ -7,18 +7,18 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type};
+use arrow_array::types::{ArrowDictionaryKeyType, Float64Type, Int8Type, Int16Type, Int32Type};
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch,
     StringArray, downcast_dictionary_array,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use ossature::data::CodedColumn;
 use ossature::{Column, Dataset, Error, Place, Result, Variable};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyTable;
-use pyo3_arrow::input::AnyRecordBatch;
+use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
 use rustc_hash::FxHashMap;
 
 use crate::errors::DATA;
@@ -30,57 +30,67 @@ const POLARS_CATEGORICAL: &str = "_PL_CATEGORICAL";
 /// Stands in for the place of a label where the value is missing.
 const MISSING: u32 = u32::MAX;
 
-/// An object that gives a stream of record batches.
-pub(crate) struct Stream(AnyRecordBatch);
-
-impl<'py> FromPyObject<'_, 'py> for Stream {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Stream> {
-        object.extract().map(Stream).map_err(unreadable_table)
-    }
+/// A column in memory as Arrow has it: it refers to the memory of the frame.
+pub(crate) struct Chunks {
+    field: FieldRef,
+    chunks: Vec<ArrayRef>,
 }
 
-impl Stream {
-    /// All batches. They refer to the memory of the frame.
-    pub(crate) fn batches(self) -> PyResult<Batches> {
-        let reader = self.0.into_reader()?;
-        let schema = reader.schema();
-        let batches = reader.collect::<std::result::Result<_, _>>().map_err(unreadable_table)?;
-        Ok(Batches { schema, batches })
-    }
+/// The columns of an object that gives a stream of record batches.
+pub(crate) fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Chunks>> {
+    let reader = table.extract::<AnyRecordBatch>().map_err(unreadable_table)?.into_reader()?;
+    let schema = reader.schema();
+    let batches: Vec<RecordBatch> =
+        reader.collect::<std::result::Result<_, _>>().map_err(unreadable_table)?;
+    let column = |(i, field): (usize, &FieldRef)| Chunks {
+        field: field.clone(),
+        chunks: batches.iter().map(|batch| batch.column(i).clone()).collect(),
+    };
+    Ok(schema.fields().iter().enumerate().map(column).collect())
+}
+
+/// One column by itself, with the name that it is to have.
+pub(crate) fn column(name: String, array: &Bound<'_, PyAny>) -> PyResult<Chunks> {
+    let array = array.extract::<AnyArray>().map_err(unreadable_table)?;
+    let (chunks, field) =
+        array.into_chunked_array().map_err(PyErr::from).map_err(unreadable_table)?.into_inner();
+    Ok(Chunks { field: Arc::new(field.as_ref().clone().with_name(name)), chunks })
 }
 
 fn unreadable_table(why: impl std::fmt::Display) -> PyErr {
     DATA.with(format!("the table cannot be read through Arrow: {why}"))
 }
 
-/// A table in memory as Arrow has it.
-pub(crate) struct Batches {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-impl Batches {
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|f| f.name().clone()).collect()
+impl Chunks {
+    pub(crate) fn name(&self) -> &str {
+        self.field.name()
     }
 
-    /// The columns as labels and codes.
-    pub(crate) fn columns(&self) -> Result<Vec<CodedColumn>> {
-        (0..self.schema.fields().len()).map(|i| self.column(i)).collect()
-    }
-
-    fn column(&self, i: usize) -> Result<CodedColumn> {
-        let field = self.schema.field(i);
-        let failed = |e: ArrowError| unreadable(field, &e.to_string());
+    /// The column as labels and codes.
+    pub(crate) fn coded(&self) -> Result<CodedColumn> {
         let mut labels = Labels::default();
-        let mut codes: Vec<u32> = Vec::with_capacity(self.batches.iter().map(RecordBatch::num_rows).sum());
-        for batch in &self.batches {
-            push(batch.column(i), &mut labels, &mut codes).map_err(failed)?;
+        let mut codes: Vec<u32> = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
+        for chunk in &self.chunks {
+            push(chunk, &mut labels, &mut codes).map_err(|e| unreadable(&self.field, &e.to_string()))?;
+        }
+        if has_floats(self.field.data_type()) && labels.names.iter().any(|label| label.ends_with("inf")) {
+            return Err(Error::Mismatch {
+                what: format!(
+                    "column {:?} has an infinite value (inf), which cannot be a level",
+                    self.name()
+                ),
+                accepted: "finite numbers can".into(),
+            });
         }
         let rows = codes.into_iter().map(|code| (code != MISSING).then_some(code as usize));
-        CodedColumn::new(field.name(), labels.names, declares_levels(field), rows)
+        CodedColumn::new(self.name(), labels.names, declares_levels(&self.field), rows)
+    }
+}
+
+fn has_floats(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => has_floats(values),
+        kind => kind.is_floating(),
     }
 }
 
@@ -152,7 +162,9 @@ fn text(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
         DataType::LargeUtf8 | DataType::Utf8View => utf8(column),
         kind if kind.is_integer() => utf8(column),
         kind if kind.is_floating() => {
-            Ok(utf8(column)?.iter().map(|label| label.filter(|&l| l != "NaN")).collect())
+            let numbers = arrow_cast::cast(column, &DataType::Float64)?;
+            let numbers = numbers.as_primitive::<Float64Type>().iter();
+            Ok(numbers.map(|x| x.filter(|x| !x.is_nan()).map(float)).collect())
         }
         DataType::Null => Ok(StringArray::new_null(column.len())),
         _ => Err(ArrowError::NotYetImplemented("no labels".into())),
@@ -161,6 +173,18 @@ fn text(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
 
 fn utf8(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
     Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
+}
+
+/// A number as Python writes it: an exponent has a sign and two digits, and zero has no sign.
+fn float(x: f64) -> String {
+    let text = format!("{:?}", x + 0.0);
+    match text.split_once('e') {
+        None => text,
+        Some((digits, exponent)) => match exponent.strip_prefix('-') {
+            Some(exponent) => format!("{digits}e-{exponent:0>2}"),
+            None => format!("{digits}e+{exponent:0>2}"),
+        },
+    }
 }
 
 fn words(column: &BooleanArray) -> StringArray {
@@ -175,11 +199,11 @@ pub(crate) fn stream<'py>(
     requested_schema: Option<Bound<'py, PyCapsule>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let failed = |e: ArrowError| DATA.with(e.to_string());
-    let columns = order.iter().filter_map(|name| data.var(name));
-    let arrays: Vec<ArrayRef> = columns
-        .map(|v| array(data.variable(v), data.column(v)))
-        .collect::<std::result::Result<_, _>>()
-        .map_err(failed)?;
+    let arrays = || {
+        let columns = order.iter().filter_map(|name| data.var(name));
+        columns.map(|v| array(data.variable(v), data.column(v))).collect::<std::result::Result<_, _>>()
+    };
+    let arrays: Vec<ArrayRef> = py.detach(arrays).map_err(failed)?;
     let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), false);
     let schema = Arc::new(Schema::new(order.iter().zip(&arrays).map(field).collect::<Vec<_>>()));
     let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(failed)?;

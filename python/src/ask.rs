@@ -1,8 +1,10 @@
 //! Single questions: one test, one score.
 
+use std::ops::ControlFlow;
+
 use ossature::ci::{Independence, TestSettings};
-use ossature::score::by_node;
-use ossature::{Error, Result, ScoreSettings, Var};
+use ossature::score::Score;
+use ossature::{Error, Event, Result, ScoreSettings, Var};
 use pyo3::prelude::*;
 
 use crate::errors::SETTINGS;
@@ -75,10 +77,16 @@ pub(crate) fn score_by_node(
     threads: usize,
 ) -> PyResult<Vec<(String, f64)>> {
     let data = data.dataset();
-    Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
+    Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
         let dag = graph.over_columns(data)?;
         let score = ScoreSettings { kind: score.parse()?, iss }.build(data)?;
-        let names = data.variables().iter().map(|v| v.name().to_owned());
-        Ok(names.zip(by_node(&score, &dag)).collect())
+        let total = data.variables().len() as u64;
+        let of_node = |v: Var| match progress.report(Event::PartsDone { done: v.index() as u64, total }) {
+            ControlFlow::Break(_) => Err(Error::Stopped),
+            ControlFlow::Continue(()) => {
+                Ok((data.variable(v).name().to_owned(), score.local(v, dag.parents(v).as_slice())))
+            }
+        };
+        data.vars().map(of_node).collect()
     })
 }

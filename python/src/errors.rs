@@ -1,5 +1,8 @@
 //! What goes wrong, as exceptions of the family in `ossature/errors.py`.
 
+use std::io;
+use std::path::Path;
+
 use ossature::Error;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -12,6 +15,7 @@ pub(crate) struct Kind(&'static str);
 pub(crate) const DATA: Kind = Kind("DataError");
 pub(crate) const SETTINGS: Kind = Kind("SettingsError");
 const FILE: Kind = Kind("FileError");
+const NO_FILE: Kind = Kind("NoFileError");
 const STOPPED: Kind = Kind("StoppedError");
 const LIMIT: Kind = Kind("TooLargeError");
 
@@ -28,7 +32,7 @@ impl Kind {
     /// The exception for an error of the library; this kind, unless the error says otherwise.
     pub(crate) fn raise(self, error: Error) -> PyErr {
         let kind = match &error {
-            Error::Io { .. } => FILE,
+            Error::Io { path, source, .. } => return of_file(path, source, message(&error)),
             Error::Stopped => STOPPED,
             Error::TooLarge { .. } => LIMIT,
             _ => self,
@@ -41,6 +45,19 @@ impl Kind {
         let module = MODULE.get_or_try_init(py, || py.import("ossature.errors").map(Bound::unbind))?;
         Ok(module.bind(py).getattr(self.0)?.cast_into()?)
     }
+}
+
+/// What the operating system said about a file, with the attributes that an `OSError` has.
+fn of_file(path: &Path, source: &io::Error, message: String) -> PyErr {
+    let kind = if source.kind() == io::ErrorKind::NotFound { NO_FILE } else { FILE };
+    let error = kind.with(message);
+    Python::attach(|py| {
+        let value = error.value(py);
+        let set = value
+            .setattr("filename", path.as_os_str())
+            .and_then(|()| value.setattr("errno", source.raw_os_error()));
+        set.err().unwrap_or(error)
+    })
 }
 
 /// The run was stopped by its time limit before there was an answer.

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use numpy::{Element, IntoPyArray, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyUntypedArrayMethods};
 use ossature::data::{CodedColumn, MissingPolicy, ReadOptions, Table, read};
 use ossature::{Column, Dataset, Discretise, Error, Variable};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow;
 use crate::errors::{DATA, SETTINGS};
@@ -40,34 +40,69 @@ impl Data {
     }
 }
 
-/// A column as Python gives it: its name, its labels, whether these are declared, and for each row
-/// the place of its label, below zero where the value is missing.
-type Raw<'py> = (String, Vec<String>, bool, Bound<'py, PyAny>);
+/// A part of a table as Python gives it.
+enum Part<'py> {
+    /// The name of a column, its labels, whether these are declared, and for each row the place of its
+    /// label, below zero where the value is missing.
+    Codes(String, Vec<String>, bool, Bound<'py, PyAny>),
+    /// One column or more through Arrow.
+    Arrow(Vec<arrow::Chunks>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Part<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Part<'py>> {
+        match object.cast::<PyTuple>().map(|tuple| tuple.len()) {
+            Ok(2) => {
+                let (name, array) = object.extract::<(String, Bound<'py, PyAny>)>()?;
+                Ok(Part::Arrow(vec![arrow::column(name, &array)?]))
+            }
+            Ok(_) => {
+                let (name, labels, declared, codes) = object.extract()?;
+                Ok(Part::Codes(name, labels, declared, codes))
+            }
+            Err(_) => Ok(Part::Arrow(arrow::columns(&object)?)),
+        }
+    }
+}
 
 #[pymethods]
 impl Data {
-    /// A table from columns of codes.
-    #[staticmethod]
-    fn from_columns(columns: Vec<Raw<'_>>, missing: &str) -> PyResult<Data> {
-        let order = columns.iter().map(|(name, ..)| name.clone()).collect();
-        let policy = policy(missing)?;
-        let columns = columns.into_iter().map(coded).collect::<PyResult<Vec<_>>>()?;
-        let table = Table::from_columns(columns, policy, NAME).map_err(|e| DATA.raise(e))?;
-        Ok(Data::new(table, Some(order)))
-    }
-
-    /// A table from objects with the Arrow PyCapsule interface, which have some of the columns each. One is
+    /// A table from parts, which have some of the columns each; of Arrow, `only` those of some names. One is
     /// taken after the other: what a frame makes for Arrow it makes for these columns only.
     #[staticmethod]
-    fn from_arrow(py: Python<'_>, frames: &Bound<'_, PyAny>, missing: &str) -> PyResult<Data> {
+    #[pyo3(signature = (parts, missing, *, only=None, rows_dropped=0))]
+    fn from_parts(
+        py: Python<'_>,
+        parts: &Bound<'_, PyAny>,
+        missing: &str,
+        only: Option<Vec<String>>,
+        rows_dropped: u64,
+    ) -> PyResult<Data> {
         let policy = policy(missing)?;
         let (mut order, mut columns) = (Vec::new(), Vec::new());
-        for frame in frames.try_iter()? {
-            let batches = frame?.extract::<arrow::Stream>()?.batches()?;
-            order.extend(batches.names());
-            columns.extend(py.detach(|| batches.columns()).map_err(|e| DATA.raise(e))?);
+        for part in parts.try_iter()? {
+            match part?.extract()? {
+                Part::Codes(name, labels, declared, codes) => {
+                    order.push(name.clone());
+                    columns.push(coded(name, labels, declared, &codes)?);
+                }
+                Part::Arrow(given) => {
+                    let wanted = |name: &str| only.as_ref().is_none_or(|only| only.iter().any(|o| o == name));
+                    for column in given.into_iter().filter(|column| wanted(column.name())) {
+                        order.push(column.name().to_owned());
+                        columns.push(py.detach(|| column.coded()).map_err(|e| DATA.raise(e))?);
+                    }
+                }
+            }
         }
-        let table = py.detach(|| Table::from_columns(columns, policy, NAME)).map_err(|e| DATA.raise(e))?;
+        if let (true, Some([first, ..])) = (columns.is_empty(), only.as_deref()) {
+            return Err(DATA.raise(Error::unknown_name("column", first, [], None)));
+        }
+        let table = py.detach(|| Table::from_columns(columns, policy, NAME));
+        let mut table = table.map_err(|e| DATA.raise(e))?;
+        table.report.rows_dropped += rows_dropped;
         Ok(Data::new(table, Some(order)))
     }
 
@@ -82,10 +117,10 @@ impl Data {
         missing_tokens: Option<Vec<String>>,
         discretise: Option<Vec<(String, String)>>,
         levels: Option<Vec<(String, Vec<String>)>>,
-        delimiter: Option<char>,
+        delimiter: Option<u8>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Data> {
-        let mut options = ReadOptions { missing: policy(missing)?, ..ReadOptions::default() };
+        let mut options = ReadOptions { missing: policy(missing)?, delimiter, ..ReadOptions::default() };
         if let Some(tokens) = missing_tokens {
             options.missing_tokens = tokens;
         }
@@ -100,9 +135,13 @@ impl Data {
             .map(|all| all.into_iter().map(|(name, levels)| Variable::new(name, levels)).collect())
             .transpose()
             .map_err(|e: Error| SETTINGS.raise(e))?;
-        options.delimiter = delimiter.map(byte).transpose()?;
         let run = Run { threads: 1, time_limit: None, progress };
-        Ok(Data::new(run.go(py, DATA, |progress| read(&path, &options, progress))?, None))
+        let table = run.go(py, DATA, |progress| read(&path, &options, progress))?;
+        if let Some(stranger) = table.report.levels_unused.first() {
+            let columns = table.data.variables().iter().map(Variable::name);
+            return Err(SETTINGS.raise(Error::unknown_name("column", stranger, columns, None)));
+        }
+        Ok(Data::new(table, None))
     }
 
     /// The names of the columns in their order.
@@ -158,24 +197,26 @@ fn policy(word: &str) -> PyResult<MissingPolicy> {
     word.parse().map_err(|e| SETTINGS.raise(e))
 }
 
-fn byte(delimiter: char) -> PyResult<u8> {
-    u8::try_from(delimiter)
-        .ok()
-        .filter(u8::is_ascii)
-        .ok_or_else(|| SETTINGS.with(format!("delimiter is {delimiter:?}; one ASCII character is needed")))
-}
-
 /// Reads the codes where they lie, whichever width they have.
-fn coded((name, labels, declared, codes): Raw<'_>) -> PyResult<CodedColumn> {
+fn coded(
+    name: String,
+    labels: Vec<String>,
+    declared: bool,
+    codes: &Bound<'_, PyAny>,
+) -> PyResult<CodedColumn> {
     macro_rules! of_type {
         ($($kind:ty),*) => {$(
-            if let Ok(codes) = codes.extract::<PyReadonlyArray1<'_, $kind>>() {
+            // What does not lie where its type may lie must not be read.
+            if let Ok(codes) = codes.extract::<PyReadonlyArray1<'_, $kind>>()
+                && codes.is_aligned()
+            {
                 return column(name, labels, declared, &codes);
             }
         )*};
     }
     of_type!(i8, i16, i32, i64, u8, u16, u32, u64);
-    Err(DATA.with(format!("the codes of column {name:?} are not a one-dimensional array of integers")))
+    Err(DATA
+        .with(format!("the codes of column {name:?} are not a one-dimensional, aligned array of integers")))
 }
 
 fn column<T: Element + Copy + TryInto<usize>>(

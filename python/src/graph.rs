@@ -21,6 +21,10 @@ impl Parts {
     pub(crate) fn named(self) -> Result<NamedGraph> {
         let Parts(mut names, directed, undirected) = self;
         names.sort_unstable();
+        if names.iter().any(String::is_empty) {
+            let what = "a node has no name".to_owned();
+            return Err(Error::Mismatch { what, accepted: "every node needs one".into() });
+        }
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::Duplicate { what: "node", name: pair[0].clone(), place: None });
         }
@@ -35,9 +39,12 @@ impl Parts {
             }
         }
         check_once(&directed, &undirected)?;
-        let edges = directed.into_iter().map(|(x, y)| (x, y, Mark::Forward));
+        let arcs = directed.into_iter().map(|(x, y)| (x, y, Mark::Forward));
+        let arcs: Vec<(String, String, Mark)> = arcs.collect();
+        // Whatever else there is, the arcs alone must not go round.
+        NamedGraph::from_edges(names.clone(), arcs.iter().cloned()).to_dag()?;
         let lines = undirected.into_iter().map(|(x, y)| (x, y, Mark::Undirected));
-        Ok(NamedGraph::from_edges(names, edges.chain(lines)))
+        Ok(NamedGraph::from_edges(names, arcs.into_iter().chain(lines)))
     }
 
     /// A DAG over the columns of a table: the graph itself, or a member of the class it stands for.
@@ -95,6 +102,12 @@ fn of_dag(names: Vec<String>, dag: &Dag) -> Lists {
     lists(&NamedGraph::new(names, dag.into()))
 }
 
+/// Refuses what is no graph.
+#[pyfunction]
+pub(crate) fn check_graph(graph: Parts) -> PyResult<()> {
+    graph.named().map(drop).map_err(|e| DATA.raise(e))
+}
+
 /// The equivalence class of a DAG.
 #[pyfunction]
 pub(crate) fn cpdag(graph: Parts) -> PyResult<Lists> {
@@ -122,7 +135,8 @@ pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
     let form = GraphFormat::from_path(&PathBuf::from(format!("graph.{format}")))
         .ok_or_else(|| DATA.with(format!("there is no format {format:?}; dot, graphml, json and csv are")))?;
     let mut text = Vec::new();
-    write_graph(&graph.named().map_err(|e| DATA.raise(e))?, form, &mut text)?;
+    let graph = graph.named().map_err(|e| DATA.raise(e))?;
+    write_graph(&graph, form, &mut text).map_err(|e| DATA.with(e.to_string()))?;
     Ok(String::from_utf8(text)?)
 }
 

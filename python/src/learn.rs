@@ -63,7 +63,7 @@ pub(crate) fn bootstrap(
 
 /// The neighbourhood of one variable, as the JSON of the command.
 #[pyfunction]
-#[pyo3(signature = (data, target, blanket, learner, given, *, threads, time_limit=None, progress=None))]
+#[pyo3(signature = (data, target, blanket, learner, preset, given, *, threads, time_limit=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
 pub(crate) fn neighbours(
     py: Python<'_>,
@@ -71,12 +71,13 @@ pub(crate) fn neighbours(
     target: &str,
     blanket: bool,
     learner: &str,
+    preset: &str,
     given: &Bound<'_, PyDict>,
     threads: usize,
     time_limit: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let settings = settings(learner, "paper", given)?;
+    let settings = settings(learner, preset, given)?;
     let data = data.dataset();
     let names = |set: &ossature::VarSet| -> Vec<&str> { set.iter().map(|v| name(data, v)).collect() };
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {

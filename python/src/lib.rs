@@ -31,7 +31,7 @@ mod _ossature {
     #[pymodule_export]
     use super::frame::Data;
     #[pymodule_export]
-    use super::graph::{compare, cpdag, extension, read_graph, to_svg, to_text};
+    use super::graph::{check_graph, compare, cpdag, extension, read_graph, to_svg, to_text};
     #[pymodule_export]
     use super::learn::{bootstrap, learn, neighbours};
     #[pymodule_export]

@@ -56,8 +56,8 @@ impl Network {
     fn fit(py: Python<'_>, data: &Data, graph: Parts, iss: Option<f64>, threads: usize) -> PyResult<Network> {
         let data = data.dataset();
         let prior = iss.map_or(Prior::None, |iss| Prior::Bdeu { iss });
-        Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
-            Ok(Network { network: fit(data, &graph.over_columns(data)?, prior)?.network })
+        Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
+            Ok(Network { network: fit(data, &graph.over_columns(data)?, prior, progress)?.network })
         })
     }
 
@@ -94,7 +94,7 @@ impl Network {
     /// The network as a text.
     fn to_bif(&self) -> PyResult<String> {
         let mut text = Vec::new();
-        bif::write(&self.network, &mut text)?;
+        bif::write(&self.network, &mut text).map_err(|e| DATA.with(e.to_string()))?;
         Ok(String::from_utf8(text)?)
     }
 
@@ -126,7 +126,7 @@ impl Network {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let data = data.dataset();
         let run = Run { threads, time_limit: None, progress: None };
-        Ok(run.go(py, DATA, |_| self.network.log_likelihood(data))?.into_pyarray(py))
+        Ok(run.go(py, DATA, |progress| self.network.log_likelihood(data, progress))?.into_pyarray(py))
     }
 
     fn __eq__(&self, other: &Network) -> bool {

@@ -3,17 +3,19 @@
 //! Python handles signals in its main thread, and only when that thread asks. So the work goes to a
 //! pool of threads of its own and the calling thread waits; every few milliseconds it
 //! takes hold of the interpreter, looks for signals and tells the progress. The pool lives as long as
-//! the call: a process that forks afterwards has no threads of ours that it would miss.
+//! the call, which waits for its threads to be gone: a process that forks afterwards has none of ours that
+//! it would miss.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ossature::{Event, Progress, Result, Stop};
 use pyo3::prelude::*;
+use rayon::ThreadPool;
 
 use crate::errors::{self, Kind, SETTINGS};
 
@@ -38,21 +40,17 @@ impl Run {
         kind: Kind,
         work: impl FnOnce(&dyn Progress) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let limit = self.limit()?;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.max(1))
-            .thread_name(|i| format!("ossature-{i}"))
-            .build()
-            .map_err(|e| SETTINGS.with(format!("cannot start {} threads: {e}", self.threads)))?;
-        let watch = Watch::new(limit, self.progress.is_some());
+        let watch = Watch::new(self.limit()?, self.progress.is_some());
         let finished = Finished::default();
         let interrupted = py.detach(|| {
-            pool.in_place_scope(|scope| {
-                scope.spawn(|_| finished.set(catch_unwind(AssertUnwindSafe(|| work(&watch)))));
-                self.wait(&watch, &finished)
+            self.in_pool(|pool| {
+                pool.in_place_scope(|scope| {
+                    scope.spawn(|_| finished.set(catch_unwind(AssertUnwindSafe(|| work(&watch)))));
+                    self.wait(&watch, &finished)
+                })
             })
         });
-        if let Some(error) = interrupted {
+        if let Some(error) = interrupted? {
             return Err(error);
         }
         let outcome = finished.take().expect("the scope ends after the work");
@@ -62,6 +60,25 @@ impl Run {
             }
             outcome => outcome.map_err(|e| kind.raise(e)),
         }
+    }
+
+    /// Does something with a pool of threads, all of which have ended afterwards.
+    fn in_pool<T>(&self, work: impl FnOnce(&ThreadPool) -> T) -> PyResult<T> {
+        let mut threads: Vec<JoinHandle<()>> = Vec::new();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.max(1))
+            .spawn_handler(|thread| {
+                let name = format!("ossature-{}", thread.index());
+                threads.push(thread::Builder::new().name(name).spawn(|| thread.run())?);
+                Ok(())
+            })
+            .build()
+            .map_err(|e| SETTINGS.with(format!("cannot start {} threads: {e}", self.threads)))?;
+        let done = work(&pool);
+        // The pool tells its threads to end, but does not wait for them.
+        drop(pool);
+        threads.into_iter().for_each(|thread| drop(thread.join()));
+        Ok(done)
     }
 
     fn limit(&self) -> PyResult<Option<Duration>> {

@@ -162,13 +162,13 @@ def test_all_missing_is_no_table() -> None:
         ({"a": [[1], [2]]}, "cannot be a label"),
         ({"a": [1.0, float("inf")]}, "an infinite value"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), '"a" is there twice'),
-        (pd.DataFrame({"a": pd.Categorical([1, "1"], categories=[1, "1"])}), "twice"),
+        (pd.DataFrame({"a": pd.Categorical([1, "1"], categories=[1, "1"])}), "two categories"),
         (pl.DataFrame({"a": [datetime.date(2026, 1, 1)]}), "values of the type Date32"),
         (pl.DataFrame({"a": [[1]]}), "values of the type"),
         (pl.DataFrame(), "a table without columns"),
-        (pl.Series("a", ["x", "y"]), "cannot be read through Arrow"),
-        (pa.array(["x", "y"]), "cannot be read through Arrow"),
-        (pd.Series(["x", "y"]), "cannot be read through Arrow"),
+        (pl.Series("a", ["x", "y"]), "one column was given, a .*; a table is needed"),
+        (pa.array(["x", "y"]), "one column was given, a .*; a table is needed"),
+        (pd.Series(["x", "y"]), "one column was given, a .*; a table is needed"),
     ],
 )
 def test_what_is_no_table_is_refused(frame: object, said: str) -> None:

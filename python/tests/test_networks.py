@@ -55,7 +55,7 @@ def test_samples_are_the_same_for_a_seed(asia: Network) -> None:
     assert pickle.loads(pickle.dumps(rows)) == rows
     with pytest.raises(ossature.TooLargeError):
         asia.sample(10**12)
-    with pytest.raises(ossature.SettingsError, match="n is -1; at least one row"):
+    with pytest.raises(ossature.SettingsError, match="n is -1; a whole number, 1 or more"):
         asia.sample(-1)
 
 

@@ -76,6 +76,36 @@ def test_other_threads_go_on_meanwhile() -> None:
     assert during > 20, "the interpreter was free"
 
 
+def test_other_threads_go_on_while_a_table_goes_out() -> None:
+    table = ossature.load_network("alarm").sample(500_000, seed=1)
+    steps = 0
+    over = threading.Event()
+
+    def count() -> None:
+        nonlocal steps
+        while not over.is_set():
+            steps += 1
+            time.sleep(0.0001)
+
+    def during() -> int:
+        before = steps
+        table.__arrow_c_stream__()
+        return steps - before
+
+    other = threading.Thread(target=count)
+    interval = sys.getswitchinterval()
+    # Nobody is asked to let go of the interpreter: what the other thread does meanwhile, it does because it is free.
+    sys.setswitchinterval(60)
+    other.start()
+    try:
+        found = max(during() for _ in range(5))
+    finally:
+        over.set()
+        other.join()
+        sys.setswitchinterval(interval)
+    assert found > 0
+
+
 def test_learning_in_many_threads_at_once(rows: Table) -> None:
     expected = H2PC().fit(rows).dag_
     found: list[ossature.Dag] = []
@@ -100,6 +130,44 @@ def test_learning_before_and_after_a_fork() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == "0\n"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="the threads cannot be counted")
+def test_no_thread_is_left_after_a_call(rows: Table) -> None:
+    before = len(os.listdir("/proc/self/task"))
+    for _ in range(50):
+        ossature.score(rows, [], n_jobs=8)
+        assert len(os.listdir("/proc/self/task")) == before
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer here")
+def test_a_likelihood_can_be_stopped() -> None:
+    alarm = ossature.load_network("alarm")
+    rows = alarm.sample(1_000_000, seed=1)
+
+    class Enough(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Enough
+
+    def timed(after: float | None) -> float:
+        began = time.perf_counter()
+        if after is None:
+            alarm.log_likelihood(rows)
+        else:
+            signal.setitimer(signal.ITIMER_REAL, after)
+            with pytest.raises(Enough):
+                alarm.log_likelihood(rows)
+        return time.perf_counter() - began
+
+    whole = min(timed(None) for _ in range(3))
+    previous = signal.signal(signal.SIGALRM, stop)
+    try:
+        # Of several tries one will have the machine for itself.
+        assert min(timed(whole / 10) for _ in range(5)) < whole * 0.7
+    finally:
+        signal.signal(signal.SIGALRM, previous)
 
 
 def test_progress_is_told() -> None:

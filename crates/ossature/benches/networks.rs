@@ -62,7 +62,7 @@ fn sampling(c: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("sample", |b| b.iter(|| alarm.sample(1_000_000, 1, &Silent)));
     let data = alarm.sample(1_000_000, 1, &Silent).expect("there are rows");
-    group.bench_function("fit", |b| b.iter(|| fit(&data, alarm.dag(), Prior::Bdeu { iss: 1.0 })));
+    group.bench_function("fit", |b| b.iter(|| fit(&data, alarm.dag(), Prior::Bdeu { iss: 1.0 }, &Silent)));
     group.finish();
 }
 

@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::error::{Error, Result};
+
 /// Something worth telling about work that takes a while.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -59,6 +61,13 @@ pub enum Event {
         /// About so many seconds are left, once that can be said.
         seconds_left: Option<f64>,
     },
+    /// Work that goes part by part, the nodes of a network or the rows of a table, goes on.
+    PartsDone {
+        /// So many so far.
+        done: u64,
+        /// Of so many.
+        total: u64,
+    },
     /// Rows have been sampled from a network.
     RowsSampled {
         /// So many so far.
@@ -71,7 +80,7 @@ pub enum Event {
 /// How a run is to end before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Leave everything: the run ends with [`Error::Stopped`](crate::Error::Stopped).
+    /// Leave everything: the run ends with [`Error::Stopped`].
     Cancel,
     /// Finish with the best answer so far, if there is one.
     Finish,
@@ -81,6 +90,14 @@ pub enum Stop {
 pub trait Progress: Sync {
     /// Takes notice of an event; `Break` ends the work.
     fn report(&self, event: Event) -> ControlFlow<Stop>;
+}
+
+/// Tells of an event; stopped in either way, there is no answer.
+pub(crate) fn go_on(progress: &dyn Progress, event: Event) -> Result<()> {
+    match progress.report(event) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(_) => Err(Error::Stopped),
+    }
 }
 
 /// Takes no notice and never stops anything.

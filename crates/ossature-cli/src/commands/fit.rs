@@ -40,7 +40,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<(), Failure> {
     let table = plan::read_data(&args.data, &args.reading, session.seed, session)?;
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
     let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
-    let fitted = network::fit(&table.data, &graph.to_dag()?, prior)?;
+    let fitted = network::fit(&table.data, &graph.to_dag()?, prior, session.progress())?;
     for target in &targets {
         target.write_network(&fitted.network, session)?;
         session.note(format!("wrote {}", target.path.display()));

@@ -9,7 +9,7 @@ use ossature::graph::format::GraphFormat;
 use ossature::learn::{Bootstrap, bootstrap, strongest_arcs};
 use ossature::network::{self, Prior};
 use ossature::{
-    Dataset, Error, Hybrid, Learned, Learner, NamedGraph, Report, ScoreSettings, Settings, Variable,
+    Dataset, Error, Hybrid, Learned, Learner, NamedGraph, Report, ScoreSettings, Settings, Silent, Variable,
 };
 
 use crate::args::Learn;
@@ -164,9 +164,11 @@ fn write(
     let mut result = Ok(());
     for target in targets {
         let written = match (target.form, &learned.dag) {
-            (Form::Bif, Some(dag)) => network::fit(data, dag, Prior::Bdeu { iss: report.settings.iss })
-                .map_err(Failure::from)
-                .and_then(|fitted| target.write_network(&fitted.network, session)),
+            (Form::Bif, Some(dag)) => {
+                network::fit(data, dag, Prior::Bdeu { iss: report.settings.iss }, &Silent)
+                    .map_err(Failure::from)
+                    .and_then(|fitted| target.write_network(&fitted.network, session))
+            }
             (Form::Svg, Some(dag)) => {
                 let class = NamedGraph::new(graph.names().to_vec(), dag.cpdag().as_pdag().clone());
                 target.write_graph(&class, session)

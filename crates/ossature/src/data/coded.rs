@@ -189,6 +189,10 @@ fn check(columns: &[CodedColumn], source: &str) -> Result<()> {
     if columns.is_empty() {
         return Err(Error::syntax(Place::file(source), "a table without columns", "at least one column"));
     }
+    if let Some(i) = columns.iter().position(|c| c.name.is_empty()) {
+        let found = format!("no name for column {} of {}", i + 1, columns.len());
+        return Err(Error::syntax(Place::file(source), found, "a name for every column"));
+    }
     let rows = columns[0].codes.len();
     if let Some(other) = columns.iter().find(|c| c.codes.len() != rows) {
         let what = format!("column {:?} has {} rows, others have {rows}", other.name, other.codes.len());
@@ -304,6 +308,10 @@ mod tests {
         assert!(table(vec![column("a", 0)], MissingPolicy::Error).is_err());
         assert!(table(vec![column("a", 1), column("b", 2)], MissingPolicy::Error).is_err());
         assert!(table(vec![column("a", 1), column("a", 1)], MissingPolicy::Error).is_err());
+        assert_eq!(
+            table(vec![column("a", 1), column("", 1)], MissingPolicy::Error).unwrap_err().to_string(),
+            "the frame: found no name for column 2 of 2, expected a name for every column"
+        );
         let missing = CodedColumn::new("a", vec![], false, [None, None]).unwrap();
         assert!(table(vec![missing], MissingPolicy::Drop).is_err());
         let numbers = (0..300).map(|i| i.to_string()).collect();

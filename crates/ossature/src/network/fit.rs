@@ -1,5 +1,7 @@
 //! Estimating the tables of a network whose structure is known.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::{Network, Table, configurations};
@@ -7,6 +9,7 @@ use crate::counts;
 use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
+use crate::progress::{Event, Progress, go_on};
 
 /// The most entries a fitted table may have.
 const MAX_ENTRIES: u64 = 1 << 26;
@@ -41,7 +44,8 @@ pub struct Fitted {
 /// q configurations, the probability of level k is n(k) / n, or with a prior
 /// (n(k) + iss / (R q)) / (n + iss / q).
 ///
-/// A table of more than 2^26 entries is refused before it is allocated.
+/// A table of more than 2^26 entries is refused before it is allocated. Stopped from outside, in either way,
+/// there is no network: [`Error::Stopped`].
 ///
 /// ```
 /// use ossature::network::{Prior, catalogue, fit};
@@ -49,14 +53,22 @@ pub struct Fitted {
 ///
 /// let asia = catalogue::load("asia")?;
 /// let data = asia.sample(1000, 1, &Silent)?;
-/// let fitted = fit(&data, asia.dag(), Prior::Bdeu { iss: 1.0 })?;
+/// let fitted = fit(&data, asia.dag(), Prior::Bdeu { iss: 1.0 }, &Silent)?;
 /// assert_eq!(fitted.configurations, 18);
 /// # Ok::<(), ossature::Error>(())
 /// ```
-pub fn fit(data: &Dataset, dag: &Dag, prior: Prior) -> Result<Fitted> {
+pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
     check(data, dag, prior)?;
-    let (tables, unseen): (Vec<Table>, Vec<u64>) =
-        dag.vars().collect::<Vec<_>>().into_par_iter().map(|v| table(data, dag, v, prior)).unzip();
+    let done = AtomicU64::new(0);
+    let of_node = |v: Var| {
+        let table = table(data, dag, v, prior);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        go_on(progress, Event::PartsDone { done, total: dag.nodes() as u64 })?;
+        Ok(table)
+    };
+    let tables: Vec<(Table, u64)> =
+        dag.vars().collect::<Vec<_>>().into_par_iter().map(of_node).collect::<Result<_>>()?;
+    let (tables, unseen): (Vec<Table>, Vec<u64>) = tables.into_iter().unzip();
     let configurations = tables.iter().map(|t| t.rows().len() as u64).sum();
     let network = Network::new(data.variables().to_vec(), dag.clone(), tables)?;
     Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })

@@ -5,9 +5,12 @@ use rayon::prelude::*;
 use super::Network;
 use crate::data::{Dataset, Var};
 use crate::error::{Place, Result};
+use crate::progress::{Event, Progress, go_on};
 
 /// Rows that one thread takes at a time. Changing it changes nothing.
-const ROWS: usize = 4096;
+const ROWS: usize = 1024;
+/// Rows between two looks at the progress. Changing it changes nothing.
+const BATCH: usize = 32 * ROWS;
 
 impl Network {
     /// The natural logarithm of the probability of each row; minus infinity where the network rules
@@ -15,17 +18,18 @@ impl Network {
     ///
     /// Columns and levels are matched by name. Columns that the network does not have are passed over;
     /// a variable without a column, and a row with a level that its variable does not have, are errors.
+    /// Stopped from outside, in either way, there is no answer: [`Error::Stopped`](crate::Error::Stopped).
     ///
     /// ```
     /// use ossature::{Silent, network::catalogue};
     ///
     /// let asia = catalogue::load("asia")?;
-    /// let rows = asia.log_likelihood(&asia.sample(1000, 1, &Silent)?)?;
+    /// let rows = asia.log_likelihood(&asia.sample(1000, 1, &Silent)?, &Silent)?;
     /// let mean = rows.iter().sum::<f64>() / 1000.0;
     /// assert!((-2.4..-2.1).contains(&mean)); // minus the entropy, about
     /// # Ok::<(), ossature::Error>(())
     /// ```
-    pub fn log_likelihood(&self, data: &Dataset) -> Result<Vec<f64>> {
+    pub fn log_likelihood(&self, data: &Dataset, progress: &dyn Progress) -> Result<Vec<f64>> {
         let columns = self.dag.vars().map(|v| Matched::new(self, v, data)).collect::<Result<Vec<_>>>()?;
         let logs: Vec<Vec<f64>> =
             self.tables.iter().map(|t| t.as_slice().iter().map(|&p| libm::log(p)).collect()).collect();
@@ -38,7 +42,14 @@ impl Network {
             };
             self.dag.vars().map(of_node).sum()
         };
-        Ok((0..data.rows()).into_par_iter().with_min_len(ROWS).map(row).collect())
+        let total = data.rows();
+        let mut found = Vec::with_capacity(total);
+        for start in (0..total).step_by(BATCH) {
+            let end = total.min(start + BATCH);
+            found.par_extend((start..end).into_par_iter().with_min_len(ROWS).map(row));
+            go_on(progress, Event::PartsDone { done: end as u64, total: total as u64 })?;
+        }
+        Ok(found)
     }
 }
 
@@ -71,8 +82,11 @@ impl<'a> Matched<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::data::{Column, Dataset, Variable};
+    use super::*;
+    use crate::data::{Column, Variable};
+    use crate::error::Error;
     use crate::network::bif;
+    use crate::progress::{Silent, Stop};
 
     const GARDEN: &str = "network garden { }
         variable rain { type discrete [ 2 ] { no, yes }; }
@@ -96,7 +110,7 @@ mod tests {
     fn columns_and_levels_are_matched_by_name() {
         let garden = bif::parse(GARDEN, "garden.bif").unwrap().network;
         let data = rows(&["yes", "no"], &["no", "maybe", "yes"], [[1, 0, 0], [0, 0, 2]]);
-        let found = garden.log_likelihood(&data).unwrap();
+        let found = garden.log_likelihood(&data, &Silent).unwrap();
         assert_eq!(found, [libm::log(0.75), f64::NEG_INFINITY, libm::log(0.25) + libm::log(0.5)]);
     }
 
@@ -104,13 +118,31 @@ mod tests {
     fn what_the_network_does_not_know_is_refused() {
         let garden = bif::parse(GARDEN, "garden.bif").unwrap().network;
         let data = rows(&["yes", "no"], &["no", "maybe", "yes"], [[1, 0, 0], [0, 1, 2]]);
-        let said = garden.log_likelihood(&data).unwrap_err().to_string();
+        let said = garden.log_likelihood(&data, &Silent).unwrap_err().to_string();
         assert_eq!(
             said,
             "the data, column rain, row 2: \"maybe\" is not a level of rain; its levels are \"no\", \"yes\""
         );
         let narrow =
             Dataset::new(vec![(Variable::new("wet", ["no"]).unwrap(), Column::from_codes([0], 1))]).unwrap();
-        assert_eq!(garden.log_likelihood(&narrow).unwrap_err().to_string(), "there is no column \"rain\"");
+        assert_eq!(
+            garden.log_likelihood(&narrow, &Silent).unwrap_err().to_string(),
+            "there is no column \"rain\""
+        );
+    }
+
+    #[test]
+    fn it_is_stopped_from_outside() {
+        struct Enough;
+        impl Progress for Enough {
+            fn report(&self, _: Event) -> std::ops::ControlFlow<Stop> {
+                std::ops::ControlFlow::Break(Stop::Cancel)
+            }
+        }
+        let garden = bif::parse(GARDEN, "garden.bif").unwrap().network;
+        let data = garden.sample(3, 1, &Silent).unwrap();
+        assert!(matches!(garden.log_likelihood(&data, &Enough), Err(Error::Stopped)));
+        let fitted = crate::network::fit(&data, garden.dag(), crate::network::Prior::None, &Enough);
+        assert!(matches!(fitted, Err(Error::Stopped)));
     }
 }

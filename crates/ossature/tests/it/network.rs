@@ -192,7 +192,7 @@ fn fitting_a_large_sample_finds_the_tables_again() {
     for name in ["survey", "asia", "sachs", "alarm"] {
         let network = catalogue::load(name).unwrap();
         let data = network.sample(100_000, 7, &Silent).unwrap();
-        let fitted = fit(&data, network.dag(), Prior::None).unwrap().network;
+        let fitted = fit(&data, network.dag(), Prior::None, &Silent).unwrap().network;
         assert_eq!((fitted.variables(), fitted.dag()), (network.variables(), network.dag()));
         for v in data.vars() {
             let counts = counts::family(&data, v, network.dag().parents(v).as_slice());
@@ -220,14 +220,14 @@ fn small() -> (Dataset, Dag) {
 #[test]
 fn declared_levels_have_their_place_whether_they_occur_or_not() {
     let (data, dag) = small();
-    let Fitted { network, unseen, configurations } = fit(&data, &dag, Prior::None).unwrap();
+    let Fitted { network, unseen, configurations } = fit(&data, &dag, Prior::None, &Silent).unwrap();
     assert_eq!((unseen, configurations), (1, 4));
     assert_eq!(network.table(Var(0)).row(0), [2.0 / 3.0, 1.0 / 3.0, 0.0]);
     assert_eq!(network.table(Var(0)).row(1), [0.0, 1.0, 0.0]);
     assert_eq!(network.table(Var(0)).row(2), [1.0 / 3.0; 3]);
     assert_eq!(network.table(Var(1)).row(0), [0.6, 0.4, 0.0]);
 
-    let Fitted { network, unseen, .. } = fit(&data, &dag, Prior::Bdeu { iss: 9.0 }).unwrap();
+    let Fitted { network, unseen, .. } = fit(&data, &dag, Prior::Bdeu { iss: 9.0 }, &Silent).unwrap();
     assert_eq!(unseen, 1);
     // iss / (R q) = 1 and iss / q = 3 for the child; 3 and 9 for its parent.
     assert_eq!(network.table(Var(0)).row(0), [3.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0]);
@@ -238,9 +238,12 @@ fn declared_levels_have_their_place_whether_they_occur_or_not() {
 #[test]
 fn what_cannot_be_fitted_is_refused() {
     let (data, dag) = small();
-    assert!(matches!(fit(&data, &Dag::empty(3), Prior::None), Err(Error::Mismatch { .. })));
+    assert!(matches!(fit(&data, &Dag::empty(3), Prior::None, &Silent), Err(Error::Mismatch { .. })));
     for iss in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(fit(&data, &dag, Prior::Bdeu { iss }), Err(Error::Mismatch { .. })), "{iss}");
+        assert!(
+            matches!(fit(&data, &dag, Prior::Bdeu { iss }, &Silent), Err(Error::Mismatch { .. })),
+            "{iss}"
+        );
     }
     let wide =
         |i: usize| (Variable::new(format!("v{i:03}"), ["0", "1"]).unwrap(), Column::from_codes([0, 1], 2));
@@ -248,7 +251,7 @@ fn what_cannot_be_fitted_is_refused() {
     for n in [27, 150] {
         let data = Dataset::new((0..n).map(wide).collect()).unwrap();
         let dag = Dag::from_arcs(n, (1..n).map(|i| (Var::new(i), Var(0)))).unwrap();
-        let error = fit(&data, &dag, Prior::None).unwrap_err();
+        let error = fit(&data, &dag, Prior::None, &Silent).unwrap_err();
         assert!(matches!(error, Error::TooLarge { limit: 67_108_864, .. }), "{error}");
         assert!(error.to_string().starts_with("the table of \"v000\""), "{error}");
     }
@@ -270,7 +273,7 @@ proptest! {
         let network = catalogue::load("sachs").unwrap();
         let data = network.sample(rows, seed, &Silent).unwrap();
         let prior = if mle { Prior::None } else { Prior::Bdeu { iss } };
-        let fitted = fit(&data, network.dag(), prior).unwrap();
+        let fitted = fit(&data, network.dag(), prior, &Silent).unwrap();
         let tables = || network.dag().vars().map(|v| fitted.network.table(v));
         for row in tables().flat_map(Table::rows) {
             prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);

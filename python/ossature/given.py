@@ -1,0 +1,122 @@
+"""What people give, turned into what the library takes, or refused in the words of the library."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from .errors import DataError, SettingsError
+
+MOST = 2**64 - 1
+"""The largest whole number that the library takes."""
+
+
+def refusal(setting: str, value: object, needed: str) -> SettingsError:
+    """What is said of a setting that is not what is needed."""
+    return SettingsError(f"{setting} is {value!r}; {needed} is needed")
+
+
+def word(setting: str, value: Any) -> str:
+    """A setting that is a word; which words there are is for the library to say."""
+    if not isinstance(value, str):
+        raise refusal(setting, value, "a word")
+    return text(value)
+
+
+def words(setting: str, value: Any) -> list[str]:
+    """A setting that is a list of words."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise refusal(setting, value, "a list of words")
+    return [word(setting, one) for one in value]
+
+
+def number(setting: str, value: Any) -> float:
+    """A setting that is a number."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            pass
+    raise refusal(setting, value, "a number")
+
+
+def whole(setting: str, value: Any, *, least: int = 0, most: int = MOST) -> int:
+    """A setting that is a whole number."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = None
+    if found is None or isinstance(value, bool) or not least <= found <= most:
+        raise refusal(setting, value, f"a whole number, {least} or more and not too large,")
+    return found
+
+
+def seconds(time_limit: Any) -> float | None:
+    """A time limit; an infinite one is none."""
+    limit = None if time_limit is None else number("time_limit", time_limit)
+    return None if limit == float("inf") else limit
+
+
+def missing_policy(missing: Any) -> str:
+    """What is done about missing values."""
+    if not isinstance(missing, str) or missing not in ("error", "drop", "level"):
+        raise SettingsError(f"missing is {missing!r}; error, drop and level are accepted")
+    return missing
+
+
+def mapping(setting: str, value: Any) -> dict[str, Any]:
+    """A setting that says something of columns by their names."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise refusal(setting, value, "a mapping with the names of columns")
+    return {name(column): what for column, what in value.items()}
+
+
+def path(value: Any) -> str:
+    """The name of a file."""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise refusal("path", value, "the name of a file") from None
+
+
+def name(value: Any) -> str:
+    """The name of a variable: a text, or what Python writes for a number and the like."""
+    if is_missing(value):
+        raise DataError(f"{value!r} was given for a name; a text is needed")
+    # A string of numpy is a string, but does not read as one.
+    return text(str.__str__(value) if isinstance(value, str) else str(value))
+
+
+def names(setting: str, value: Any) -> list[str]:
+    """The names of variables; one alone may stand for itself."""
+    if isinstance(value, (str, int, np.integer)):
+        return [name(value)]
+    if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable):
+        raise refusal(setting, value, "a list of names")
+    return [name(one) for one in value]
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value stands for none: None, NaN, what pandas calls NA and NaT, what numpy has masked."""
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType")
+
+
+def text(value: str) -> str:
+    """A text that can be written down: Python lets half of a surrogate pair stand alone."""
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise DataError(f"{value!r} has half of a surrogate pair; a text in Unicode is needed") from None
+    return value
