@@ -105,10 +105,16 @@ pub(super) fn claims(contents: &Contents) -> String {
 /// Whether grid and settings are the paper's, in a sentence.
 fn unlike_the_paper(contents: &Contents) -> String {
     let deviations = deviations(contents.manifest);
+    let ties = match contents.manifest.learners.first().map_or(1, |l| l.settings.tie_orders) {
+        0 | 1 => "Ties of the search are broken in one order.".to_owned(),
+        k => format!(
+            "Ties of the search are broken in {k} orders, of which the best counts; the paper names none."
+        ),
+    };
     if deviations.is_empty() {
-        return "Networks, sizes, samples and settings are those of the paper.".into();
+        return format!("Networks, sizes, samples and settings are those of the paper. {ties}");
     }
-    format!("Not as in the paper: {}.", deviations.join("; "))
+    format!("Not as in the paper: {}. {ties}", deviations.join("; "))
 }
 
 /// One of the two figures, each panel beside what the paper says of it.
