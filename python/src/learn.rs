@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use ossature::learn::{self as library, Report};
-use ossature::{Dataset, Error, Learner, Result};
+use ossature::{Error, Learner, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::json;
 
 use crate::errors::SETTINGS;
 use crate::frame::Data;
@@ -79,21 +78,11 @@ pub(crate) fn neighbours(
 ) -> PyResult<String> {
     let settings = settings(learner, preset, given)?;
     let data = data.dataset();
-    let names = |set: &ossature::VarSet| -> Vec<&str> { set.iter().map(|v| name(data, v)).collect() };
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
-        let found = settings.build(data)?.neighbourhood(data, data.require(target)?, blanket, progress)?;
-        json(&json!({
-            "target": target,
-            "parents_and_children": names(&found.parents_and_children),
-            "blanket": found.blanket.as_ref().map(names),
-            "tests": found.tests,
-            "seconds": found.seconds,
-        }))
+        let target = data.require(target)?;
+        let found = settings.build(data)?.neighbourhood(data, target, blanket, progress)?;
+        json(&found.report(data, target))
     })
-}
-
-fn name(data: &Dataset, v: ossature::Var) -> &str {
-    data.variable(v).name()
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String> {

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use ossature::ci::Tally;
-use ossature::{Dataset, VarSet};
-use serde::Serialize;
+use ossature::Dataset;
+use ossature::learn::NeighbourhoodReport;
 
 use crate::args::Neighbours;
 use crate::failure::Failure;
@@ -12,17 +11,6 @@ use crate::plan;
 use crate::render::{self, Align, count};
 use crate::session::Session;
 use crate::settings::{self, Knowledge};
-
-/// The answer as `--json` shows it; the keys are part of the contract.
-#[derive(Serialize)]
-struct Answer<'a> {
-    target: &'a str,
-    parents_and_children: Vec<&'a str>,
-    blanket: Option<Vec<&'a str>>,
-    tests: Tally,
-    seconds: f64,
-    version: &'static str,
-}
 
 pub(super) fn run(args: &Neighbours, session: &Session) -> Result<(), Failure> {
     let mut settings = settings::of_local(&args.learner, &args.local, session.seed)?;
@@ -33,25 +21,14 @@ pub(super) fn run(args: &Neighbours, session: &Session) -> Result<(), Failure> {
     let found = learner
         .neighbourhood(&data, target, args.blanket, session.progress())
         .map_err(|e| session.failure(e))?;
-    let answer = Answer {
-        target: &args.target,
-        parents_and_children: names(&found.parents_and_children, &data),
-        blanket: found.blanket.as_ref().map(|set| names(set, &data)),
-        tests: found.tests,
-        seconds: found.seconds,
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    let answer = found.report(&data, target);
     if args.json {
         return session.print(|out| render::json(&answer, out));
     }
     session.print(|out| out.write_all(text(&answer, &data, &args.learner).as_bytes()))
 }
 
-fn names<'a>(set: &VarSet, data: &'a Dataset) -> Vec<&'a str> {
-    set.iter().map(|v| data.variable(v).name()).collect()
-}
-
-fn text(a: &Answer<'_>, data: &Dataset, learner: &str) -> String {
+fn text(a: &NeighbourhoodReport<'_>, data: &Dataset, learner: &str) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let all = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);

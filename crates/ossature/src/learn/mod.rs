@@ -15,7 +15,7 @@ mod settings;
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
 pub use diagnose::{Concern, concerns};
 pub use hybrid::{Hybrid, Learned, Restrict, Seconds};
-pub use neighbourhood::Neighbourhood;
+pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
 pub use report::{
     ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport, TruthReport, strongest_arcs,
 };

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::Serialize;
+
 use super::hybrid::{Hybrid, Restrict};
 use crate::ci::Tally;
 use crate::data::{Dataset, Var, VarSet};
@@ -20,6 +22,35 @@ pub struct Neighbourhood {
     pub tests: Tally,
     /// The time.
     pub seconds: f64,
+}
+
+/// What was found, with names: the JSON of the command and of Python, whose keys are stable.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // the fields are those of `Neighbourhood`
+pub struct NeighbourhoodReport<'a> {
+    pub target: &'a str,
+    pub parents_and_children: Vec<&'a str>,
+    pub blanket: Option<Vec<&'a str>>,
+    pub tests: Tally,
+    pub seconds: f64,
+    /// That of the library.
+    pub version: &'static str,
+}
+
+impl Neighbourhood {
+    /// The report about the target `t` of a table.
+    pub fn report<'a>(&self, data: &'a Dataset, t: Var) -> NeighbourhoodReport<'a> {
+        let name = |v: Var| data.variable(v).name();
+        let names = |set: &VarSet| set.iter().map(name).collect();
+        NeighbourhoodReport {
+            target: name(t),
+            parents_and_children: names(&self.parents_and_children),
+            blanket: self.blanket.as_ref().map(names),
+            tests: self.tests.clone(),
+            seconds: self.seconds,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
 }
 
 impl Hybrid {
