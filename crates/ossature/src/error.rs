@@ -108,6 +108,16 @@ pub enum Error {
         /// What would be accepted.
         accepted: String,
     },
+    /// A setting has a value that is not accepted, or is not used.
+    #[error("the setting {name} {problem}; {accepted}")]
+    Setting {
+        /// The setting.
+        name: String,
+        /// What is wrong with it, as the rest of a sentence: `is 0`.
+        problem: String,
+        /// What would be accepted.
+        accepted: String,
+    },
     /// An answer would need more memory than is reasonable.
     #[error("{what} would need {size} entries, the limit is {limit}")]
     TooLarge {

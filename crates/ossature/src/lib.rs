@@ -7,6 +7,7 @@ pub mod data;
 pub mod error;
 pub mod file;
 pub mod graph;
+pub mod halves;
 pub mod learn;
 pub mod local;
 pub mod network;
@@ -14,6 +15,7 @@ pub mod progress;
 pub mod score;
 pub mod search;
 mod sharded;
+pub mod word;
 
 pub use data::{
     Column, Dataset, Discretise, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table, Var,
@@ -25,7 +27,7 @@ pub use learn::{Hybrid, Learned, Learner, Report, Settings};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};
-pub use search::{Algorithm, Found, Search};
+pub use search::{Algorithm, Climb, Search};
 
 // The README's example of the library is run with the tests.
 #[cfg(doctest)]

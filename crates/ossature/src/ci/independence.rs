@@ -5,11 +5,15 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
+use super::evidence::{Evidence, Recorder};
 use super::outcome::Outcome;
 use super::tally::{Counters, Tally};
+use crate::counts::Sweep;
 use crate::data::Var;
 use crate::graph::Constraints;
 use crate::progress::{Event, Progress, Stop};
+use crate::word::Word;
+use smallvec::SmallVec;
 
 /// What a test without power means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,16 +25,12 @@ pub enum Underpowered {
     Skip,
 }
 
-impl std::str::FromStr for Underpowered {
-    type Err = crate::Error;
-
-    fn from_str(text: &str) -> crate::Result<Underpowered> {
-        match text {
-            "independent" => Ok(Underpowered::Independent),
-            "skip" => Ok(Underpowered::Skip),
-            _ => Err(crate::Error::unknown_name("policy", text, ["independent", "skip"], None)),
-        }
-    }
+impl Word for Underpowered {
+    const WHAT: &'static str = "policy";
+    const WORDS: &'static [(Underpowered, &'static str, &'static str)] = &[
+        (Underpowered::Independent, "independent", "Independent, as in the paper"),
+        (Underpowered::Skip, "skip", "Nothing: it neither separates nor connects"),
+    ];
 }
 
 /// Whether two variables are separated or connected. Neither holds for a test without power under
@@ -95,6 +95,8 @@ pub struct Independence<'a> {
     stride: u64,
     stopped: AtomicU8,
     counters: Counters,
+    /// What separated which pairs, if that is to be kept.
+    recorder: Option<Recorder>,
 }
 
 impl<'a> Independence<'a> {
@@ -110,6 +112,7 @@ impl<'a> Independence<'a> {
             stride: 256,
             stopped: AtomicU8::new(0),
             counters: Counters::default(),
+            recorder: None,
         }
     }
 
@@ -144,6 +147,20 @@ impl<'a> Independence<'a> {
         self
     }
 
+    /// With evidence: each pair that a non-empty set separates is noted.
+    #[must_use]
+    pub fn keep_evidence(mut self) -> Self {
+        self.recorder = Some(Recorder::new());
+        self
+    }
+
+    /// What separated the pairs that `keep` accepts, since this was last asked for; nothing if no
+    /// evidence is kept.
+    pub fn take_evidence(&self, keep: impl Fn(Var, Var) -> bool) -> Evidence {
+        let noted = self.recorder.as_ref().map(Recorder::take).unwrap_or_default();
+        noted.completed(keep, |x, y, z| self.test.test(x, y, z))
+    }
+
     /// The largest conditioning set that is asked about.
     pub fn max_conditioning(&self) -> usize {
         self.max_conditioning
@@ -163,7 +180,7 @@ impl<'a> Independence<'a> {
     pub fn decide(&self, x: Var, y: Var, z: &[Var]) -> Decision {
         match self.settled(x, y, z) {
             Some((_, decision)) => decision,
-            None => self.meaning(self.test.decide(x, y, z, &self.alpha)),
+            None => self.meaning((x, y, z), self.test.decide(x, y, z, &self.alpha), None),
         }
     }
 
@@ -171,31 +188,71 @@ impl<'a> Independence<'a> {
     pub fn ask(&self, x: Var, y: Var, z: &[Var]) -> Answer {
         match self.settled(x, y, z) {
             Some((outcome, decision)) => Answer::new(x, outcome, decision),
-            None => self.answer(x, self.test.test(x, y, z)),
+            None => self.answer(x, y, z, self.test.test(x, y, z)),
         }
     }
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        if z.len() > self.max_conditioning {
-            return xs.iter().map(|&x| self.ask(x, t, z)).collect();
-        }
-        let mut answers = Vec::with_capacity(xs.len());
+        self.batch(&[Sweep { target: t, candidates: xs, given: z }])
+    }
+
+    /// The answers of many sweeps that are open at the same time, one after the other.
+    pub fn batch(&self, sweeps: &[Sweep<'_>]) -> Vec<Answer> {
+        let mut answers = Vec::with_capacity(sweeps.iter().map(|s| s.candidates.len()).sum());
         let mut outcomes = Vec::new();
-        // In parts, so that a very wide sweep can be stopped.
-        for part in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
-            if self.count(z.len(), part.len() as u64) {
-                answers.extend(part.iter().map(|&x| Answer::new(x, STOPPED.0, STOPPED.1)));
-                continue;
-            }
+        for part in self.parts(sweeps) {
             outcomes.clear();
-            self.test.sweep(t, part, z, &mut outcomes);
-            answers.extend(part.iter().zip(&outcomes).map(|(&x, &outcome)| match self.separable(x, t) {
-                true => self.answer(x, outcome),
-                false => Answer::new(x, REQUIRED.0, REQUIRED.1),
-            }));
+            let asked: SmallVec<[Sweep<'_>; 4]> =
+                part.iter().copied().filter(|s| s.given.len() <= self.max_conditioning).collect();
+            let stopped = asked.iter().fold(self.stop_requested().is_some(), |stopped, s| {
+                self.count(s.given.len(), s.candidates.len() as u64) || stopped
+            });
+            if !stopped {
+                self.test.batch(&asked, &mut outcomes);
+            }
+            let mut found = outcomes.iter().copied();
+            for &Sweep { target: t, candidates, given } in &part {
+                let unasked = given.len() > self.max_conditioning;
+                for &x in candidates {
+                    answers.push(if stopped {
+                        Answer::new(x, STOPPED.0, STOPPED.1)
+                    } else if unasked {
+                        let (outcome, decision) = if self.separable(x, t) { UNASKED } else { REQUIRED };
+                        Answer::new(x, outcome, decision)
+                    } else {
+                        let outcome = found.next().expect("an outcome for each question");
+                        match self.separable(x, t) {
+                            true => self.answer(x, t, given, outcome),
+                            false => Answer::new(x, REQUIRED.0, REQUIRED.1),
+                        }
+                    });
+                }
+            }
         }
         answers
+    }
+
+    /// The questions in parts, between which a very large batch can be stopped.
+    fn parts<'s>(&self, sweeps: &[Sweep<'s>]) -> Vec<SmallVec<[Sweep<'s>; 4]>> {
+        let most = usize::try_from(self.stride).unwrap_or(usize::MAX);
+        let mut parts: Vec<SmallVec<[Sweep<'s>; 4]>> = Vec::new();
+        let mut room = 0;
+        for &sweep in sweeps {
+            let mut rest = sweep.candidates;
+            while !rest.is_empty() {
+                if room == 0 {
+                    parts.push(SmallVec::new());
+                    room = most;
+                }
+                let (now, later) = rest.split_at(room.min(rest.len()));
+                let part = parts.last_mut().expect("there is a part with room");
+                part.push(Sweep { candidates: now, ..sweep });
+                room -= now.len();
+                rest = later;
+            }
+        }
+        parts
     }
 
     /// Whether a test could separate X from Y: not if their edge is required. A search for a set that
@@ -271,25 +328,35 @@ impl<'a> Independence<'a> {
         let before = self.counters.asked(order, tests);
         let strides = (before + tests) / self.stride - before / self.stride;
         let event = Event::TestsAsked { order, tests: strides * self.stride };
-        if strides > 0
-            && self.stop_requested().is_none()
-            && let ControlFlow::Break(how) = self.progress.report(event)
-        {
-            self.stop(how);
+        if strides > 0 {
+            self.report(event);
         }
         self.stop_requested().is_some()
     }
 
-    fn answer(&self, var: Var, outcome: Outcome) -> Answer {
-        Answer::new(var, outcome, self.meaning(self.alpha.verdict(&outcome)))
+    fn answer(&self, x: Var, y: Var, z: &[Var], outcome: Outcome) -> Answer {
+        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome), Some(outcome)))
     }
 
-    /// What a verdict means, noting tests without power.
-    fn meaning(&self, verdict: Verdict) -> Decision {
+    /// What a verdict on a question means, noting tests without power and what separates.
+    fn meaning(&self, (x, y, z): (Var, Var, &[Var]), verdict: Verdict, outcome: Option<Outcome>) -> Decision {
         if verdict == Verdict::NoPower {
             self.counters.without_power(1);
         }
-        self.decision(verdict)
+        let decision = self.decision(verdict);
+        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder) {
+            recorder.note(x, y, z, outcome, verdict != Verdict::NoPower);
+        }
+        decision
+    }
+
+    /// Tells of an event; whoever is told may stop the run.
+    pub fn report(&self, event: Event) {
+        if self.stop_requested().is_none()
+            && let ControlFlow::Break(how) = self.progress.report(event)
+        {
+            self.stop(how);
+        }
     }
 
     fn decision(&self, verdict: Verdict) -> Decision {

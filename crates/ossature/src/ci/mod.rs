@@ -19,7 +19,7 @@
 //! kernel and any number of threads.
 
 mod alpha;
-mod cache;
+mod evidence;
 mod g2;
 mod independence;
 mod oracle;
@@ -34,15 +34,15 @@ mod tally;
 mod x2;
 
 pub use alpha::{Alpha, Verdict};
-pub use cache::Cached;
+pub use evidence::{Evidence, Separation};
 pub use independence::{Answer, Decision, Independence, Underpowered};
 pub use oracle::Oracle;
 pub use outcome::Outcome;
 pub use pairs::Pairs;
 pub use settings::{TestKind, TestSettings};
-pub use table_test::TableTest;
 pub use tally::Tally;
 
+pub use crate::counts::Sweep;
 use crate::data::Var;
 
 /// A test of conditional independence.
@@ -57,6 +57,12 @@ pub trait CiTest: Sync {
     /// outcome for each candidate.
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
         out.extend(xs.iter().map(|&x| self.test(x, t, z)));
+    }
+
+    /// Many sweeps, one after the other: what is open at the same time is asked together, so that
+    /// tables that come from elsewhere are asked for once. Appends the outcomes in order.
+    fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+        sweeps.iter().for_each(|s| self.sweep(s.target, s.candidates, s.given, out));
     }
 
     /// Only the verdict. A test that can tell sooner than it could give p does so here; the verdict

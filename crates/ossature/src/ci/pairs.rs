@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
 use super::outcome::Outcome;
+use crate::counts::Sweep;
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
@@ -55,7 +56,15 @@ impl<'a> Pairs<'a> {
         if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, n, outcomes }) }
     }
 
+    /// A test without such a table.
+    pub fn none(inner: &'a dyn CiTest) -> Pairs<'a> {
+        Pairs { inner, n: 0, outcomes: Vec::new() }
+    }
+
     fn known(&self, x: Var, y: Var) -> Option<&Outcome> {
+        if self.outcomes.is_empty() {
+            return None;
+        }
         let (x, y) = (x.min(y).index(), x.max(y).index());
         // Before the pairs of x come those of the variables before it.
         self.outcomes.get(x * (2 * self.n - x - 1) / 2 + y - x - 1)
@@ -76,6 +85,15 @@ impl CiTest for Pairs<'_> {
         } else {
             self.inner.sweep(t, xs, z, out);
         }
+    }
+
+    fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+        // Sweeps given nothing are known; the others are asked together.
+        let known = |s: &Sweep<'_>| s.given.is_empty() && !self.outcomes.is_empty();
+        if !sweeps.iter().any(known) {
+            return self.inner.batch(sweeps, out);
+        }
+        sweeps.iter().for_each(|s| self.sweep(s.target, s.candidates, s.given, out));
     }
 
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {

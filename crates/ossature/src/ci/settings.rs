@@ -1,16 +1,16 @@
 //! Tests by name: what a user chooses, made into a test on data.
 
-use std::fmt;
-use std::str::FromStr;
+use std::sync::Arc;
 
+use super::CiTest;
 use super::g2::G2;
 use super::permutation::Permutation;
 use super::shrinkage::Shrinkage;
-use super::table_test::{Statistic, TableTest};
+use super::table_test::{Statistic, TableTest, declared_levels};
 use super::x2::X2;
-use crate::counts::{Counter, NLogN};
+use crate::counts::{Counter, NLogN, Tables};
 use crate::data::Dataset;
-use crate::error::{Error, Result};
+use crate::word::Word;
 
 /// The tests, by the names that users of bnlearn know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -33,30 +33,6 @@ pub enum TestKind {
 }
 
 impl TestKind {
-    /// All tests.
-    pub const ALL: [TestKind; 7] = [
-        TestKind::Mi,
-        TestKind::MiAdf,
-        TestKind::X2,
-        TestKind::X2Adf,
-        TestKind::MiSh,
-        TestKind::McMi,
-        TestKind::SpMi,
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            TestKind::Mi => "mi",
-            TestKind::MiAdf => "mi-adf",
-            TestKind::X2 => "x2",
-            TestKind::X2Adf => "x2-adf",
-            TestKind::MiSh => "mi-sh",
-            TestKind::McMi => "mc-mi",
-            TestKind::SpMi => "sp-mi",
-        }
-    }
-
     /// The power rule that goes with it: so many rows for each cell of the table.
     pub fn default_power_rule(self) -> u32 {
         if matches!(self, TestKind::MiAdf | TestKind::X2Adf) { 5 } else { 0 }
@@ -68,20 +44,17 @@ impl TestKind {
     }
 }
 
-impl fmt::Display for TestKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for TestKind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<TestKind> {
-        let known = || TestKind::ALL.into_iter().map(TestKind::name);
-        let found = TestKind::ALL.into_iter().find(|k| k.name() == text);
-        found.ok_or_else(|| Error::unknown_name("test", text, known(), None))
-    }
+impl Word for TestKind {
+    const WHAT: &'static str = "test";
+    const WORDS: &'static [(TestKind, &'static str, &'static str)] = &[
+        (TestKind::Mi, "mi", "G², the mutual information times twice the rows"),
+        (TestKind::MiAdf, "mi-adf", "G² with degrees of freedom adjusted to what occurs; the paper's test"),
+        (TestKind::X2, "x2", "Pearson's X²"),
+        (TestKind::X2Adf, "x2-adf", "Pearson's X² with adjusted degrees of freedom"),
+        (TestKind::MiSh, "mi-sh", "G² of a shrunk table"),
+        (TestKind::McMi, "mc-mi", "G², p from random tables (uses the seed)"),
+        (TestKind::SpMi, "sp-mi", "G², degrees of freedom from random tables (uses the seed)"),
+    ];
 }
 
 /// A test and its settings.
@@ -116,26 +89,27 @@ pub struct TestSettings {
 
 impl TestSettings {
     /// The test on a dataset.
-    pub fn build<'a>(&self, data: &'a Dataset) -> TableTest<'a> {
-        self.build_with(Counter::new(data))
+    pub fn build<'a>(&self, data: &'a Dataset) -> Box<dyn CiTest + 'a> {
+        self.build_with(Arc::new(Counter::new(data)))
     }
 
-    /// The test by a counter of one's own.
-    pub fn build_with<'a>(&self, counter: Counter<'a>) -> TableTest<'a> {
-        let data = counter.data();
-        let f = || NLogN::new(data.rows());
+    /// The test on tables of counts, wherever they come from.
+    pub fn build_with<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Box<dyn CiTest + 'a> {
+        let (rows, variables) = (tables.rows(), tables.variables());
+        let f = || NLogN::new(rows);
         let resamples = self.resamples.unwrap_or(self.kind.default_resamples()).max(1);
-        let permutation = |semi_parametric| Permutation::new(data, resamples, self.seed, semi_parametric);
-        let statistic: Box<dyn Statistic + Send + 'a> = match self.kind {
+        let permutation =
+            |semi_parametric| Permutation::new(variables, rows, resamples, self.seed, semi_parametric);
+        let statistic: Box<dyn Statistic + Send> = match self.kind {
             TestKind::Mi => Box::new(G2 { f: f(), adjusted: false }),
             TestKind::MiAdf => Box::new(G2 { f: f(), adjusted: true }),
             TestKind::X2 => Box::new(X2 { adjusted: false }),
             TestKind::X2Adf => Box::new(X2 { adjusted: true }),
-            TestKind::MiSh => Box::new(Shrinkage { data }),
+            TestKind::MiSh => Box::new(Shrinkage { levels: declared_levels(variables) }),
             TestKind::McMi => Box::new(permutation(false)),
             TestKind::SpMi => Box::new(permutation(true)),
         };
         let power_rule = self.power_rule.unwrap_or(self.kind.default_power_rule());
-        TableTest::new(counter, statistic, power_rule, self.count_without_power)
+        Box::new(TableTest::new(tables, statistic, power_rule, self.count_without_power))
     }
 }

@@ -9,21 +9,21 @@
 use super::outcome::Outcome;
 use super::table_test::{Question, Statistic};
 use crate::counts::Counts;
-use crate::data::Dataset;
 
 /// The shrinkage test.
 #[derive(Debug)]
-pub(super) struct Shrinkage<'a> {
-    pub(super) data: &'a Dataset,
+pub(super) struct Shrinkage {
+    /// The declared levels of each variable.
+    pub(super) levels: Box<[u32]>,
 }
 
 /// The binary places of a term p·ln p times n.
 const PLACES: f64 = (1u64 << 44) as f64;
 
-impl Statistic for Shrinkage<'_> {
+impl Statistic for Shrinkage {
     fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
         let (r, c) = counts.levels();
-        let levels_of_z = question.z.iter().map(|&v| self.data.cardinality(v) as f64);
+        let levels_of_z = question.z.iter().map(|&v| f64::from(self.levels[v.index()]));
         let n = counts.rows() as f64;
         let t = 1.0 / (r as f64 * c as f64 * levels_of_z.product::<f64>());
         let lambda = intensity(counts.xyz(), n, t);

@@ -1,8 +1,11 @@
 //! A test on data: a table of counts and a statistic of it.
 
-use crate::counts::{Counter, Counts};
-use crate::data::{Dataset, Var};
+use std::sync::Arc;
+
+use crate::counts::{Counts, Sweep, Tables};
+use crate::data::{Var, Variable};
 use crate::sharded::Sharded;
+use smallvec::SmallVec;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
@@ -29,37 +32,38 @@ pub(super) trait Statistic: Sync {
 }
 
 /// A test on data. Made by [`TestSettings::build`](super::TestSettings::build).
-pub struct TableTest<'a> {
-    counter: Counter<'a>,
-    statistic: Box<dyn Statistic + Send + 'a>,
+pub(super) struct TableTest<'a> {
+    tables: Arc<dyn Tables + 'a>,
+    statistic: Box<dyn Statistic + Send>,
     power_rule: u32,
     count_without_power: bool,
+    rows: u128,
+    /// The declared levels of each variable.
+    levels: Box<[u32]>,
     computed: Sharded<1>,
 }
 
 impl<'a> TableTest<'a> {
     pub(super) fn new(
-        counter: Counter<'a>,
-        statistic: Box<dyn Statistic + Send + 'a>,
+        tables: Arc<dyn Tables + 'a>,
+        statistic: Box<dyn Statistic + Send>,
         power_rule: u32,
         count_without_power: bool,
     ) -> TableTest<'a> {
-        TableTest { counter, statistic, power_rule, count_without_power, computed: Sharded::default() }
-    }
-
-    fn data(&self) -> &'a Dataset {
-        self.counter.data()
+        let (rows, levels) = (tables.rows() as u128, declared_levels(tables.variables()));
+        let computed = Sharded::default();
+        TableTest { tables, statistic, power_rule, count_without_power, rows, levels, computed }
     }
 
     /// n >= rule · R · C · L with the declared levels.
     fn has_power(&self, x: Var, t: Var, z: &[Var]) -> bool {
-        let cells = z.iter().chain([&x, &t]).map(|&v| self.data().cardinality(v) as u128);
+        let cells = z.iter().chain([&x, &t]).map(|&v| u128::from(self.levels[v.index()]));
         let needed = cells.fold(u128::from(self.power_rule), u128::saturating_mul);
-        self.data().rows() as u128 >= needed
+        self.rows >= needed
     }
 
     fn question<'z>(&self, x: Var, y: Var, z: &'z [Var]) -> Question<'z> {
-        let levels = |v: Var| self.data().cardinality(v) as f64;
+        let levels = |v: Var| f64::from(self.levels[v.index()]);
         let declared_df =
             (levels(x) - 1.0) * (levels(y) - 1.0) * z.iter().map(|&v| levels(v)).product::<f64>();
         Question { x, y, z, declared_df }
@@ -71,9 +75,20 @@ impl<'a> TableTest<'a> {
             return Outcome::without_power(0.0);
         }
         let question = self.question(x, t, z);
-        self.counter
-            .count(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
+        self.look(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
     }
+
+    /// What is to be seen in the table of X, Y and Z.
+    fn look<T>(&self, x: Var, y: Var, z: &[Var], see: impl Fn(&Counts) -> T) -> T {
+        let mut seen = None;
+        self.tables.count(x, y, z, &mut |counts| seen = Some(see(counts)));
+        seen.expect("a table is shown")
+    }
+}
+
+/// The number of declared levels of each variable.
+pub(super) fn declared_levels(variables: &[Variable]) -> Box<[u32]> {
+    variables.iter().map(|v| v.cardinality() as u32).collect()
 }
 
 impl CiTest for TableTest<'_> {
@@ -83,22 +98,46 @@ impl CiTest for TableTest<'_> {
         }
         self.computed.add(0, 1);
         let question = self.question(x, y, z);
-        self.counter.count(x, y, z, |counts| self.statistic.outcome(counts, &question))
+        self.look(x, y, z, |counts| self.statistic.outcome(counts, &question))
     }
 
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
-        let mut computed = 0;
-        self.counter.stratify(t, z, |strata| {
-            out.extend(xs.iter().map(|&x| {
-                if !self.has_power(x, t, z) {
-                    // Only a single test reports the df of a test without power.
-                    return Outcome::without_power(0.0);
-                }
-                computed += 1;
-                self.statistic.outcome(strata.count(x), &self.question(x, t, z))
-            }));
+        let sweep = Sweep { target: t, candidates: xs, given: z };
+        if !xs.iter().all(|&x| self.has_power(x, t, z)) {
+            return self.batch(&[sweep], out);
+        }
+        let mut questions = xs.iter().map(|&x| self.question(x, t, z));
+        self.tables.sweep(sweep, &mut |counts| {
+            let question = questions.next().expect("a table for each question");
+            out.push(self.statistic.outcome(counts, &question));
         });
-        self.computed.add(0, computed);
+        self.computed.add(0, xs.len() as u64);
+    }
+
+    fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+        // Only a single test reports the df of a test without power, so a sweep does not count for those.
+        let first = out.len();
+        let mut with_power: Vec<Var> = Vec::new();
+        let mut ends: SmallVec<[usize; 4]> = SmallVec::new();
+        for &Sweep { target, candidates, given } in sweeps {
+            for &x in candidates {
+                let has_power = self.has_power(x, target, given);
+                out.push(if has_power { Outcome::nothing_to_test() } else { Outcome::without_power(0.0) });
+                with_power.extend(has_power.then_some(x));
+            }
+            ends.push(with_power.len());
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let asked = |(&sweep, (start, &end))| Sweep { candidates: &with_power[start..end], ..sweep };
+        let counted: SmallVec<[Sweep<'_>; 4]> = sweeps.iter().zip(starts.zip(&ends)).map(asked).collect();
+        let mut questions =
+            counted.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
+        let mut open = out[first..].iter_mut().filter(|outcome| outcome.has_power);
+        self.tables.batch(&counted, &mut |counts| {
+            let question = questions.next().expect("a table for each question");
+            *open.next().expect("a place for each outcome") = self.statistic.outcome(counts, &question);
+        });
+        self.computed.add(0, with_power.len() as u64);
     }
 
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
@@ -107,7 +146,7 @@ impl CiTest for TableTest<'_> {
         }
         self.computed.add(0, 1);
         let question = self.question(x, y, z);
-        self.counter.count(x, y, z, |counts| self.statistic.decide(counts, &question, alpha))
+        self.look(x, y, z, |counts| self.statistic.decide(counts, &question, alpha))
     }
 
     fn computed(&self) -> u64 {

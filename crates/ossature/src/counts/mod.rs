@@ -1,8 +1,8 @@
 //! Counting: how often each combination of levels occurs. The only loops over rows are here.
 //!
-//! A test or a score asks for the table `n_ijk` of X, Y and the configurations of Z, and gets it as
-//! [`Counts`], the same whichever way it was counted. A [`Counter`] is a dataset made ready for
-//! counting; [`Counter::stratify`] splits the rows by a target T and a set Z once, and the
+//! A test or a score asks [`Tables`] for the table `n_ijk` of X, Y and the configurations of Z, and gets
+//! it as [`Counts`], the same whichever way and wherever it was counted. A [`Counter`] is a dataset made
+//! ready for counting; [`Counter::stratify`] splits the rows by a target T and a set Z once, and the
 //! resulting [`Strata`] then count one candidate X after the other, which is the shape of most of
 //! the work in structure learning. [`Counter::count`] counts a single table, and remembers what a
 //! similar one could use. Levels that never occur have no place in any table.
@@ -32,6 +32,7 @@ mod simd;
 mod sparse;
 mod strata;
 mod table;
+mod tables;
 
 pub use counter::Counter;
 pub use family::family;
@@ -40,3 +41,4 @@ pub use nlogn::NLogN;
 pub use simd::Simd;
 pub use strata::Strata;
 pub use table::{Counts, Slice};
+pub use tables::{Sweep, Tables};

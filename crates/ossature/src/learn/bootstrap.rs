@@ -13,11 +13,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::Learner;
-use super::hybrid::{Hybrid, Learned, Seconds};
-use crate::ci::Tally;
+use super::catalogue::{constraints, rows};
+use super::learned::{Learned, Seconds};
+use super::settings::Settings;
+use crate::ci::{Evidence, Tally};
 use crate::data::{Column, Dataset, Var};
 use crate::error::{Error, Result};
-use crate::graph::{Constraints, Cpdag, Dag, Mark};
+use crate::graph::{Constraints, Dag, Mark, Pdag, Skeleton};
+use crate::halves::LearnedGraph;
 use crate::progress::{Event, Progress, Stop};
 use crate::score::total;
 use crate::search::mix;
@@ -40,6 +43,8 @@ pub struct Strength {
 pub struct Bootstrap {
     /// Every edge that was found at least once, in order.
     pub strengths: Vec<Strength>,
+    /// Whether the learner finds directions.
+    pub directed: bool,
     /// Edges above this strength are taken to be there; found from the strengths themselves.
     pub threshold: f64,
     /// The number of samples.
@@ -56,30 +61,26 @@ pub struct Bootstrap {
 /// is no answer before the last sample: a run that is told to finish ends with [`Error::Stopped`].
 ///
 /// ```
-/// use ossature::learn::bootstrap;
+/// use ossature::learn::{Catalogue, Preset, Settings, bootstrap};
 /// use ossature::network::catalogue;
-/// use ossature::{Hybrid, Silent};
+/// use ossature::Silent;
 ///
 /// let data = catalogue::load("asia")?.sample(1000, 1, &Silent)?;
-/// let (learner, seed) = (Hybrid::h2pc(), 7);
-/// let sure = bootstrap(&learner, &data, 20, seed, &Silent)?;
-/// let averaged = sure.averaged(&learner, &data)?;
-/// assert!(averaged.dag.unwrap().len() >= 4);
+/// let settings = Settings::of("h2pc", Preset::Recommended)?;
+/// let learner = Catalogue::standard().build(&settings, &data)?;
+/// let (samples, seed) = (20, 7);
+/// let sure = bootstrap(&*learner, &data, samples, seed, &Silent)?;
+/// let averaged = sure.averaged(&settings, &data)?;
+/// assert!(averaged.graph.skeleton().len() >= 4);
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn bootstrap(
-    learner: &Hybrid,
+    learner: &dyn Learner,
     data: &Dataset,
     samples: usize,
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<Bootstrap> {
-    if learner.maximise.is_none() {
-        return Err(Error::Mismatch {
-            what: "a bootstrap needs a learner that finds directions".into(),
-            accepted: "h2pc, mmhc, tabu and hc do".into(),
-        });
-    }
     let clock = Instant::now();
     let rows = sorted_rows(data);
     let watch = Watch { progress, done: AtomicUsize::new(0), total: samples };
@@ -88,8 +89,8 @@ pub fn bootstrap(
         .with_max_len(1)
         .map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?))
         .collect::<Result<_>>()?;
-    let classes = learned.iter().filter_map(|l| l.dag.as_ref()).map(Dag::cpdag);
-    let strengths = strengths(classes, samples);
+    let directed = learned.iter().any(|l| l.graph.has_directions());
+    let strengths = strengths(learned.iter().map(|l| class(&l.graph)), samples);
     let n = data.variables().len();
     let threshold = threshold(strengths.iter().map(|s| s.strength).collect(), n * (n - 1) / 2);
     let mut tests = Tally::default();
@@ -100,7 +101,7 @@ pub fn bootstrap(
         seconds.maximise += one.seconds.maximise;
     }
     seconds.total = clock.elapsed().as_secs_f64();
-    Ok(Bootstrap { strengths, threshold, samples, tests, seconds })
+    Ok(Bootstrap { strengths, directed, threshold, samples, tests, seconds })
 }
 
 /// Reports how many samples are done, whatever the learners at work report.
@@ -111,7 +112,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn learn(&self, learner: &Hybrid, sample: &Dataset) -> Result<Learned> {
+    fn learn(&self, learner: &dyn Learner, sample: &Dataset) -> Result<Learned> {
         let learned = learner.learn(sample, self)?;
         self.done.fetch_add(1, Ordering::Relaxed);
         if learned.complete { Ok(learned) } else { Err(Error::Stopped) }
@@ -125,8 +126,13 @@ impl Progress for Watch<'_> {
     }
 }
 
+/// The equivalence class; what has none as it is.
+fn class(graph: &LearnedGraph) -> Pdag {
+    graph.cpdag().map_or_else(|| graph.to_pdag(), |class| class.as_pdag().clone())
+}
+
 /// How often each edge is in the classes that were learned.
-fn strengths(classes: impl Iterator<Item = Cpdag>, samples: usize) -> Vec<Strength> {
+fn strengths(classes: impl Iterator<Item = Pdag>, samples: usize) -> Vec<Strength> {
     // Counted in halves: the edge, and its direction X -> Y.
     let mut found: BTreeMap<(Var, Var), [usize; 2]> = BTreeMap::new();
     for class in classes {
@@ -152,14 +158,29 @@ fn strengths(classes: impl Iterator<Item = Cpdag>, samples: usize) -> Vec<Streng
 }
 
 impl Bootstrap {
-    /// The averaged network with its score on the data, as the result of a run.
-    pub fn averaged(&self, learner: &Hybrid, data: &Dataset) -> Result<Learned> {
-        let max_parents = learner.maximise.as_ref().and_then(|search| search.max_parents);
-        let dag = averaged_network(self, data.variables().len(), &learner.constraints, max_parents);
+    /// The averaged network as the result of a run, with its score if the learner maximises one; the
+    /// averaged skeleton of a learner that finds no directions.
+    pub fn averaged(&self, settings: &Settings, data: &Dataset) -> Result<Learned> {
+        let known = constraints(settings, data)?;
+        let n = data.variables().len();
+        let max_parents = settings.limit(&rows::MAX_PARENTS).filter(|_| settings.uses(&rows::MAX_PARENTS));
+        let (graph, score) = if self.directed {
+            let dag = averaged_network(self, n, &known, max_parents);
+            let score = match settings.uses(&rows::SCORE) {
+                true => Some(total(&*settings.score().build(data)?, &dag)),
+                false => None,
+            };
+            (LearnedGraph::Dag(dag), score)
+        } else {
+            (LearnedGraph::Skeleton(averaged_skeleton(self, n, &known)), None)
+        };
         Ok(Learned {
-            score: Some(total(&learner.score.build(data)?, &dag)),
-            dag: Some(dag),
+            graph,
+            score,
+            bound: None,
             skeleton: None,
+            evidence: Evidence::default(),
+            concerns: Vec::new(),
             complete: true,
             moves: 0,
             tests: self.tests.clone(),
@@ -197,6 +218,18 @@ pub fn averaged_network(
         }
     }
     dag
+}
+
+/// The edges above the threshold, with those that are required.
+fn averaged_skeleton(bootstrap: &Bootstrap, n: usize, constraints: &Constraints) -> Skeleton {
+    let mut skeleton = Skeleton::empty(n);
+    for s in bootstrap.strengths.iter().filter(|s| s.strength > bootstrap.threshold) {
+        skeleton.insert(s.x, s.y);
+    }
+    for &(x, y) in constraints.required() {
+        skeleton.insert(x, y);
+    }
+    skeleton
 }
 
 /// The threshold for which the strengths are nearest to those of a sure answer, in which every edge

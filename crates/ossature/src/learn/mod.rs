@@ -1,32 +1,67 @@
 //! Learners: from a table to a graph.
 //!
-//! [`Hybrid`] is the one learner there is: it restricts the search to a skeleton, if it is told how,
-//! and then maximises a score inside it. H2PC and MMHC differ by one field, and the score-based and
-//! the constraint-based learners are the same with one half left out. [`Settings`] is the same choice
-//! in words, as a user makes it and as it is recorded; [`Report`] is what was learned, as plain data.
+//! A [`Learner`] is most often a [`Hybrid`] of two halves, of which the first restricts the search to a
+//! skeleton and the second directs its edges; learners of several rounds stand beside it behind the same
+//! trait. The [`Catalogue`] has a row for each learner, each half and each setting, and everyone who
+//! lets people choose reads it. [`Settings`] is a choice in words, as a user makes it and as it is
+//! recorded; [`Report`] is what was learned, as plain data, and [`Why`] the reason for one edge of it.
 
 mod bootstrap;
+pub mod catalogue;
 mod diagnose;
 mod hybrid;
+mod learned;
 mod neighbourhood;
 mod report;
+mod setting;
 mod settings;
+mod why;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
+pub use catalogue::{
+    Build, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, Preset, Returns, SecondHalf,
+};
 pub use diagnose::{Concern, concerns};
-pub use hybrid::{Hybrid, Learned, Restrict, Seconds};
+pub use hybrid::Hybrid;
+pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
 pub use report::{
-    ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport, TruthReport, strongest_arcs,
+    ArcLoss, ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport, SeparationReport,
+    TruthReport, arc_losses,
 };
-pub use settings::Settings;
+pub use setting::{Heading, Setting, Takes, Value, Words, words};
+pub use settings::{Asked, Settings};
+pub use why::Why;
 
-use crate::data::Dataset;
+use crate::data::{Dataset, Var};
 use crate::error::Result;
 use crate::progress::Progress;
 
 /// Learns a structure from a table.
-pub trait Learner {
+pub trait Learner: Send + Sync {
     /// The structure, or why there is none.
     fn learn(&self, data: &Dataset, progress: &dyn Progress) -> Result<Learned>;
+
+    /// The parents and children of one variable, and with `blanket` its Markov blanket, without learning
+    /// that of the others. A learner that cannot do that says so.
+    ///
+    /// ```
+    /// use ossature::network::catalogue;
+    /// use ossature::{Hybrid, Learner, Silent};
+    ///
+    /// let data = catalogue::load("asia")?.sample(2000, 1, &Silent)?;
+    /// let found = Hybrid::h2pc().neighbourhood(&data, data.require("bronc")?, true, &Silent)?;
+    /// assert!(found.parents_and_children.contains(data.require("smoke")?));
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    fn neighbourhood(
+        &self,
+        data: &Dataset,
+        t: Var,
+        blanket: bool,
+        progress: &dyn Progress,
+    ) -> Result<Neighbourhood> {
+        _ = (data, t, blanket, progress);
+        neighbourhood::refuse()
+    }
 }

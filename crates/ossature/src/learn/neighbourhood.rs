@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::hybrid::{Hybrid, Restrict};
+use super::hybrid::Hybrid;
 use crate::ci::Tally;
 use crate::data::{Dataset, Var, VarSet};
 use crate::error::{Error, Result};
-use crate::local::{Hpc, LocalLearner, Mmpc, markov_blanket, neighbours};
+use crate::local::{LocalLearner, markov_blanket, neighbours};
 use crate::progress::Progress;
 
 /// What was found about one variable, and what it took.
@@ -53,53 +53,41 @@ impl Neighbourhood {
     }
 }
 
-impl Hybrid {
-    /// The parents and children of one variable, and with `blanket` its Markov blanket.
-    ///
-    /// Nothing is prepared for the other variables, so this is quick on very wide tables. A forbidden
-    /// edge is never in the result and a required one always is.
-    ///
-    /// ```
-    /// use ossature::network::catalogue;
-    /// use ossature::{Hybrid, Silent};
-    ///
-    /// let data = catalogue::load("asia")?.sample(2000, 1, &Silent)?;
-    /// let found = Hybrid::h2pc().neighbourhood(&data, data.require("bronc")?, true, &Silent)?;
-    /// assert!(found.parents_and_children.contains(data.require("smoke")?));
-    /// # Ok::<(), ossature::Error>(())
-    /// ```
-    pub fn neighbourhood(
-        &self,
-        data: &Dataset,
-        t: Var,
-        blanket: bool,
-        progress: &dyn Progress,
-    ) -> Result<Neighbourhood> {
-        self.check(data)?;
-        let learner: Box<dyn LocalLearner> = match self.restrict {
-            Some(Restrict::Hpc(weak)) => Box::new(Hpc::new(weak)),
-            Some(Restrict::Mmpc) => Box::new(Mmpc),
-            None => {
-                return Err(Error::Mismatch {
-                    what: "a neighbourhood needs a learner that makes tests".into(),
-                    accepted: "hpc and mmpc do".into(),
-                });
-            }
-        };
-        let clock = Instant::now();
-        let test = self.test.build(data);
-        let ind = self.independence(&test, data, progress);
-        let u = VarSet::all(data.variables().len());
-        let pc = neighbours(&*learner, t, &u, &ind)?;
-        let blanket = match blanket {
-            true => Some(markov_blanket(&*learner, t, &pc, &u, &ind)?),
-            false => None,
-        };
-        Ok(Neighbourhood {
-            parents_and_children: pc,
-            blanket,
-            tests: ind.tally(),
-            seconds: clock.elapsed().as_secs_f64(),
-        })
-    }
+/// The parents and children of one variable, and with `blanket` its Markov blanket, by the tests of a
+/// learner of two halves.
+///
+/// Nothing is prepared for the other variables and no evidence is kept, so this is quick on very wide
+/// tables. A forbidden edge is never in the result and a required one always is.
+pub(super) fn find(
+    hybrid: &Hybrid,
+    learner: &dyn LocalLearner,
+    data: &Dataset,
+    t: Var,
+    blanket: bool,
+    progress: &dyn Progress,
+) -> Result<Neighbourhood> {
+    let clock = Instant::now();
+    let test = hybrid.test.build(data);
+    let ind = hybrid.independence(&*test, data, progress);
+    let u = VarSet::all(data.variables().len());
+    let pc = neighbours(learner, t, &u, &ind)?;
+    let blanket = match blanket {
+        true => Some(markov_blanket(learner, t, &pc, &u, &ind)?),
+        false => None,
+    };
+    Ok(Neighbourhood {
+        parents_and_children: pc,
+        blanket,
+        tests: ind.tally(),
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+/// What is said of a learner that has no local learner inside.
+pub(super) fn refuse() -> Result<Neighbourhood> {
+    Err(Error::Mismatch {
+        what: "this learner does not look at one variable alone".into(),
+        accepted: "a neighbourhood needs a learner that goes from variable to variable, such as hpc or mmpc"
+            .into(),
+    })
 }

@@ -3,13 +3,15 @@
 use serde::Serialize;
 
 use super::bootstrap::{Bootstrap, Strength};
-use super::hybrid::{Learned, Seconds};
+use super::catalogue::rows;
+use super::learned::{Learned, Seconds};
 use super::settings::Settings;
 use crate::ci::Tally;
 use crate::data::{Dataset, Var};
 use crate::error::Result;
-use crate::graph::{Comparison, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
-use crate::score::{Score, ScoreKind, ScoreSettings};
+use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, SkeletonCounts, compare_named};
+use crate::score::ScoreSettings;
+use crate::word::Word;
 
 /// A pair of names.
 type Pair = (String, String);
@@ -19,11 +21,13 @@ type Pair = (String, String);
 pub struct Report {
     /// The learner by name.
     pub learner: String,
+    /// What was learned: `dag`, `cpdag`, `pdag` or `skeleton`.
+    pub result: &'static str,
     /// Whether no limit cut the search short.
     pub complete: bool,
     /// The variables.
     pub nodes: Vec<String>,
-    /// The arcs of the structure; null when only a skeleton was learned.
+    /// The arcs of the structure, or of a DAG of the class; null when there is none.
     pub arcs: Option<Vec<Pair>>,
     /// The equivalence class of the structure.
     pub cpdag: Option<CpdagReport>,
@@ -31,6 +35,21 @@ pub struct Report {
     pub skeleton: Option<Vec<Pair>>,
     /// The score of the structure.
     pub score: Option<ScoreReport>,
+    /// What the score would lose without each of the arcs, and if it were turned round.
+    pub losses: Option<Vec<ArcLoss>>,
+    /// Whether the score is proven to be the best there is; null where nothing is proven.
+    pub optimal: Option<bool>,
+    /// A score that no structure exceeds, where that is known.
+    pub bound: Option<f64>,
+    /// The best structures, where several were asked for.
+    pub alternatives: Option<Vec<CpdagReport>>,
+    /// How sure the arcs are, where that was found: every one, the strongest first.
+    pub strengths: Option<Vec<ArcStrength>>,
+    /// What separated pairs that are not adjacent, by places in the list of nodes: where a non-empty set
+    /// did.
+    pub separations: Option<Vec<SeparationReport>>,
+    /// What a reader ought to know, a sentence each.
+    pub concerns: Vec<String>,
     /// The tests.
     pub tests: Tally,
     /// The time.
@@ -67,6 +86,23 @@ pub struct ScoreReport {
     /// The total over all nodes.
     pub total: f64,
 }
+
+/// An arc, and what it is worth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArcLoss {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// What the score would lose without it.
+    pub without: f64,
+    /// What the score would lose if it were turned round; null where that would close a cycle.
+    pub turned: Option<f64>,
+}
+
+/// What separated two variables: X, Y, the set, the statistic, its degrees of freedom, ln p, and whether
+/// the test had power. The variables are places in the list of nodes.
+pub type SeparationReport = (usize, usize, Vec<usize>, f64, f64, f64, bool);
 
 /// The data that was learned from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -118,30 +154,35 @@ pub struct ArcStrength {
 
 impl Report {
     /// The report of a run.
-    pub fn new(learned: &Learned, data: &Dataset, settings: &Settings) -> Report {
-        let names = |pairs: Vec<(Var, Var)>| -> Vec<Pair> {
+    pub fn new(learned: &Learned, data: &Dataset, settings: &Settings) -> Result<Report> {
+        let names = |pairs: Vec<(Var, Var)>| {
             let name = |v: Var| data.variable(v).name().to_owned();
-            pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect()
+            pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect::<Vec<Pair>>()
         };
-        let kind: Option<ScoreKind> = settings.score.parse().ok();
-        Report {
-            learner: settings.learner(),
+        let score = settings.score();
+        let (dag, cpdag) = (learned.graph.dag(), learned.graph.cpdag());
+        let losses =
+            dag.as_ref().filter(|_| settings.uses(&rows::SCORE)).map(|dag| arc_losses(data, dag, score));
+        Ok(Report {
+            learner: settings.learner().to_owned(),
+            result: learned.graph.kind(),
             complete: learned.complete,
             nodes: data.variables().iter().map(|v| v.name().to_owned()).collect(),
-            arcs: learned.dag.as_ref().map(|dag| names(dag.arcs().collect())),
-            cpdag: learned.dag.as_ref().map(|dag| {
-                let cpdag = dag.cpdag();
-                CpdagReport {
-                    directed: names(cpdag.directed().collect()),
-                    undirected: names(cpdag.undirected().collect()),
-                }
-            }),
+            arcs: dag.as_ref().map(|dag| names(dag.arcs().collect())),
+            cpdag: cpdag.as_ref().map(|class| class_report(class, &names)),
             skeleton: learned.skeleton.as_ref().map(|s| names(s.edges().collect())),
             score: learned.score.map(|total| ScoreReport {
-                name: kind.map_or(settings.score.clone(), |kind| kind.name().into()),
-                iss: kind.filter(|kind| kind.uses_iss()).map(|_| settings.iss),
+                name: score.kind.word().into(),
+                iss: score.kind.uses_iss().then_some(score.iss),
                 total,
             }),
+            losses: losses.transpose()?,
+            optimal: learned.bound.map(|bound| learned.score.is_some_and(|score| score >= bound)),
+            bound: learned.bound,
+            alternatives: None,
+            strengths: None,
+            separations: settings.uses(&rows::TEST).then(|| separations(learned)),
+            concerns: learned.concerns.clone(),
             tests: learned.tests.clone(),
             seconds: learned.seconds,
             settings: settings.clone(),
@@ -149,7 +190,7 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             truth: None,
             bootstrap: None,
-        }
+        })
     }
 
     /// The same with the comparison to the true structure: of the DAG, or of the skeleton when there
@@ -157,8 +198,13 @@ impl Report {
     #[must_use]
     pub fn with_truth(self, learned: &NamedGraph, truth: &NamedGraph) -> Report {
         let (_, Comparison { shd, skeleton, precision, recall, .. }) = compare_named(truth, learned);
-        let shd = self.arcs.is_some().then_some(shd);
+        let shd = (self.result != "skeleton").then_some(shd);
         Report { truth: Some(TruthReport { shd, skeleton, precision, recall }), ..self }
+    }
+
+    /// The same as a JSON document.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("a report has texts for keys")
     }
 
     /// The same with the strengths of a bootstrap.
@@ -173,36 +219,46 @@ impl Report {
             let direction = if forward { s.direction } else { 1.0 - s.direction };
             ArcStrength { from: name(from), to: name(to), strength: s.strength, direction }
         };
-        let arcs = strengths.iter().map(arc).collect();
+        let arcs: Vec<ArcStrength> = strengths.iter().map(arc).collect();
+        let strengths = Some(arcs.clone());
         let bootstrap = BootstrapReport { samples: bootstrap.samples, threshold: bootstrap.threshold, arcs };
-        Report { bootstrap: Some(bootstrap), ..self }
+        Report { bootstrap: Some(bootstrap), strengths, ..self }
     }
 }
 
-impl Learned {
-    /// What was learned as a graph with names: the DAG, or else the skeleton.
-    pub fn named_graph(&self, data: &Dataset) -> NamedGraph {
-        let names: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
-        let graph = match (&self.dag, &self.skeleton) {
-            (Some(dag), _) => Pdag::from(dag),
-            (None, Some(skeleton)) => Pdag::from(skeleton),
-            (None, None) => Pdag::empty(names.len()),
-        };
-        NamedGraph::new(names, graph)
+fn class_report(class: &Cpdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {
+    CpdagReport {
+        directed: names(class.directed().collect()),
+        undirected: names(class.undirected().collect()),
     }
 }
 
-/// The arcs of a structure by how much the score would lose without them, the strongest first.
-pub fn strongest_arcs(data: &Dataset, dag: &Dag, score: ScoreSettings) -> Result<Vec<(Var, Var, f64)>> {
+fn separations(learned: &Learned) -> Vec<SeparationReport> {
+    let report = |(x, y, s): (Var, Var, &crate::ci::Separation)| {
+        let given = s.given.iter().map(|v| v.index()).collect();
+        let outcome = s.outcome.as_ref();
+        let of = |f: fn(&crate::ci::Outcome) -> f64| outcome.map_or(0.0, f);
+        (x.index(), y.index(), given, of(|o| o.statistic), of(|o| o.df), of(|o| o.ln_p()), s.has_power)
+    };
+    learned.evidence.iter().map(report).collect()
+}
+
+/// What the score would lose without each arc of a structure, and if it were turned round, in the order
+/// of the arcs.
+pub fn arc_losses(data: &Dataset, dag: &Dag, score: ScoreSettings) -> Result<Vec<ArcLoss>> {
     let score = score.build(data)?;
-    let mut arcs: Vec<(Var, Var, f64)> = Vec::with_capacity(dag.len());
-    for child in dag.vars() {
-        let parents = dag.parents(child);
-        let whole = score.local(child, parents.as_slice());
-        arcs.extend(
-            parents.iter().map(|p| (p, child, whole - score.local(child, parents.without(p).as_slice()))),
-        );
-    }
-    arcs.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| (a.0, a.1).cmp(&(b.0, b.1))));
-    Ok(arcs)
+    let name = |v: Var| data.variable(v).name().to_owned();
+    let local = |v: Var, parents: &[Var]| score.local(v, parents);
+    let whole = crate::score::by_node(&*score, dag);
+    let mut trial = dag.clone();
+    let loss = |(from, to): (Var, Var)| {
+        let without = whole[to.index()] - local(to, dag.parents(to).without(from).as_slice());
+        let turned = trial.try_reverse(from, to).is_ok().then(|| {
+            trial.try_reverse(to, from).expect("as it was before");
+            let gained = local(from, dag.parents(from).with(to).as_slice()) - whole[from.index()];
+            without - gained
+        });
+        ArcLoss { from: name(from), to: name(to), without, turned }
+    };
+    Ok(dag.arcs().map(loss).collect())
 }

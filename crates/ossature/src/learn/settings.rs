@@ -1,217 +1,193 @@
-//! The choice of a learner in words: what a user says, what is recorded, and what runs again.
+//! The settings of a run: which learner, and the value of each setting that it uses.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use super::hybrid::{Hybrid, Restrict};
-use crate::ci::{TestKind, TestSettings, Underpowered};
-use crate::data::Dataset;
-use crate::error::{Error, Result};
-use crate::graph::{Constraints, Dag, NamedArc, NamedTier};
-use crate::local::{Symmetry, WeakLearner};
-use crate::score::{ScoreKind, ScoreSettings};
-use crate::search::{Algorithm, Search};
+use super::catalogue::{Catalogue, Preset, rows};
+use super::setting::{Setting, Value};
+use crate::ci::TestSettings;
+use crate::error::Result;
+use crate::score::ScoreSettings;
+use crate::word::Word;
 
-/// Every setting of a learner, by the names of the command line. The default is H2PC as in the paper.
+/// Which learner, and the value of each setting that it uses: what is recorded, and what runs again.
+///
+/// Made by [`Catalogue::resolve`], so every value is within its bounds and every word is one of the
+/// setting's; what the learner does not use is not there.
 ///
 /// ```
-/// use ossature::Settings;
+/// use ossature::learn::{Asked, Catalogue, Preset, Settings, Value};
 ///
-/// let settings = Settings { alpha: 0.01, ..Settings::of("mmhc", "paper")? };
-/// assert_eq!(settings.restrict, "mmpc");
-/// assert!(Settings::of("h3pc", "paper").unwrap_err().to_string().contains("h2pc"));
+/// let strict = Asked::learner("mmhc").with("alpha", Value::Number(0.01));
+/// let settings = Catalogue::standard().resolve(&strict)?;
+/// assert_eq!((settings.learner(), settings.restrict()), ("mmhc", Some("mmpc")));
+/// assert_ne!(settings, Settings::of("mmhc", Preset::Recommended)?);
 /// # Ok::<(), ossature::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// `hpc`, `mmpc` or `none`.
-    pub restrict: String,
-    /// `tabu`, `hc` or `none`.
-    pub maximise: String,
-    /// `inter-iapc` or `fdr-iapc`.
-    pub weak_learner: String,
-    /// The independence test.
-    pub test: String,
-    /// Its level of significance.
-    pub alpha: f64,
-    /// Rows needed for each cell of the table; the test's own unless given.
-    pub power_rule: Option<u32>,
-    /// `independent` or `skip`.
-    pub underpowered: String,
-    /// The largest conditioning set.
-    pub max_conditioning: Option<usize>,
-    /// `and` or `or`.
-    pub symmetry: String,
-    /// The score.
-    pub score: String,
-    /// The equivalent sample size of the score.
-    pub iss: f64,
-    /// The length of the tabu list.
-    pub tabu: usize,
-    /// The changes without a new best score that end the search.
-    pub patience: usize,
-    /// The number of tie orders.
-    pub tie_orders: usize,
-    /// The number of random restarts.
-    pub restarts: usize,
-    /// The most parents of a node.
-    pub max_parents: Option<usize>,
-    /// The number of samples of a bootstrap, if there is one.
-    pub bootstrap: Option<usize>,
-    /// The seed.
-    pub seed: u64,
-    /// Arcs that must be there.
-    pub whitelist: Vec<(String, String)>,
-    /// Arcs that must not be there.
-    pub blacklist: Vec<(String, String)>,
-    /// Variables with their tiers.
-    pub tiers: Vec<(String, i64)>,
-    /// The arcs of the graph that the search starts from.
-    pub start: Option<Vec<(String, String)>>,
-}
-
-/// Learners by name: what restricts and what maximises.
-const LEARNERS: [(&str, &str, &str); 6] = [
-    ("h2pc", "hpc", "tabu"),
-    ("mmhc", "mmpc", "tabu"),
-    ("tabu", "none", "tabu"),
-    ("hc", "none", "hc"),
-    ("hpc", "hpc", "none"),
-    ("mmpc", "mmpc", "none"),
-];
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            restrict: "hpc".into(),
-            maximise: "tabu".into(),
-            weak_learner: "inter-iapc".into(),
-            test: TestKind::default().name().into(),
-            alpha: 0.05,
-            power_rule: None,
-            underpowered: "independent".into(),
-            max_conditioning: None,
-            symmetry: "and".into(),
-            score: ScoreKind::default().name().into(),
-            iss: 10.0,
-            tabu: 100,
-            patience: 15,
-            tie_orders: Settings::DEFAULT_TIE_ORDERS,
-            restarts: 0,
-            max_parents: None,
-            bootstrap: None,
-            seed: 0,
-            whitelist: Vec::new(),
-            blacklist: Vec::new(),
-            tiers: Vec::new(),
-            start: None,
-        }
-    }
+    pub(super) learner: String,
+    pub(super) restrict: Option<String>,
+    pub(super) maximise: Option<String>,
+    /// By name, in the order of the catalogue.
+    pub(super) values: Vec<(&'static str, Option<Value>)>,
 }
 
 impl Settings {
-    /// The number of tie orders unless given; `docs/FIDELITY.md`, D3, has the measurements behind it.
-    pub const DEFAULT_TIE_ORDERS: usize = 10;
-
-    /// The names of the learners.
-    pub fn learners() -> impl Iterator<Item = &'static str> {
-        LEARNERS.iter().map(|(name, ..)| *name)
+    /// The settings of a learner of the library by name, with a preset.
+    pub fn of(learner: &str, preset: Preset) -> Result<Settings> {
+        Catalogue::standard().resolve(&Asked { preset: Some(preset), ..Asked::learner(learner) })
     }
 
-    /// The settings of a learner by name, with a preset: `paper`, or `bnlearn` for what resembles that
-    /// package (false discovery rate in the weak learner, plain hill climbing, one tie order).
-    pub fn of(learner: &str, preset: &str) -> Result<Settings> {
-        let (_, restrict, maximise) = LEARNERS
-            .iter()
-            .find(|(name, ..)| *name == learner)
-            .ok_or_else(|| Error::unknown_name("learner", learner, Settings::learners(), None))?;
-        let paper =
-            Settings { restrict: (*restrict).into(), maximise: (*maximise).into(), ..Settings::default() };
-        match preset {
-            "paper" => Ok(paper),
-            "bnlearn" => Ok(Settings {
-                weak_learner: "fdr-iapc".into(),
-                maximise: if *maximise == "tabu" && learner != "tabu" { "hc".into() } else { paper.maximise },
-                tie_orders: 1,
-                restrict: paper.restrict,
-                ..Settings::default()
-            }),
-            _ => Err(Error::unknown_name("preset", preset, ["paper", "bnlearn"], None)),
+    /// The name of the learner; for halves that have none together, both with a plus sign between.
+    pub fn learner(&self) -> &str {
+        &self.learner
+    }
+
+    /// The name of the first half.
+    pub fn restrict(&self) -> Option<&str> {
+        self.restrict.as_deref()
+    }
+
+    /// The name of the second half.
+    pub fn maximise(&self) -> Option<&str> {
+        self.maximise.as_deref()
+    }
+
+    /// Whether the learner uses a setting.
+    pub fn uses(&self, setting: &Setting) -> bool {
+        self.values.iter().any(|(name, _)| *name == setting.name)
+    }
+
+    /// The value of a setting; its default where the learner does not use it.
+    pub fn value(&self, setting: &Setting) -> Option<Value> {
+        match self.values.iter().find(|(name, _)| *name == setting.name) {
+            Some((_, value)) => value.clone(),
+            None => (setting.default)(),
         }
     }
 
-    /// The name of the learner that these settings describe.
-    pub fn learner(&self) -> String {
-        let named = LEARNERS.iter().find(|(_, r, m)| *r == self.restrict && *m == self.maximise);
-        named.map_or_else(|| format!("{}+{}", self.restrict, self.maximise), |(name, ..)| (*name).into())
+    /// Every setting that the learner uses with its value, by name.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, Option<&Value>)> {
+        self.values.iter().map(|(name, value)| (*name, value.as_ref()))
     }
 
-    /// The learner for a table. Unknown words and names, and constraints that contradict each other,
-    /// are errors.
-    pub fn build(&self, data: &Dataset) -> Result<Hybrid> {
-        let arc =
-            |(from, to): &(String, String)| NamedArc { from: from.clone(), to: to.clone(), place: None };
-        let arcs = |list: &[(String, String)]| list.iter().map(arc).collect::<Vec<_>>();
-        let tier = |(variable, tier): &(String, i64)| NamedTier {
-            variable: variable.clone(),
-            tier: *tier,
-            place: None,
-        };
-        let names: Vec<&str> = data.variables().iter().map(|v| v.name()).collect();
-        let tiers: Vec<NamedTier> = self.tiers.iter().map(tier).collect();
-        let constraints = Constraints::new(&names, &arcs(&self.whitelist), &arcs(&self.blacklist), &tiers)?;
-        self.build_with(data, constraints)
+    /// The number of a setting that takes one.
+    ///
+    /// # Panics
+    /// If it takes something else; so do the others for their kind.
+    pub fn number(&self, setting: &Setting) -> f64 {
+        match self.value(setting) {
+            Some(Value::Number(number)) => number,
+            _ => panic!("{} takes a number and has a default", setting.name),
+        }
     }
 
-    /// The learner for a table with constraints of one's own.
-    pub fn build_with(&self, data: &Dataset, constraints: Constraints) -> Result<Hybrid> {
-        let weak: WeakLearner = self.weak_learner.parse()?;
-        let restrict = match self.restrict.as_str() {
-            "hpc" => Some(Restrict::Hpc(weak)),
-            "mmpc" => Some(Restrict::Mmpc),
-            "none" => None,
-            word => return Err(Error::unknown_name("restriction", word, ["hpc", "mmpc", "none"], None)),
-        };
-        let algorithm = match self.maximise.as_str() {
-            "tabu" => Some(Algorithm::Tabu { list: self.tabu, patience: self.patience }),
-            "hc" => Some(Algorithm::HillClimb),
-            "none" => None,
-            word => return Err(Error::unknown_name("search", word, ["tabu", "hc", "none"], None)),
-        };
-        Ok(Hybrid {
-            restrict,
-            maximise: algorithm.map(|algorithm| Search {
-                algorithm,
-                tie_orders: self.tie_orders,
-                max_parents: self.max_parents,
-                restarts: self.restarts,
-                seed: self.seed,
-            }),
-            test: TestSettings {
-                kind: self.test.parse()?,
-                power_rule: self.power_rule,
-                seed: self.seed,
-                ..TestSettings::default()
-            },
-            alpha: self.alpha,
-            underpowered: self.underpowered.parse::<Underpowered>()?,
-            max_conditioning: self.max_conditioning,
-            symmetry: self.symmetry.parse::<Symmetry>()?,
-            score: ScoreSettings { kind: self.score.parse()?, iss: self.iss },
-            constraints,
-            start: self.start.as_ref().map(|arcs| start(arcs, data)).transpose()?,
-        })
+    /// The whole number of a setting that takes one.
+    pub fn whole(&self, setting: &Setting) -> u64 {
+        self.limit_u64(setting).unwrap_or_else(|| panic!("{} has a default", setting.name))
+    }
+
+    /// The same as a count.
+    pub fn count(&self, setting: &Setting) -> usize {
+        usize::try_from(self.whole(setting)).unwrap_or(usize::MAX)
+    }
+
+    /// The limit that a setting puts, if it puts one.
+    pub fn limit(&self, setting: &Setting) -> Option<usize> {
+        self.limit_u64(setting).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+    }
+
+    fn limit_u64(&self, setting: &Setting) -> Option<u64> {
+        match self.value(setting) {
+            None => None,
+            Some(Value::Whole(number)) => Some(number),
+            Some(_) => panic!("{} takes a whole number", setting.name),
+        }
+    }
+
+    /// The choice among words.
+    pub fn word<W: Word>(&self, setting: &Setting) -> W {
+        match self.value(setting) {
+            Some(Value::Word(word)) => W::of(&word).expect("words are checked when settings are made"),
+            _ => W::default(),
+        }
+    }
+
+    /// The pairs of names; none where there are none.
+    pub fn pairs(&self, setting: &Setting) -> &[(String, String)] {
+        match self.values.iter().find(|(name, _)| *name == setting.name) {
+            Some((_, Some(Value::Pairs(pairs)))) => pairs,
+            _ => &[],
+        }
+    }
+
+    /// The names with their tiers.
+    pub fn tiers(&self) -> &[(String, i64)] {
+        match self.values.iter().find(|(name, _)| *name == rows::TIERS.name) {
+            Some((_, Some(Value::Tiers(tiers)))) => tiers,
+            _ => &[],
+        }
+    }
+
+    /// The test, with its seed.
+    pub fn test(&self) -> TestSettings {
+        TestSettings {
+            kind: self.word(&rows::TEST),
+            power_rule: self.limit(&rows::POWER_RULE).map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
+            seed: self.whole(&rows::SEED),
+            ..TestSettings::default()
+        }
+    }
+
+    /// The score.
+    pub fn score(&self) -> ScoreSettings {
+        ScoreSettings { kind: self.word(&rows::SCORE), iss: self.number(&rows::ISS) }
     }
 }
 
-/// The graph that the search starts from.
-fn start(arcs: &[(String, String)], data: &Dataset) -> Result<Dag> {
-    let mut dag = Dag::empty(data.variables().len());
-    for (from, to) in arcs {
-        dag.try_add(data.require(from)?, data.require(to)?).map_err(|_| Error::Cycle {
-            cycle: vec![from.clone(), to.clone(), "…".into(), from.clone()],
-            place: None,
-        })?;
+impl Serialize for Settings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("learner", &self.learner)?;
+        map.serialize_entry("restrict", &self.restrict)?;
+        map.serialize_entry("maximise", &self.maximise)?;
+        for (name, value) in &self.values {
+            map.serialize_entry(&name.replace('-', "_"), value)?;
+        }
+        map.end()
     }
-    Ok(dag)
+}
+
+/// What a user asks for: some of it by name, and the rest left to the catalogue.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Asked {
+    /// The learner by name.
+    pub learner: Option<String>,
+    /// The first half by name; `none` for a free search.
+    pub restrict: Option<String>,
+    /// The second half by name; `none` for the skeleton alone.
+    pub maximise: Option<String>,
+    /// The preset.
+    pub preset: Option<Preset>,
+    /// The settings of an earlier result, which take the place of a preset.
+    pub earlier: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Settings by name. One that the learner does not use is refused.
+    pub given: Vec<(String, Option<Value>)>,
+    /// Settings by name that serve something else as well, so they are used in any case.
+    pub also_used: Vec<&'static str>,
+}
+
+impl Asked {
+    /// A learner by name.
+    pub fn learner(name: &str) -> Asked {
+        Asked { learner: Some(name.to_owned()), ..Asked::default() }
+    }
+
+    /// The same with the value of one more setting.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Value) -> Asked {
+        self.given.push((name.to_owned(), Some(value)));
+        self
+    }
 }

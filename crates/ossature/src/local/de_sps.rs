@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::de_pcs::DSep;
-use crate::ci::{Answer, Independence};
+use crate::ci::{Answer, Independence, Sweep};
 use crate::data::{Var, VarSet};
 
 /// Data-Efficient Spouses Superset.
@@ -25,11 +25,11 @@ use crate::data::{Var, VarSet};
 pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence<'_>) -> VarSet {
     let mut sps = VarSet::new();
     for x in pcs.iter() {
-        let mut s: Vec<Answer> = Vec::new();
-        for (z, ys) in by_separating_set(t, u, pcs, d_sep, x) {
-            let z = z.with(x);
-            s.extend(ind.sweep(t, &ys, z.as_slice()).into_iter().filter(|y| y.connected));
-        }
+        let groups = by_separating_set(t, u, pcs, d_sep, x);
+        let given: Vec<(VarSet, &[Var])> = groups.iter().map(|(z, ys)| (z.with(x), ys.as_slice())).collect();
+        let sweeps = given.iter().map(|(z, ys)| Sweep { target: t, candidates: ys, given: z.as_slice() });
+        let mut s = ind.batch(&sweeps.collect::<Vec<_>>());
+        s.retain(|y| y.connected);
         s.sort_by(Answer::cmp_strength);
         let weakest_first: Vec<Var> = s.iter().map(|a| a.var).collect();
         for y in weakest_first {

@@ -10,7 +10,7 @@ use super::inter_iapc::inter_iamb;
 use super::spouses::{remove_spouses, separating_set};
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
-use crate::error::Error;
+use crate::word::Word;
 
 /// The weak learner inside HPC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,8 +23,8 @@ pub enum WeakLearner {
 }
 
 impl WeakLearner {
-    /// The parents and children of `t` among `u`.
-    fn parents_and_children(self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
+    /// The parents and children of `t` among `u`: Algorithm 2, or FDR-IAPC of the follow-up.
+    pub fn parents_and_children(self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
         remove_spouses(t, &self.blanket(t, u, ind), ind)
     }
 
@@ -44,16 +44,30 @@ impl WeakLearner {
     }
 }
 
-impl std::str::FromStr for WeakLearner {
-    type Err = Error;
+impl Word for WeakLearner {
+    const WHAT: &'static str = "weak learner";
+    const WORDS: &'static [(WeakLearner, &'static str, &'static str)] = &[
+        (WeakLearner::InterIapc, "inter-iapc", "The paper's"),
+        (WeakLearner::FdrIapc, "fdr-iapc", "With control of the false discovery rate"),
+    ];
+}
 
-    fn from_str(text: &str) -> Result<WeakLearner, Error> {
-        match text {
-            "inter-iapc" => Ok(WeakLearner::InterIapc),
-            "fdr-iapc" => Ok(WeakLearner::FdrIapc),
-            _ => Err(Error::unknown_name("weak learner", text, ["inter-iapc", "fdr-iapc"], None)),
-        }
-    }
+/// Whether the targets of a run share what they find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Share {
+    /// They do, where that cannot change the skeleton.
+    #[default]
+    Yes,
+    /// Each finds everything by itself, as in the paper.
+    No,
+}
+
+impl Word for Share {
+    const WHAT: &'static str = "choice";
+    const WORDS: &'static [(Share, &'static str, &'static str)] = &[
+        (Share::Yes, "yes", "The supersets of each variable are found once"),
+        (Share::No, "no", "Every target finds everything by itself, as in the paper"),
+    ];
 }
 
 /// Hybrid Parents and Children.
@@ -75,7 +89,9 @@ impl std::str::FromStr for WeakLearner {
 #[derive(Debug, Default)]
 pub struct Hpc {
     weak: WeakLearner,
-    /// The supersets of all variables, when they are shared between targets.
+    /// Whether targets share what they find, where they may (deviation D8).
+    share: bool,
+    /// The supersets of all variables, when they are shared between the targets of a run.
     shared: Option<Vec<OnceLock<Supersets>>>,
 }
 
@@ -90,19 +106,18 @@ struct Supersets {
 impl Hpc {
     /// HPC with a weak learner.
     pub const fn new(weak: WeakLearner) -> Hpc {
-        Hpc { weak, shared: None }
+        Hpc { weak, share: false, shared: None }
     }
 
-    /// HPC for all of `n` variables, whose targets share what they learn; for a skeleton that keeps
-    /// an edge only if both ends found it (after Villanueva & Maciel 2012).
+    /// The same, whose targets share what they find in a run over all variables, if the skeleton keeps an
+    /// edge only if both ends found it (after Villanueva & Maciel 2012).
     ///
     /// The supersets of X are computed once and looked at by its neighbours: where T is in neither, HPC
     /// of X will not contain T, so the edge is lost whatever HPC of T says, and lines 4-8 need not ask
-    /// for X. The skeleton is the same.
-    ///
-    /// It serves one run: all targets among the same variables, by the same tests.
-    pub fn sharing(weak: WeakLearner, n: usize) -> Hpc {
-        Hpc { weak, shared: Some((0..n).map(|_| OnceLock::new()).collect()) }
+    /// for X. The skeleton is the same, by fewer tests.
+    #[must_use]
+    pub fn with_sharing(self) -> Hpc {
+        Hpc { share: true, ..self }
     }
 
     fn supersets(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
@@ -145,5 +160,10 @@ impl LocalLearner for Hpc {
 
     fn needs_symmetry(&self) -> bool {
         false
+    }
+
+    fn sharing(&self, n: usize) -> Option<Box<dyn LocalLearner>> {
+        let shared = Some((0..n).map(|_| OnceLock::new()).collect());
+        self.share.then(|| Box::new(Hpc { weak: self.weak, share: true, shared }) as Box<dyn LocalLearner>)
     }
 }

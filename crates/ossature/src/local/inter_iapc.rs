@@ -1,29 +1,23 @@
 //! Inter-IAPC: the weak learner of the paper.
 
-use super::spouses::remove_spouses;
 use crate::ci::{Answer, Independence};
 use crate::data::{Var, VarSet};
 
-/// Interleaved Incremental Association Parents and Children.
+/// The Markov blanket of Interleaved Incremental Association Parents and Children (lines 1-13).
 ///
 /// Grows a Markov blanket by the strongest dependence, removing after each step what has become
-/// superfluous, and then removes the spouses. Quick, but with large neighbourhoods it misses members,
-/// because every test is given the whole blanket.
+/// superfluous. Quick, but with large neighbourhoods it misses members, because every test is given the
+/// whole blanket. The last lines, 14-19, are [`remove_spouses`](super::spouses::remove_spouses).
 ///
 /// # Requires, ensures
-/// Any `u`. With faithful answers and all variables in `u` the result is the parents and children.
+/// Any `u`. With faithful answers and all variables in `u` the result is the Markov blanket.
 ///
 /// # Cost
-/// |U| tests for each member of the blanket, and at most 2^|MB| for each in the end.
+/// |U| tests for each member of the blanket.
 ///
 /// # Literature
 /// Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9, Algorithm 2; after Inter-IAMB,
 /// Tsamardinos, Aliferis & Statnikov (2003).
-pub fn inter_iapc(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
-    remove_spouses(t, &inter_iamb(t, u, ind), ind) // lines 14-19
-}
-
-/// The Markov blanket of Inter-IAPC (lines 1-13).
 pub(super) fn inter_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     let mut mb: Vec<Var> = Vec::new(); // line 1, in the order of insertion
     let mut seen: Vec<VarSet> = Vec::new();

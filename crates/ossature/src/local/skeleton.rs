@@ -1,7 +1,5 @@
 //! The skeleton: the neighbourhoods of all variables, made to agree.
 
-use std::ops::ControlFlow;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -9,9 +7,11 @@ use rayon::prelude::*;
 use super::LocalLearner;
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::Skeleton;
-use crate::progress::{Event, Progress};
+use crate::halves::{Restrict, Restriction};
+use crate::progress::Event;
+use crate::word::Word;
 
 /// When two neighbourhoods disagree about an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,69 +23,84 @@ pub enum Symmetry {
     Or,
 }
 
-impl FromStr for Symmetry {
-    type Err = Error;
+impl Word for Symmetry {
+    const WHAT: &'static str = "symmetry rule";
+    const WORDS: &'static [(Symmetry, &'static str, &'static str)] = &[
+        (Symmetry::And, "and", "Both must have found it, as in the paper"),
+        (Symmetry::Or, "or", "One is enough"),
+    ];
+}
 
-    fn from_str(text: &str) -> Result<Symmetry> {
-        match text {
-            "and" => Ok(Symmetry::And),
-            "or" => Ok(Symmetry::Or),
-            _ => Err(Error::unknown_name("symmetry rule", text, ["and", "or"], None)),
-        }
+/// A local learner as a first half: the neighbourhoods of all variables, in parallel, joined by a rule
+/// (Algorithm 3, lines 1-3).
+pub struct ByTarget {
+    /// What finds a neighbourhood.
+    pub learner: Box<dyn LocalLearner>,
+    /// What becomes of an edge that only one of its ends has found.
+    pub symmetry: Symmetry,
+}
+
+impl Restrict for ByTarget {
+    fn restrict(&self, u: &VarSet, ask: &Independence<'_>) -> Result<Restriction> {
+        let shared = match self.symmetry {
+            Symmetry::And => self.learner.sharing(u.len()),
+            Symmetry::Or => None,
+        };
+        let learner = shared.as_ref().unwrap_or(&self.learner);
+        let pcs = neighbourhoods(&**learner, u, ask)?;
+        let skeleton = self.join(&pcs, ask);
+        let evidence = ask.take_evidence(|x, y| !skeleton.contains(x, y));
+        Ok(Restriction { skeleton, evidence })
+    }
+
+    fn local(&self) -> Option<&dyn LocalLearner> {
+        Some(&*self.learner)
     }
 }
 
-/// Learns the neighbourhoods of `n` variables, in parallel, and joins them (Algorithm 3, lines 1-3).
-///
-/// A forbidden edge is never in the result and a required one always is. A run that is stopped
-/// returns [`Error::Stopped`], never a part of the answer.
-pub fn skeleton(
-    learner: &dyn LocalLearner,
-    n: usize,
-    symmetry: Symmetry,
-    ind: &Independence<'_>,
-    progress: &dyn Progress,
-) -> Result<Skeleton> {
-    let u = VarSet::all(n);
-    let done = AtomicUsize::new(0);
+impl ByTarget {
+    fn join(&self, pcs: &[VarSet], ask: &Independence<'_>) -> Skeleton {
+        let mut skeleton = Skeleton::empty(pcs.len());
+        for (x, pc) in pcs.iter().enumerate().map(|(x, pc)| (Var::new(x), pc)) {
+            for y in pc.iter() {
+                let agreed = self.symmetry == Symmetry::Or || pcs[y.index()].contains(x);
+                if agreed && !ask.edge_forbidden(x, y) {
+                    skeleton.insert(x, y);
+                }
+            }
+        }
+        for (x, y) in ask.required() {
+            skeleton.insert(x, y);
+        }
+        skeleton
+    }
+}
+
+/// The neighbourhoods of all variables. A run that is stopped returns
+/// [`Error::Stopped`](crate::Error::Stopped).
+fn neighbourhoods(learner: &dyn LocalLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
+    let (done, total) = (AtomicUsize::new(0), u.len());
     // One target at a time for each thread: the cost of targets differs by a factor of a hundred.
-    let pcs: Vec<VarSet> = (0..n)
+    let pcs = (0..total)
         .into_par_iter()
         .with_max_len(1)
         .map(|t| {
-            if ind.stop_requested().is_some() {
+            if ask.stop_requested().is_some() {
                 return VarSet::new();
             }
-            let pc = learner.parents_and_children(Var::new(t), &u, ind);
-            let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-            if ind.stop_requested().is_none()
-                && let ControlFlow::Break(how) = progress.report(Event::TargetDone { done, total: n })
-            {
-                ind.stop(how);
-            }
+            let pc = learner.parents_and_children(Var::new(t), u, ask);
+            ask.report(Event::TargetDone { done: 1 + done.fetch_add(1, Ordering::Relaxed), total });
             pc
         })
         .collect();
-    ind.check_running()?;
-    let mut skeleton = Skeleton::empty(n);
-    for x in u.iter() {
-        for y in pcs[x.index()].iter() {
-            let agreed = symmetry == Symmetry::Or || pcs[y.index()].contains(x);
-            if agreed && !ind.edge_forbidden(x, y) {
-                skeleton.insert(x, y);
-            }
-        }
-    }
-    for (x, y) in ind.required() {
-        skeleton.insert(x, y);
-    }
-    Ok(skeleton)
+    ask.check_running()?;
+    Ok(pcs)
 }
 
 /// The parents and children of one target, without learning anything else than it takes.
 ///
 /// A forbidden edge is never in the result and a required one always is. A run that is stopped returns
-/// [`Error::Stopped`], never a part of the answer.
+/// [`Error::Stopped`](crate::Error::Stopped), never a part of the answer.
 pub fn neighbours(learner: &dyn LocalLearner, t: Var, u: &VarSet, ind: &Independence<'_>) -> Result<VarSet> {
     let mut pc = learner.parents_and_children(t, u, ind);
     if learner.needs_symmetry() {

@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::rising::Rising;
-use super::table_score::{Criterion, Family};
+use super::table_score::{Criterion, FamilyCounts};
 
 /// What the prior puts on each cell of a family, in rows.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub(super) enum Prior {
 
 impl Prior {
     /// What it puts on a cell, and on a parent configuration.
-    fn on(self, family: &Family<'_>) -> (f64, f64) {
+    fn on(self, family: &FamilyCounts<'_>) -> (f64, f64) {
         match self {
             // Functions of a set of variables: families of one set agree to the last bit.
             Prior::Uniform(iss) => {
@@ -41,7 +41,7 @@ pub(super) struct Dirichlet {
 }
 
 impl Criterion for Dirichlet {
-    fn local(&self, family: &Family<'_>) -> f64 {
+    fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         let (cell, configuration) = self.prior.on(family);
         self.grid.round(self.rising.sum(family.joint, cell))
             - self.grid.round(self.rising.sum(family.parents, configuration))

@@ -1,6 +1,6 @@
 //! The grid on which scores lie, so that sums of them are exact.
 
-use crate::data::Dataset;
+use crate::data::Variable;
 
 /// How much larger a score may be than that of equally likely levels in an empty graph before its
 /// sums are rounded.
@@ -25,11 +25,12 @@ impl Grid {
     ///
     /// Where there are few rows the price is larger than all the rest. It is allowed for as long as
     /// that leaves the grid fine; graphs of more parameters than that are no graphs that anyone learns.
-    pub(super) fn new(data: &Dataset, price: f64) -> Grid {
-        let rows = data.rows() as f64;
-        let levels: f64 = data.vars().map(|v| libm::log(data.cardinality(v) as f64)).sum();
-        let all: f64 = data.vars().map(|v| data.cardinality(v) as f64).product();
-        let parameters = (all * data.variables().len() as f64).min(MOST_PARAMETERS);
+    pub(super) fn new(variables: &[Variable], rows: usize, price: f64) -> Grid {
+        let rows = rows as f64;
+        let cardinalities = || variables.iter().map(|v| v.cardinality() as f64);
+        let levels: f64 = cardinalities().map(libm::log).sum();
+        let all: f64 = cardinalities().product();
+        let parameters = (all * variables.len() as f64).min(MOST_PARAMETERS);
         let largest = HEADROOM * rows * libm::log(rows).max(levels) + price * parameters + 1.0;
         Grid { scale: libm::ldexp(1.0, 52 - libm::ilogb(largest)) }
     }
@@ -43,15 +44,11 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Variable};
 
     #[test]
     fn sums_on_the_grid_are_exact_in_any_order() {
-        let columns = (0..50).map(|i| {
-            let variable = Variable::new(format!("v{i}"), ["0", "1", "2"]).unwrap();
-            (variable, Column::from_codes(vec![0; 777], 3))
-        });
-        let grid = Grid::new(&Dataset::new(columns.collect()).unwrap(), 0.0);
+        let variable = |i| Variable::new(format!("v{i}"), ["0", "1", "2"]).unwrap();
+        let grid = Grid::new(&(0..50).map(variable).collect::<Vec<_>>(), 777, 0.0);
         let terms: Vec<f64> = (1..=50).map(|i| grid.round(-777.0 * libm::sqrt(f64::from(i)))).collect();
         let forward: f64 = terms.iter().sum();
         let backward: f64 = terms.iter().rev().sum();

@@ -1,7 +1,7 @@
 //! Likelihood scores: `loglik`, and with a price for each free parameter `bic` and `aic`.
 
 use super::grid::Grid;
-use super::table_score::{Criterion, Family};
+use super::table_score::{Criterion, FamilyCounts};
 use crate::counts::NLogN;
 
 /// G(S) = Σ n ln n over the configurations of S, less the price of as many parameters as S has
@@ -22,7 +22,7 @@ impl Likelihood {
 }
 
 impl Criterion for Likelihood {
-    fn local(&self, family: &Family<'_>) -> f64 {
+    fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         self.of_set(family.joint, family.joint_configurations())
             - self.of_set(family.parents, family.configurations)
     }

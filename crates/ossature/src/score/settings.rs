@@ -1,16 +1,17 @@
 //! Scores by name: what a user chooses, made into a score on data.
 
-use std::fmt;
-use std::str::FromStr;
+use std::sync::Arc;
 
+use super::Score;
 use super::dirichlet::{Dirichlet, Prior};
 use super::grid::Grid;
 use super::likelihood::Likelihood;
 use super::rising::Rising;
 use super::table_score::{Criterion, TableScore};
-use crate::counts::{Counter, NLogN};
+use crate::counts::{Counter, NLogN, Tables};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::word::Word;
 
 /// The scores, by the names that users of bnlearn know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -33,30 +34,6 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// All scores.
-    pub const ALL: [ScoreKind; 7] = [
-        ScoreKind::Bdeu,
-        ScoreKind::Bic,
-        ScoreKind::Aic,
-        ScoreKind::LogLik,
-        ScoreKind::K2,
-        ScoreKind::Bds,
-        ScoreKind::Bdj,
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            ScoreKind::Bdeu => "bdeu",
-            ScoreKind::Bic => "bic",
-            ScoreKind::Aic => "aic",
-            ScoreKind::LogLik => "loglik",
-            ScoreKind::K2 => "k2",
-            ScoreKind::Bds => "bds",
-            ScoreKind::Bdj => "bdj",
-        }
-    }
-
     /// Whether an equivalent sample size is part of it.
     pub fn uses_iss(self) -> bool {
         matches!(self, ScoreKind::Bdeu | ScoreKind::Bds)
@@ -68,23 +45,18 @@ impl ScoreKind {
     }
 }
 
-impl fmt::Display for ScoreKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for ScoreKind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<ScoreKind> {
-        if text == "bde" {
-            return Ok(ScoreKind::Bdeu);
-        }
-        let known = || ScoreKind::ALL.into_iter().map(ScoreKind::name);
-        let found = ScoreKind::ALL.into_iter().find(|k| k.name() == text);
-        found.ok_or_else(|| Error::unknown_name("score", text, known(), None))
-    }
+impl Word for ScoreKind {
+    const WHAT: &'static str = "score";
+    const WORDS: &'static [(ScoreKind, &'static str, &'static str)] = &[
+        (ScoreKind::Bdeu, "bdeu", "Bayesian Dirichlet with an equivalent uniform prior; the paper's score"),
+        (ScoreKind::Bic, "bic", "Likelihood less half the parameters times ln(rows)"),
+        (ScoreKind::Aic, "aic", "Likelihood less the parameters"),
+        (ScoreKind::LogLik, "loglik", "Likelihood alone: more arcs never score less"),
+        (ScoreKind::K2, "k2", "Bayesian Dirichlet with one imaginary row for each cell"),
+        (ScoreKind::Bds, "bds", "BDeu with the prior on the parent configurations that occur"),
+        (ScoreKind::Bdj, "bdj", "Bayesian Dirichlet with Jeffreys' prior"),
+    ];
+    const ALIASES: &'static [(&'static str, ScoreKind)] = &[("bde", ScoreKind::Bdeu)];
 }
 
 /// A score and its settings; the default is the paper's, `bdeu` with a sample size of 10.
@@ -96,7 +68,7 @@ impl FromStr for ScoreKind {
 /// let data = Dataset::new(vec![
 ///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
 /// ])?;
-/// let k2 = ScoreSettings { kind: "k2".parse()?, ..ScoreSettings::default() }.build(&data)?;
+/// let k2 = ScoreSettings { kind: ScoreKind::K2, ..ScoreSettings::default() }.build(&data)?;
 /// assert!((k2.local(Var(0), &[]) - (4.0f64 / 120.0).ln()).abs() < 1e-12); // 2! 2! / 5!
 /// # Ok::<(), ossature::Error>(())
 /// ```
@@ -116,18 +88,18 @@ impl Default for ScoreSettings {
 
 impl ScoreSettings {
     /// The score on a dataset.
-    pub fn build<'a>(&self, data: &'a Dataset) -> Result<TableScore<'a>> {
-        self.build_with(Counter::new(data))
+    pub fn build<'a>(&self, data: &'a Dataset) -> Result<Box<dyn Score + 'a>> {
+        self.build_with(Arc::new(Counter::new(data)))
     }
 
-    /// The score by a counter of one's own.
+    /// The score on tables of counts, wherever they come from.
     ///
     /// An equivalent sample size that is not a number from 1e-9 to 1e9 is an error if the score
     /// uses one.
-    pub fn build_with<'a>(&self, counter: Counter<'a>) -> Result<TableScore<'a>> {
+    pub fn build_with<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Result<Box<dyn Score + 'a>> {
         self.check()?;
-        let rows = counter.data().rows();
-        let grid = |price| Grid::new(counter.data(), price);
+        let rows = tables.rows();
+        let grid = |price| Grid::new(tables.variables(), rows, price);
         let likelihood = |price| Box::new(Likelihood { grid: grid(price), f: NLogN::new(rows), price });
         let dirichlet = |prior| Box::new(Dirichlet { grid: grid(0.0), rising: Rising::new(rows), prior });
         let criterion: Box<dyn Criterion + Send> = match self.kind {
@@ -139,7 +111,7 @@ impl ScoreSettings {
             ScoreKind::K2 => dirichlet(Prior::Constant(1.0)),
             ScoreKind::Bdj => dirichlet(Prior::Constant(0.5)),
         };
-        Ok(TableScore::new(counter, criterion))
+        Ok(Box::new(TableScore::new(tables, criterion)))
     }
 
     /// The error that building it would give, before any work is done.

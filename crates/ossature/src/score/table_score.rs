@@ -1,12 +1,14 @@
 //! A score on data: the counts of a family and a criterion of them.
 
+use std::sync::Arc;
+
 use super::Score;
-use crate::counts::Counter;
-use crate::data::{Dataset, Var};
+use crate::counts::{Sweep, Tables};
+use crate::data::Var;
 
 /// The counts of a variable and its parents.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Family<'a> {
+pub(super) struct FamilyCounts<'a> {
     /// n_jk, zeros included or not.
     pub(super) joint: &'a [u32],
     /// n_j, zeros included or not.
@@ -18,7 +20,7 @@ pub(super) struct Family<'a> {
     pub(super) configurations: u128,
 }
 
-impl Family<'_> {
+impl FamilyCounts<'_> {
     /// The product of all levels, the variable's included.
     pub(super) fn joint_configurations(&self) -> u128 {
         self.configurations.saturating_mul(self.levels as u128)
@@ -27,52 +29,62 @@ impl Family<'_> {
 
 /// The value of a family: pure in its counts, and free of their order.
 pub(super) trait Criterion: Sync {
-    fn local(&self, family: &Family<'_>) -> f64;
+    fn local(&self, family: &FamilyCounts<'_>) -> f64;
 }
 
 /// A score on data. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
-pub struct TableScore<'a> {
-    counter: Counter<'a>,
-    criterion: Box<dyn Criterion + Send + 'a>,
+pub(super) struct TableScore<'a> {
+    tables: Arc<dyn Tables + 'a>,
+    criterion: Box<dyn Criterion + Send>,
+    /// The declared levels of each variable.
+    levels: Box<[usize]>,
 }
 
 impl<'a> TableScore<'a> {
-    pub(super) fn new(counter: Counter<'a>, criterion: Box<dyn Criterion + Send + 'a>) -> TableScore<'a> {
-        TableScore { counter, criterion }
-    }
-
-    fn data(&self) -> &'a Dataset {
-        self.counter.data()
+    pub(super) fn new(tables: Arc<dyn Tables + 'a>, criterion: Box<dyn Criterion + Send>) -> TableScore<'a> {
+        let levels = tables.variables().iter().map(|v| v.cardinality()).collect();
+        TableScore { tables, criterion, levels }
     }
 
     fn configurations(&self, parents: &[Var]) -> u128 {
-        let levels = parents.iter().map(|&v| self.data().cardinality(v) as u128);
+        let levels = parents.iter().map(|&v| self.levels[v.index()] as u128);
         levels.fold(1, u128::saturating_mul)
     }
 }
 
 impl Score for TableScore<'_> {
     fn local(&self, child: Var, parents: &[Var]) -> f64 {
-        let (levels, configurations) = (self.data().cardinality(child), self.configurations(parents));
-        self.counter.stratify(child, parents, |strata| {
-            let (joint, parents) = strata.margins();
-            self.criterion.local(&Family { joint, parents, levels, configurations })
-        })
+        let (levels, configurations) = (self.levels[child.index()], self.configurations(parents));
+        let mut value = 0.0;
+        self.tables.family(child, parents, &mut |joint, parents| {
+            value = self.criterion.local(&FamilyCounts { joint, parents, levels, configurations });
+        });
+        value
+    }
+
+    fn locals(&self, families: &[(Var, &[Var])], out: &mut Vec<f64>) {
+        let mut shapes =
+            families.iter().map(|(v, parents)| (self.levels[v.index()], self.configurations(parents)));
+        self.tables.families(families, &mut |joint, parents| {
+            let (levels, configurations) = shapes.next().expect("counts for each family");
+            out.push(self.criterion.local(&FamilyCounts { joint, parents, levels, configurations }));
+        });
     }
 
     fn sweep(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<f64>) {
-        let (levels, configurations) = (self.data().cardinality(child), self.configurations(parents));
-        self.counter.stratify(child, parents, |strata| {
-            out.extend(candidates.iter().map(|&candidate| {
-                let more = self.data().cardinality(candidate) as u128;
-                let counts = strata.count(candidate);
-                self.criterion.local(&Family {
-                    joint: counts.xyz(),
-                    parents: counts.xz(),
-                    levels,
-                    configurations: configurations.saturating_mul(more),
-                })
-            }));
+        self.batch(&[Sweep { target: child, candidates, given: parents }], out);
+    }
+
+    fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<f64>) {
+        let mut shapes = sweeps.iter().flat_map(|s| {
+            let (levels, configurations) = (self.levels[s.target.index()], self.configurations(s.given));
+            let more = move |c: &Var| configurations.saturating_mul(self.levels[c.index()] as u128);
+            s.candidates.iter().map(move |c| (levels, more(c)))
+        });
+        self.tables.batch(sweeps, &mut |counts| {
+            let (levels, configurations) = shapes.next().expect("a table for each candidate");
+            let (joint, parents) = (counts.xyz(), counts.xz());
+            out.push(self.criterion.local(&FamilyCounts { joint, parents, levels, configurations }));
         });
     }
 }

@@ -25,6 +25,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
+use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::progress::Progress;
 use crate::score::{Score, total};
 use hill_climb::hill_climb;
@@ -50,7 +51,8 @@ pub enum Algorithm {
     },
 }
 
-/// A search for the graph of the best score. The default is the paper's.
+/// A search for the graph of the best score. The default is tabu search in ten tie orders; the paper's is
+/// tabu search in one.
 ///
 /// ```
 /// use ossature::search::{Algorithm, Search};
@@ -63,7 +65,7 @@ pub enum Algorithm {
 /// ])?;
 /// let score = ScoreSettings::default().build(&data)?;
 /// let search = Search { algorithm: Algorithm::HillClimb, ..Search::default() };
-/// let found = search.run(&score, &["a", "b", "c"], None, None, &Constraints::none(), &Silent)?;
+/// let found = search.run(&*score, &["a", "b", "c"], None, None, &Constraints::none(), &Silent)?;
 /// assert_eq!(found.dag.arcs().collect::<Vec<_>>(), [(Var(0), Var(1))]);
 /// assert!(found.complete);
 /// # Ok::<(), ossature::Error>(())
@@ -88,7 +90,7 @@ impl Default for Search {
     fn default() -> Search {
         Search {
             algorithm: Algorithm::Tabu { list: 100, patience: 15 },
-            tie_orders: 1,
+            tie_orders: 10,
             max_parents: None,
             restarts: 0,
             seed: 0,
@@ -96,9 +98,9 @@ impl Default for Search {
     }
 }
 
-/// What a search has found.
+/// Where a climb has ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct Climb {
     /// The best structure seen.
     pub dag: Dag,
     /// Its score.
@@ -131,38 +133,32 @@ impl Search {
         start: Option<&Dag>,
         constraints: &Constraints,
         progress: &dyn Progress,
-    ) -> Result<Found> {
+    ) -> Result<Climb> {
         let rules = Rules::new(inside, constraints, self.max_parents);
         let start = rules.start(names, start)?;
         let watch = Watch::new(progress);
         let found = match Moves::new(score, &rules, start.clone(), Ties::by_name(names.len()), &watch) {
             Some(moves) => self.all_orders(&moves, names, &watch),
-            None => Found { score: total(score, &start), dag: start, complete: false, moves: 0 },
+            None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },
         };
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
 
-    /// The error that [`run`](Search::run) would give for this start, before any work is done.
-    pub(crate) fn check_start(names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
-        Rules::new(None, constraints, None).start(names, start).map(drop)
-    }
-
     /// One search for each tie order; the first of the best.
-    fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Found {
-        let orders = 0..self.tie_orders.max(1);
-        let found: Vec<Found> = orders
-            .into_par_iter()
-            .map(|order| match order {
-                0 => self.one_order(moves.clone(), order, watch),
-                _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
-            })
-            .collect();
-        let complete = found.iter().all(|f| f.complete);
-        let best = found.into_iter().reduce(|best, f| if f.score > best.score { f } else { best });
-        Found { complete, ..best.expect("at least one order") }
+    fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
+        let found = (0..self.tie_orders.max(1)).into_par_iter().map(|order| match order {
+            0 => self.one_order(moves.clone(), order, watch),
+            _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
+        });
+        // The climbs are joined in the order of the tie orders, and only the best is kept.
+        let best = found.reduce_with(|best, f| {
+            let complete = best.complete && f.complete;
+            Climb { complete, ..if f.score > best.score { f } else { best } }
+        });
+        best.expect("at least one order")
     }
 
-    fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Found {
+    fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Climb {
         let mut best = self.climb(&mut moves, watch);
         for restart in 0..self.restarts {
             if watch.stopped() {
@@ -175,7 +171,7 @@ impl Search {
                 best = found;
             }
         }
-        Found { dag: best.0, score: best.1, complete: !watch.stopped(), moves: moves.made() }
+        Climb { dag: best.0, score: best.1, complete: !watch.stopped(), moves: moves.made() }
     }
 
     fn climb(&self, moves: &mut Moves<'_>, watch: &Watch<'_>) -> (Dag, f64) {
@@ -183,5 +179,24 @@ impl Search {
             Algorithm::HillClimb => hill_climb(moves, watch),
             Algorithm::Tabu { list, patience } => tabu(moves, list, patience, watch),
         }
+    }
+}
+
+impl Orient for Search {
+    fn orient(&self, task: &Task<'_>) -> Result<Found> {
+        let Task { names, start, constraints, progress, .. } = *task;
+        let climb = self.run(task.score(), names, task.skeleton(), start, constraints, progress)?;
+        Ok(Found {
+            graph: LearnedGraph::Dag(climb.dag),
+            score: Some(climb.score),
+            bound: None,
+            complete: climb.complete,
+            moves: climb.moves,
+            concerns: Vec::new(),
+        })
+    }
+
+    fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        Rules::new(None, constraints, self.max_parents).start(names, start).map(drop)
     }
 }

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use super::order::Order;
 use super::ranking::{Ranked, Ranking, Verdict};
 use super::rules::Rules;
 use super::ties::{Ties, scramble};
 use super::watch::Watch;
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::score::Score;
 
@@ -328,12 +329,20 @@ impl Node {
     /// Computes the value of the node, and those with one parent more or less.
     fn rescore(&mut self, score: &dyn Score, rules: &Rules<'_>, v: Var, dag: &Dag) {
         let parents = dag.parents(v);
-        self.local = score.local(v, parents.as_slice());
+        let fewer: Vec<(Var, VarSet)> =
+            parents.iter().filter(|&p| rules.may_delete(p, v)).map(|p| (p, parents.without(p))).collect();
+        let families: SmallVec<[(Var, &[Var]); 8]> = std::iter::once(parents)
+            .chain(fewer.iter().map(|(_, others)| others))
+            .map(|parents| (v, parents.as_slice()))
+            .collect();
+        let mut values = Vec::with_capacity(families.len());
+        score.locals(&families, &mut values);
+        self.local = values[0];
         self.changed.clear();
         self.changed.resize(self.candidates.len(), f64::NEG_INFINITY);
-        for p in parents.iter().filter(|&p| rules.may_delete(p, v)) {
-            let place = self.place(p);
-            self.changed[place] = score.local(v, parents.without(p).as_slice());
+        for ((p, _), &value) in fewer.iter().zip(&values[1..]) {
+            let place = self.place(*p);
+            self.changed[place] = value;
         }
         if !rules.may_grow(parents.len()) {
             return;

@@ -35,8 +35,23 @@ impl<'a> Rules<'a> {
             return Err(refused(arc, "is forbidden, or the opposite is required"));
         }
         let required = self.constraints.required().iter().copied();
-        Dag::from_arcs(nodes, required.chain(start.arcs()))
-            .map_err(|cycle| refused((cycle.from, cycle.to), "forms a cycle with required arcs"))
+        let whole = Dag::from_arcs(nodes, required.chain(start.arcs()))
+            .map_err(|cycle| refused((cycle.from, cycle.to), "forms a cycle with required arcs"))?;
+        match whole.vars().find(|&v| whole.parents(v).len() > self.max_parents) {
+            Some(v) => Err(self.too_many_parents(names[v.index()], whole.parents(v).len())),
+            None => Ok(whole),
+        }
+    }
+
+    fn too_many_parents(&self, name: &str, parents: usize) -> Error {
+        Error::Setting {
+            name: "max-parents".into(),
+            problem: format!(
+                "is {}, but {name} has {parents} parents by the required arcs and the start",
+                self.max_parents
+            ),
+            accepted: format!("at least {parents} is needed for that"),
+        }
     }
 
     /// Whether this arc may be made.

@@ -1,0 +1,82 @@
+//! Where counts come from: the door between those who ask for tables and those who count rows.
+
+use super::counter::Counter;
+use super::table::Counts;
+use crate::data::{Var, Variable};
+
+/// One target against many candidates given one set: the shape of most of the work.
+///
+/// For a test the question is "is each candidate independent of the target given the set"; for a score
+/// "what is the target worth with the set and one candidate more as its parents". Both need the table
+/// of each candidate, the target and the set. The variables are all different.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sweep<'a> {
+    /// The target.
+    pub target: Var,
+    /// The candidates.
+    pub candidates: &'a [Var],
+    /// The set that is given.
+    pub given: &'a [Var],
+}
+
+/// Answers questions with tables of counts, from any number of threads.
+///
+/// Tests and scores reach the rows through this trait alone and take the number of rows of a table from
+/// the table, so they need not know whether every row is complete in its variables, whether a row counts
+/// once or many times, or where the rows are. [`Counter`] counts the rows of a dataset in memory.
+/// Questions that are open at the same time are asked together with [`batch`](Tables::batch), so that
+/// tables that are put together elsewhere cost one round trip for all of them.
+pub trait Tables: Send + Sync {
+    /// The variables, in their canonical order.
+    fn variables(&self) -> &[Variable];
+
+    /// The number of rows.
+    fn rows(&self) -> usize;
+
+    /// Lets `look` see the table of X, Y and the configurations of Z.
+    fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts));
+
+    /// Lets `look` see the counts n_jk of a variable with its parents, and n_j of the parents alone;
+    /// zeros included or not.
+    fn family(&self, child: Var, parents: &[Var], look: &mut dyn FnMut(&[u32], &[u32]));
+
+    /// Lets `look` see the counts of many families, one after the other.
+    fn families(&self, families: &[(Var, &[Var])], look: &mut dyn FnMut(&[u32], &[u32])) {
+        families.iter().for_each(|&(child, parents)| self.family(child, parents, look));
+    }
+
+    /// Lets `look` see the table of each candidate of a sweep in turn, as X, with the target as Y.
+    fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts));
+
+    /// Lets `look` see the tables of many sweeps, one sweep after the other.
+    fn batch(&self, sweeps: &[Sweep<'_>], look: &mut dyn FnMut(&Counts)) {
+        sweeps.iter().for_each(|&sweep| self.sweep(sweep, look));
+    }
+}
+
+impl Tables for Counter<'_> {
+    fn variables(&self) -> &[Variable] {
+        self.data().variables()
+    }
+
+    fn rows(&self) -> usize {
+        self.data().rows()
+    }
+
+    fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {
+        Counter::count(self, x, y, z, look);
+    }
+
+    fn family(&self, child: Var, parents: &[Var], look: &mut dyn FnMut(&[u32], &[u32])) {
+        self.stratify(child, parents, |strata| {
+            let (joint, parents) = strata.margins();
+            look(joint, parents);
+        });
+    }
+
+    fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {
+        self.stratify(sweep.target, sweep.given, |strata| {
+            sweep.candidates.iter().for_each(|&x| look(strata.count(x)));
+        });
+    }
+}

@@ -1,0 +1,70 @@
+//! What was learned: a DAG, a class of them, a graph that is neither, or a bare skeleton.
+
+use crate::graph::{Cpdag, Dag, Pdag, Skeleton};
+
+/// A graph that was learned.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LearnedGraph {
+    /// One DAG.
+    Dag(Dag),
+    /// An equivalence class of DAGs.
+    Cpdag(Cpdag),
+    /// Arcs and edges without direction that are no class, as contradicting tests may leave them.
+    Pdag(Pdag),
+    /// No directions at all.
+    Skeleton(Skeleton),
+}
+
+impl LearnedGraph {
+    /// The word for its kind in a report: `dag`, `cpdag`, `pdag` or `skeleton`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            LearnedGraph::Dag(_) => "dag",
+            LearnedGraph::Cpdag(_) => "cpdag",
+            LearnedGraph::Pdag(_) => "pdag",
+            LearnedGraph::Skeleton(_) => "skeleton",
+        }
+    }
+
+    /// The DAG, or a DAG of the class; none where there is no such thing.
+    pub fn dag(&self) -> Option<Dag> {
+        match self {
+            LearnedGraph::Dag(dag) => Some(dag.clone()),
+            LearnedGraph::Cpdag(class) => class.extension(),
+            LearnedGraph::Pdag(graph) => graph.extension(),
+            LearnedGraph::Skeleton(_) => None,
+        }
+    }
+
+    /// The equivalence class; none for a skeleton and for a graph that has no DAG.
+    pub fn cpdag(&self) -> Option<Cpdag> {
+        match self {
+            LearnedGraph::Cpdag(class) => Some(class.clone()),
+            other => other.dag().map(|dag| dag.cpdag()),
+        }
+    }
+
+    /// The same as a graph of arcs and edges.
+    pub fn to_pdag(&self) -> Pdag {
+        match self {
+            LearnedGraph::Dag(dag) => Pdag::from(dag),
+            LearnedGraph::Cpdag(class) => class.as_pdag().clone(),
+            LearnedGraph::Pdag(graph) => graph.clone(),
+            LearnedGraph::Skeleton(skeleton) => Pdag::from(skeleton),
+        }
+    }
+
+    /// Its edges, whatever their direction.
+    pub fn skeleton(&self) -> Skeleton {
+        match self {
+            LearnedGraph::Dag(dag) => dag.skeleton(),
+            LearnedGraph::Skeleton(skeleton) => skeleton.clone(),
+            other => other.to_pdag().skeleton(),
+        }
+    }
+
+    /// Whether it says anything about directions.
+    pub fn has_directions(&self) -> bool {
+        !matches!(self, LearnedGraph::Skeleton(_))
+    }
+}

@@ -1,0 +1,164 @@
+//! The table of learners: which halves there are, and which of them make up a learner with a name.
+
+use super::rows::*;
+use super::{Build, FirstHalf, How, LearnerRow, Preset, Returns, SecondHalf};
+use crate::data::Var;
+use crate::error::{Error, Result};
+use crate::graph::Skeleton;
+use crate::halves::GivenSkeleton;
+use crate::learn::setting::Value;
+use crate::learn::settings::Settings;
+use crate::local::{Hpc, Mmpc, Share, WeakLearner};
+use crate::search::{Algorithm, Search};
+
+const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
+const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
+const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
+const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
+
+/// The first halves.
+pub(super) const FIRST: [FirstHalf; 3] = [
+    FirstHalf {
+        name: "hpc",
+        title: "HPC, an ensemble of weak learners: finds more of a large neighbourhood",
+        settings: &[SYMMETRY, WEAK_LEARNER, SHARE],
+        build: Build::Local(|s| {
+            let hpc = Hpc::new(s.word(&WEAK_LEARNER));
+            Box::new(if s.word::<Share>(&SHARE) == Share::Yes { hpc.with_sharing() } else { hpc })
+        }),
+    },
+    FirstHalf {
+        name: "mmpc",
+        title: "MMPC, max-min parents and children",
+        settings: &[SYMMETRY],
+        build: Build::Local(|_| Box::new(Mmpc)),
+    },
+    FirstHalf {
+        name: "given",
+        title: "A skeleton that is given",
+        settings: &[SKELETON],
+        build: Build::Given(|s, names| Ok(Box::new(GivenSkeleton(skeleton(s.pairs(&SKELETON), names)?)))),
+    },
+];
+
+/// What the two climbs have in common.
+const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
+
+/// The second halves.
+pub(super) const SECOND: [SecondHalf; 2] = [
+    SecondHalf {
+        name: "tabu",
+        title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
+        settings: &[TABU, PATIENCE, CLIMB[0], CLIMB[1], CLIMB[2], CLIMB[3]],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| {
+            let (list, patience) = (s.count(&TABU), s.count(&PATIENCE));
+            Box::new(climb(s, Algorithm::Tabu { list, patience }))
+        },
+    },
+    SecondHalf {
+        name: "hc",
+        title: "Hill climbing: up to the first summit",
+        settings: &CLIMB,
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| Box::new(climb(s, Algorithm::HillClimb)),
+    },
+];
+
+/// The learners.
+pub(super) const LEARNERS: [LearnerRow; 6] = [
+    LearnerRow {
+        name: "h2pc",
+        class: "H2PC",
+        title: "The skeleton by HPC, then the directions by tabu search inside it; the paper's learner",
+        citation: GASSE,
+        how: How::Halves { restrict: Some("hpc"), maximise: Some("tabu") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "mmhc",
+        class: "MMHC",
+        title: "The skeleton by MMPC, then the directions by tabu search inside it",
+        citation: TSAMARDINOS,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("tabu") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "hc",
+        class: "HC",
+        title: "Hill climbing without a skeleton, up to the first structure that no change improves",
+        citation: HECKERMAN,
+        how: How::Halves { restrict: None, maximise: Some("hc") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "tabu",
+        class: "Tabu",
+        title: "Tabu search without a skeleton",
+        citation: GLOVER,
+        how: How::Halves { restrict: None, maximise: Some("tabu") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "hpc",
+        class: "HPC",
+        title: "The skeleton alone, by HPC",
+        citation: GASSE,
+        how: How::Halves { restrict: Some("hpc"), maximise: None },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "mmpc",
+        class: "MMPC",
+        title: "The skeleton alone, by MMPC",
+        citation: TSAMARDINOS,
+        how: How::Halves { restrict: Some("mmpc"), maximise: None },
+        defaults: &[],
+    },
+];
+
+/// What a preset sets, over the defaults.
+pub(super) fn of_preset(preset: Preset) -> Vec<(&'static str, Value)> {
+    match preset {
+        Preset::Recommended => Vec::new(),
+        Preset::Paper => vec![("tie-orders", Value::Whole(1)), ("share", Value::word(Share::No))],
+        Preset::Bnlearn => {
+            vec![("tie-orders", Value::Whole(1)), ("weak-learner", Value::word(WeakLearner::FdrIapc))]
+        }
+    }
+}
+
+fn climb(s: &Settings, algorithm: Algorithm) -> Search {
+    Search {
+        algorithm,
+        tie_orders: s.count(&TIE_ORDERS),
+        max_parents: s.limit(&MAX_PARENTS),
+        restarts: s.count(&RESTARTS),
+        seed: s.whole(&SEED),
+    }
+}
+
+/// The skeleton of these edges over variables of these names.
+fn skeleton(edges: &[(String, String)], names: &[&str]) -> Result<Skeleton> {
+    let var = |name: &String| {
+        let known = || names.iter().copied();
+        let place = names.binary_search(&name.as_str());
+        place.map(Var::new).map_err(|_| Error::unknown_name("variable", name, known(), None))
+    };
+    let mut skeleton = Skeleton::empty(names.len());
+    for (x, y) in edges {
+        let (x, y) = (var(x)?, var(y)?);
+        if x == y {
+            return Err(Error::Mismatch {
+                what: format!("the skeleton has an edge from {} to itself", names[x.index()]),
+                accepted: "an edge joins two variables".into(),
+            });
+        }
+        skeleton.insert(x, y);
+    }
+    Ok(skeleton)
+}

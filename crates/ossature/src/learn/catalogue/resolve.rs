@@ -1,0 +1,246 @@
+//! From what a user asks for to settings: the one place where that is checked, however it came.
+
+use super::learners::of_preset;
+use super::{Catalogue, How, LearnerRow, Preset};
+use crate::error::{Error, Result};
+use crate::learn::setting::{Setting, Value};
+use crate::learn::settings::{Asked, Settings};
+
+/// The learner that is meant where none is named.
+const USUAL: &str = "h2pc";
+
+/// The word for a half that is left out.
+const NONE: &str = "none";
+
+/// Which halves, and the learner that gives the defaults.
+struct Choice<'a> {
+    row: Option<&'a LearnerRow>,
+    restrict: Option<String>,
+    maximise: Option<String>,
+}
+
+impl Catalogue {
+    /// The settings that a user asks for.
+    ///
+    /// The values begin as the defaults, those of the learner before those of the settings; then come the
+    /// preset or the settings of an earlier result, and then what is given by name. A name or a word that
+    /// is not known, a value outside its bounds, settings that contradict each other, and a setting that
+    /// is given although the learner does not use it are errors. What a preset or an earlier result has
+    /// beyond what the learner uses is left out.
+    pub fn resolve(&self, asked: &Asked) -> Result<Settings> {
+        let choice = self.choice(asked)?;
+        let mut values = self.starting_values(asked, choice.row)?;
+        for (name, value) in &asked.given {
+            let setting = self.setting(name)?;
+            let value = value.clone().map(|value| setting.check(value)).transpose()?;
+            set(&mut values, setting.name, value);
+        }
+        let settings = self.used(asked, choice, values)?;
+        agree(&settings)?;
+        Ok(settings)
+    }
+
+    /// The settings of a learner with those of a preset, as a study or a script names them.
+    pub fn preset(&self, learner: &str, preset: Preset) -> Result<Settings> {
+        self.resolve(&Asked { preset: Some(preset), ..Asked::learner(learner) })
+    }
+
+    fn choice(&self, asked: &Asked) -> Result<Choice<'_>> {
+        let earlier = |key: &str| {
+            let value = asked.earlier.as_ref()?.get(key)?;
+            value.as_str().map(str::to_owned)
+        };
+        let named = asked.learner.clone().or_else(|| earlier("learner"));
+        let row = match &named {
+            Some(name) => self.learners.iter().find(|row| row.name == *name),
+            None => None,
+        };
+        if let (Some(name), None) = (&asked.learner, row) {
+            return self.learner(name).map(|_| unreachable!("the learner is not known"));
+        }
+        // The halves: as they are named, or those of the learner, or those of an earlier result.
+        let of_row = match row.map(|row| row.how) {
+            Some(How::Halves { restrict, maximise }) => [restrict, maximise].map(|h| h.map(str::to_owned)),
+            Some(How::Rounds { .. }) => [None, None],
+            None => match asked.earlier {
+                Some(_) => [earlier("restrict"), earlier("maximise")].map(|half| half.filter(|h| h != NONE)),
+                None => match self.learner(USUAL).map(|row| row.how) {
+                    Ok(How::Halves { restrict, maximise }) => {
+                        [restrict, maximise].map(|half| half.map(str::to_owned))
+                    }
+                    _ => [None, None],
+                },
+            },
+        };
+        let [mut restrict, mut maximise] = of_row;
+        let earlier_halves = asked.earlier.is_some() && asked.learner.is_none();
+        if earlier_halves && row.is_some() {
+            // A preset may have given the named learner another half.
+            let half = |key| earlier(key).filter(|h| h != NONE);
+            (restrict, maximise) = (half("restrict").or(restrict), half("maximise").or(maximise));
+        }
+        if asked.preset == Some(Preset::Bnlearn) && restrict.is_some() && maximise.as_deref() == Some("tabu")
+        {
+            maximise = Some("hc".into());
+        }
+        let by_halves = asked.restrict.is_some() || asked.maximise.is_some();
+        for (half, given) in [(&mut restrict, &asked.restrict), (&mut maximise, &asked.maximise)] {
+            match given.as_deref() {
+                None => {}
+                Some(NONE) => *half = None,
+                Some(name) => *half = Some(name.to_owned()),
+            }
+        }
+        let of_rounds = row.is_some_and(|row| matches!(row.how, How::Rounds { .. }));
+        if of_rounds && by_halves {
+            return Err(Error::Setting {
+                name: "restrict".into(),
+                problem: format!("cannot be chosen for {}", named.unwrap_or_default()),
+                accepted: "it goes its own way, without halves".into(),
+            });
+        }
+        restrict.as_deref().map(|name| self.first(name)).transpose()?;
+        maximise.as_deref().map(|name| self.second(name)).transpose()?;
+        if restrict.is_none() && maximise.is_none() && !of_rounds {
+            return Err(Error::Setting {
+                name: "restrict".into(),
+                problem: "is none, and so is maximise".into(),
+                accepted: "at least one half is needed".into(),
+            });
+        }
+        Ok(Choice { row: row.filter(|_| !by_halves || of_rounds), restrict, maximise })
+    }
+
+    fn starting_values(
+        &self,
+        asked: &Asked,
+        row: Option<&LearnerRow>,
+    ) -> Result<Vec<(&'static str, Option<Value>)>> {
+        let mut values: Vec<_> = self.settings.iter().map(|s| (s.name, (s.default)())).collect();
+        for (name, value) in row.map_or(&[][..], |row| row.defaults) {
+            set(&mut values, name, Some(value()));
+        }
+        let Some(earlier) = &asked.earlier else {
+            for (name, value) in of_preset(asked.preset.unwrap_or_default()) {
+                set(&mut values, name, Some(value));
+            }
+            return Ok(values);
+        };
+        for (key, json) in
+            earlier.iter().filter(|(key, _)| !["learner", "restrict", "maximise"].contains(&key.as_str()))
+        {
+            let setting = self.setting(&key.replace('_', "-"))?;
+            let value = setting.from_json(json)?;
+            set(&mut values, setting.name, value);
+        }
+        Ok(values)
+    }
+
+    /// Leaves out what is not used, and refuses it where it was given.
+    fn used(
+        &self,
+        asked: &Asked,
+        choice: Choice<'_>,
+        mut values: Vec<(&'static str, Option<Value>)>,
+    ) -> Result<Settings> {
+        let (restrict, maximise) = (choice.restrict.as_deref(), choice.maximise.as_deref());
+        let mut names = match choice.row.map(|row| row.how) {
+            Some(How::Rounds { settings, uses_score, asks_tests, .. }) => {
+                super::used(settings, uses_score, asks_tests)
+            }
+            _ => self.used_by_halves(restrict, maximise),
+        };
+        names.extend(&asked.also_used);
+        let learner = self.name(&choice);
+        let meets = |setting: &Setting, values: &[(&str, Option<Value>)]| {
+            let Some((other, words)) = setting.only_with else { return true };
+            let value = values.iter().find(|(name, _)| *name == other).and_then(|(_, value)| value.as_ref());
+            matches!(value, Some(Value::Word(word)) if words.contains(&word.as_str()))
+        };
+        for setting in
+            asked.given.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| self.setting(name))
+        {
+            let setting = setting?;
+            let also = asked.also_used.contains(&setting.name);
+            if !names.contains(&setting.name) {
+                return Err(self.unused(setting, &learner));
+            }
+            if let (false, false, Some((other, words))) = (also, meets(setting, &values), setting.only_with) {
+                return Err(Error::Setting {
+                    name: setting.name.to_owned(),
+                    problem: "is not used here".into(),
+                    accepted: format!("it is used when {other} is {}", words.join(" or ")),
+                });
+            }
+        }
+        let whole = values.clone();
+        values.retain(|(name, _)| {
+            let depends = |setting: &&Setting| {
+                setting.name == *name && (meets(setting, &whole) || asked.also_used.contains(name))
+            };
+            names.contains(name) && self.settings.iter().any(|setting| depends(&setting))
+        });
+        Ok(Settings { learner, restrict: choice.restrict, maximise: choice.maximise, values })
+    }
+
+    /// The name of a learner: its own, that of a learner of the same halves, or those of the halves.
+    fn name(&self, choice: &Choice<'_>) -> String {
+        let (restrict, maximise) = (choice.restrict.as_deref(), choice.maximise.as_deref());
+        if let Some(row) = choice.row.filter(|row| matches!(row.how, How::Rounds { .. })) {
+            return row.name.to_owned();
+        }
+        let same = |row: &&LearnerRow| matches!(row.how, How::Halves { restrict: r, maximise: m } if r == restrict && m == maximise);
+        let own = choice.row.filter(|row| same(row));
+        let named = own.or_else(|| self.learners.iter().find(same));
+        named.map_or_else(
+            || format!("{}+{}", restrict.unwrap_or(NONE), maximise.unwrap_or(NONE)),
+            |row| row.name.to_owned(),
+        )
+    }
+
+    fn unused(&self, setting: &Setting, learner: &str) -> Error {
+        let users =
+            self.learners.iter().filter(|row| self.used_by(row).iter().any(|s| s.name == setting.name));
+        let users: Vec<&str> = users.map(|row| row.name).collect();
+        let accepted = match users.as_slice() {
+            [] => "no learner with a name uses it".into(),
+            [one] => format!("{one} does"),
+            [all @ .., last] => format!("{} and {last} do", all.join(", ")),
+        };
+        Error::Setting {
+            name: setting.name.to_owned(),
+            problem: format!("is not used by {learner}"),
+            accepted,
+        }
+    }
+}
+
+fn set(values: &mut [(&'static str, Option<Value>)], name: &str, value: Option<Value>) {
+    if let Some(place) = values.iter_mut().find(|(known, _)| *known == name) {
+        place.1 = value;
+    }
+}
+
+/// Settings that contradict each other are refused before any work.
+fn agree(settings: &Settings) -> Result<()> {
+    use super::rows::{MAX_PARENTS, START, WHITELIST};
+    let Some(most) = settings.limit(&MAX_PARENTS).filter(|_| settings.uses(&MAX_PARENTS)) else {
+        return Ok(());
+    };
+    let mut arcs: Vec<_> = settings.pairs(&WHITELIST).iter().chain(settings.pairs(&START)).collect();
+    arcs.sort_unstable();
+    arcs.dedup();
+    for (_, to) in &arcs {
+        let parents = arcs.iter().filter(|(_, other)| other == to).count();
+        if parents > most {
+            return Err(Error::Setting {
+                name: MAX_PARENTS.name.to_owned(),
+                problem: format!(
+                    "is {most}, but {to} has {parents} parents by the required arcs and the start"
+                ),
+                accepted: format!("at least {parents} is needed for that"),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! The table of settings: a row for each, and nowhere else anything about it but its use.
+
+use super::super::setting::{Heading, Setting, Takes, Value, words};
+use crate::ci::{TestKind, Underpowered};
+use crate::local::{Share, Symmetry, WeakLearner};
+use crate::score::ScoreKind;
+use crate::word::Word;
+
+/// A row with nothing out of the ordinary; the rows below change what they must.
+const PLAIN: Setting = Setting {
+    name: "",
+    takes: Takes::Whole { from: 0, to: u64::MAX },
+    default: || None,
+    without: "",
+    value_name: "N",
+    heading: Heading::Search,
+    help: "",
+    detail: "",
+    only_with: None,
+    keyword: None,
+};
+
+/// What a setting of words is unless another word is chosen.
+fn usual<W: Word>() -> Option<Value> {
+    Some(Value::word(W::default()))
+}
+
+/// Which independence test.
+pub const TEST: Setting = Setting {
+    name: "test",
+    takes: Takes::Word(words::<TestKind>),
+    default: usual::<TestKind>,
+    value_name: "NAME",
+    heading: Heading::Tests,
+    help: "Independence test",
+    ..PLAIN
+};
+
+/// The level of significance.
+pub const ALPHA: Setting = Setting {
+    name: "alpha",
+    takes: Takes::Number { from: 0.0, to: 1.0, closed: false },
+    default: || Some(Value::Number(0.05)),
+    value_name: "P",
+    heading: Heading::Tests,
+    help: "Level of significance: dependent if p is at most this",
+    ..PLAIN
+};
+
+/// The rows that a test needs to have power.
+pub const POWER_RULE: Setting = Setting {
+    name: "power-rule",
+    takes: Takes::Whole { from: 0, to: u32::MAX as u64 },
+    without: "5 for the -adf tests, otherwise 0",
+    heading: Heading::Tests,
+    help: "Rows needed for each cell of the table; with fewer the test has no power (0: no rule)",
+    ..PLAIN
+};
+
+/// What a test without power means.
+pub const UNDERPOWERED: Setting = Setting {
+    name: "underpowered",
+    takes: Takes::Word(words::<Underpowered>),
+    default: usual::<Underpowered>,
+    value_name: "POLICY",
+    heading: Heading::Tests,
+    help: "What a test without power says",
+    ..PLAIN
+};
+
+/// The largest conditioning set.
+pub const MAX_CONDITIONING: Setting = Setting {
+    name: "max-conditioning",
+    without: "no limit",
+    heading: Heading::Tests,
+    help: "Most variables to condition on in one test",
+    ..PLAIN
+};
+
+/// What becomes of an edge that one end has found.
+pub const SYMMETRY: Setting = Setting {
+    name: "symmetry",
+    takes: Takes::Word(words::<Symmetry>),
+    default: usual::<Symmetry>,
+    value_name: "RULE",
+    heading: Heading::Tests,
+    help: "What to do when the two ends of an edge disagree about it",
+    ..PLAIN
+};
+
+/// The weak learner inside HPC.
+pub const WEAK_LEARNER: Setting = Setting {
+    name: "weak-learner",
+    takes: Takes::Word(words::<WeakLearner>),
+    default: usual::<WeakLearner>,
+    value_name: "NAME",
+    heading: Heading::Tests,
+    help: "Weak learner inside HPC",
+    ..PLAIN
+};
+
+/// Whether the targets of HPC share what they find.
+pub const SHARE: Setting = Setting {
+    name: "share",
+    takes: Takes::Word(words::<Share>),
+    default: usual::<Share>,
+    value_name: "YES|NO",
+    heading: Heading::Tests,
+    help: "Whether the targets of HPC share what they find: the same skeleton by fewer tests",
+    only_with: Some(("symmetry", &["and"])),
+    ..PLAIN
+};
+
+/// The score.
+pub const SCORE: Setting = Setting {
+    name: "score",
+    takes: Takes::Word(words::<ScoreKind>),
+    default: usual::<ScoreKind>,
+    value_name: "NAME",
+    help: "Score to maximise",
+    keyword: Some("criterion"),
+    ..PLAIN
+};
+
+/// The equivalent sample size of the score.
+pub const ISS: Setting = Setting {
+    name: "iss",
+    takes: Takes::Number { from: 1e-9, to: 1e9, closed: true },
+    default: || Some(Value::Number(10.0)),
+    help: "Weight of the prior of bdeu and bds, and of the tables in a .bif, as a number of imaginary rows",
+    only_with: Some(("score", &["bdeu", "bds"])),
+    ..PLAIN
+};
+
+/// The length of the tabu list.
+pub const TABU: Setting = Setting {
+    name: "tabu",
+    takes: Takes::Whole { from: 0, to: 1_000_000 },
+    default: || Some(Value::Whole(100)),
+    help: "Number of structures that tabu search remembers and does not visit again",
+    ..PLAIN
+};
+
+/// The moves without a new best score that end a tabu search.
+pub const PATIENCE: Setting = Setting {
+    name: "patience",
+    takes: Takes::Whole { from: 1, to: 1_000_000 },
+    default: || Some(Value::Whole(15)),
+    help: "Number of changes without a new best score that end tabu search",
+    ..PLAIN
+};
+
+/// The number of tie orders.
+pub const TIE_ORDERS: Setting = Setting {
+    name: "tie-orders",
+    takes: Takes::Whole { from: 1, to: 10_000 },
+    default: || Some(Value::Whole(10)),
+    value_name: "K",
+    help: "Number of searches, each with its own order among changes that gain the same; the best score wins",
+    ..PLAIN
+};
+
+/// The number of random restarts.
+pub const RESTARTS: Setting = Setting {
+    name: "restarts",
+    takes: Takes::Whole { from: 0, to: 1_000_000 },
+    default: || Some(Value::Whole(0)),
+    help: "Number of times to search again from the best structure after changes at random",
+    ..PLAIN
+};
+
+/// The most parents of a node.
+pub const MAX_PARENTS: Setting =
+    Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
+
+/// The arcs of the graph that the search starts from.
+pub const START: Setting = Setting {
+    name: "start",
+    takes: Takes::Pairs,
+    without: "the empty graph",
+    value_name: "GRAPH",
+    help: "Graph to start the search from: a file or an embedded name",
+    ..PLAIN
+};
+
+/// The edges of a skeleton that is known.
+pub const SKELETON: Setting = Setting {
+    name: "skeleton",
+    takes: Takes::Pairs,
+    heading: Heading::Knowledge,
+    help: "Edges that the search keeps to",
+    ..PLAIN
+};
+
+/// Arcs that must be there.
+pub const WHITELIST: Setting = Setting {
+    name: "whitelist",
+    takes: Takes::Pairs,
+    value_name: "FILE",
+    heading: Heading::Knowledge,
+    help: "Arcs that must be there: CSV with the columns from,to",
+    ..PLAIN
+};
+
+/// Arcs that must not be there.
+pub const BLACKLIST: Setting = Setting {
+    name: "blacklist",
+    takes: Takes::Pairs,
+    value_name: "FILE",
+    heading: Heading::Knowledge,
+    help: "Arcs that must not be there: CSV with the columns from,to",
+    ..PLAIN
+};
+
+/// Variables with their tiers.
+pub const TIERS: Setting = Setting {
+    name: "tiers",
+    takes: Takes::Tiers,
+    value_name: "FILE",
+    heading: Heading::Knowledge,
+    help: "Tiers: CSV with the columns variable,tier; no arc runs from a higher tier to a lower one",
+    ..PLAIN
+};
+
+/// The number of samples of a bootstrap.
+pub const BOOTSTRAP: Setting = Setting {
+    name: "bootstrap",
+    takes: Takes::Whole { from: 1, to: 1_000_000 },
+    without: "no bootstrap",
+    heading: Heading::Run,
+    help: "Number of samples of the rows to learn from and average: how sure is each arc?",
+    detail: "Each sample has as many rows as the table, drawn with replacement. The result is the averaged \
+             network of the arcs whose strength is above a threshold that is found from the strengths.",
+    ..PLAIN
+};
+
+/// The seed of everything random.
+pub const SEED: Setting = Setting {
+    name: "seed",
+    default: || Some(Value::Whole(0)),
+    heading: Heading::Run,
+    help: "Seed of everything random",
+    ..PLAIN
+};
+
+/// Every setting, in the order in which the help and a report list them.
+pub(super) const ALL: [Setting; 22] = [
+    TEST,
+    ALPHA,
+    POWER_RULE,
+    UNDERPOWERED,
+    MAX_CONDITIONING,
+    SYMMETRY,
+    WEAK_LEARNER,
+    SHARE,
+    SCORE,
+    ISS,
+    TABU,
+    PATIENCE,
+    TIE_ORDERS,
+    RESTARTS,
+    MAX_PARENTS,
+    START,
+    SKELETON,
+    WHITELIST,
+    BLACKLIST,
+    TIERS,
+    BOOTSTRAP,
+    SEED,
+];
+
+/// What every learner uses.
+pub(super) const BY_ALL: [Setting; 5] = [WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
+
+/// What is used by whoever asks tests.
+pub(super) const BY_TESTS: [Setting; 5] = [TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
+
+/// What is used by whoever maximises a score.
+pub(super) const BY_SCORE: [Setting; 2] = [SCORE, ISS];

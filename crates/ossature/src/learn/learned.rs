@@ -1,0 +1,50 @@
+//! What a learner has found, and what it took.
+
+use crate::ci::{Evidence, Tally};
+use crate::data::Dataset;
+use crate::graph::{NamedGraph, Skeleton};
+use crate::halves::LearnedGraph;
+
+/// What a learner has found, and what it took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learned {
+    /// The graph.
+    pub graph: LearnedGraph,
+    /// The skeleton that the search was restricted to, if it was.
+    pub skeleton: Option<Skeleton>,
+    /// What separated the pairs that are not in the skeleton.
+    pub evidence: Evidence,
+    /// The score of the graph, if it was chosen by one.
+    pub score: Option<f64>,
+    /// A score that no graph exceeds, where that is known.
+    pub bound: Option<f64>,
+    /// Whether the search came to its end, and was not cut short by a limit.
+    pub complete: bool,
+    /// The moves of the search.
+    pub moves: u64,
+    /// What a reader of the result ought to know, a sentence each.
+    pub concerns: Vec<String>,
+    /// The tests.
+    pub tests: Tally,
+    /// The time.
+    pub seconds: Seconds,
+}
+
+/// How long the phases took.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+pub struct Seconds {
+    /// Finding the skeleton.
+    pub restrict: f64,
+    /// Finding the directions.
+    pub maximise: f64,
+    /// Both, without reading the data.
+    pub total: f64,
+}
+
+impl Learned {
+    /// What was learned as a graph with names.
+    pub fn named_graph(&self, data: &Dataset) -> NamedGraph {
+        let names: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
+        NamedGraph::new(names, self.graph.to_pdag())
+    }
+}
