@@ -78,6 +78,7 @@ impl From<Error> for Failure {
                 return Failure::NobodyListens;
             }
             Error::Io { action: "write", .. } | Error::TooLarge { .. } | Error::Stopped => code::FAILED,
+            Error::Setting { .. } => code::USAGE,
             _ => code::BAD_INPUT,
         };
         let failure = Failure::told(code, error.to_string());

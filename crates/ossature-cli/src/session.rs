@@ -6,16 +6,21 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use ossature::learn::Catalogue;
 use ossature::{Error, Progress};
 
-use crate::args::Common;
+use crate::args::{Chosen, Common};
 use crate::failure::Failure;
 use crate::interrupt::{self, Interruptible};
 use crate::progress::Reporter;
 use crate::render::seconds;
 
 /// One run of the command.
-pub(crate) struct Session {
+pub(crate) struct Session<'a> {
+    /// The learners that there are.
+    pub(crate) catalogue: &'a Catalogue,
+    /// What was typed of the options that come from the catalogue.
+    pub(crate) chosen: Chosen,
     /// The seed of everything random.
     pub(crate) seed: u64,
     /// The same, if it was given.
@@ -25,9 +30,13 @@ pub(crate) struct Session {
     reporter: Reporter,
 }
 
-impl Session {
+impl<'a> Session<'a> {
     /// Starts the clock and, if the number was chosen, the threads.
-    pub(crate) fn start(common: &Common) -> Result<Session, Failure> {
+    pub(crate) fn start(
+        common: &Common,
+        catalogue: &'a Catalogue,
+        chosen: Chosen,
+    ) -> Result<Session<'a>, Failure> {
         if let Some(threads) = common.threads {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
@@ -35,6 +44,8 @@ impl Session {
                 .map_err(|e| Failure::failed(format!("cannot start {threads} threads: {e}")))?;
         }
         Ok(Session {
+            catalogue,
+            chosen,
             seed: common.seed.unwrap_or(0),
             seed_given: common.seed,
             quiet: common.quiet,

@@ -12,7 +12,6 @@ use std::time::Instant;
 use ossature::data::{ReadOptions, read};
 use ossature::graph::compare;
 use ossature::network::catalogue;
-use ossature::score::Cached;
 use ossature::{
     Algorithm, Constraints, Dataset, Network, ScoreSettings, Search, Silent, Skeleton, Var, Variable,
 };
@@ -96,8 +95,7 @@ fn run(
     let start = Instant::now();
     let found = pool.install(|| {
         let score = ScoreSettings::default().build(data).expect("the default settings are accepted");
-        let cached = Cached::new(&score, 1 << 18);
-        search.run(&cached, &names, inside, None, &Constraints::none(), &Silent).expect("nothing stops it")
+        search.run(&*score, &names, inside, None, &Constraints::none(), &Silent).expect("nothing stops it")
     });
     let seconds = start.elapsed().as_secs_f64();
     let shd = compare(network.dag().cpdag().as_pdag(), found.dag.cpdag().as_pdag()).shd;

@@ -41,7 +41,7 @@ struct Arcs<'a> {
     directed: Pairs<'a>,
 }
 
-pub(super) fn run(args: &Compare, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Compare, session: &Session<'_>) -> Result<(), Failure> {
     let (truth, other) = (Source::new(&args.truth)?, Source::new(&args.other)?);
     let (names, comparison) = compare_named(&truth.graph(session)?, &other.graph(session)?);
     let answer = answer(&names, &comparison);

@@ -1,6 +1,7 @@
 //! `ossature score`: how well a structure explains the data.
 
-use ossature::score::{Score as _, ScoreSettings};
+use ossature::score::ScoreSettings;
+use ossature::word::Word;
 use ossature::{Dag, Dataset, NamedGraph};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -21,7 +22,7 @@ struct Answer {
     version: &'static str,
 }
 
-pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let graph = over_columns(&graph, &data, session);
@@ -29,7 +30,7 @@ pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
     let settings = ScoreSettings { kind: args.score, iss: args.iss };
     let by_node = by_node(&data, &dag, settings)?;
     let answer = Answer {
-        name: args.score.name(),
+        name: args.score.word(),
         iss: args.score.uses_iss().then_some(args.iss),
         total: by_node.iter().map(|(_, value)| value).sum(),
         by_node: args
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
 
 /// The graph over the columns of the table. A node that is no column is isolated there: it and its
 /// edges count for nothing, which is said, as it may be a mistake.
-fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session) -> NamedGraph {
+fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session<'_>) -> NamedGraph {
     let lacking: Vec<&str> =
         graph.names().iter().map(String::as_str).filter(|name| data.var(name).is_none()).collect();
     let scored = graph.over(data.variables().iter().map(|v| v.name().to_owned()).collect());

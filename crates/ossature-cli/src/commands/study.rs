@@ -33,7 +33,7 @@ struct ClaimReport<'a> {
     numbers: serde_json::Map<String, serde_json::Value>,
 }
 
-pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     if let Some(StudyCommand::Merge(args)) = &args.merge {
         return join(args, session);
     }
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
 }
 
 /// The study that the options and the file ask for.
-fn study(args: &Study, session: &Session) -> Result<ossature_study::Study, Failure> {
+fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, Failure> {
     let file = args.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
     let options = Config {
         seed: session.seed_given,
@@ -97,7 +97,13 @@ fn command() -> String {
 }
 
 /// The time limit: what is done is kept.
-fn stopped(args: &Study, grid: &Grid, failed: usize, left: usize, session: &Session) -> Result<(), Failure> {
+fn stopped(
+    args: &Study,
+    grid: &Grid,
+    failed: usize,
+    left: usize,
+    session: &Session<'_>,
+) -> Result<(), Failure> {
     if interrupt::happened() {
         return Err(Failure::CutShort); // the process is about to end, with its own code
     }
@@ -120,7 +126,7 @@ fn stopped(args: &Study, grid: &Grid, failed: usize, left: usize, session: &Sess
     Err(Failure::CutShort)
 }
 
-fn join(args: &Merge, session: &Session) -> Result<(), Failure> {
+fn join(args: &Merge, session: &Session<'_>) -> Result<(), Failure> {
     let Merged { mut folder, missing } = merge(&args.parts, &args.output)?;
     let written = finish(&mut folder, None)?;
     let failed = failed(&folder);
@@ -153,7 +159,7 @@ fn show(
     failed: usize,
     missing: usize,
     json: bool,
-    session: &Session,
+    session: &Session<'_>,
 ) -> Result<(), Failure> {
     if json {
         let number = |(at, shown): &(String, String)| (at.clone(), shown.clone().into());

@@ -2,6 +2,7 @@
 
 use ossature::Var;
 use ossature::ci::{Independence, TestSettings};
+use ossature::word::Word;
 use serde::Serialize;
 
 use crate::args::Test;
@@ -30,7 +31,7 @@ struct Answer<'a> {
     version: &'static str,
 }
 
-pub(super) fn run(args: &Test, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Test, session: &Session<'_>) -> Result<(), Failure> {
     all_different(args)?;
     let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let kind = args.test.test;
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Test, session: &Session) -> Result<(), Failure> {
     let (x, y) = (data.require(&args.x)?, data.require(&args.y)?);
     let z = args.z.iter().map(|name| data.require(name)).collect::<Result<Vec<Var>, _>>()?;
     let test = settings.build(&data);
-    let found = Independence::new(&test, args.test.alpha).ask(x, y, &z);
+    let found = Independence::new(&*test, args.test.alpha).ask(x, y, &z);
     let answer = Answer {
         statistic: found.outcome.statistic,
         df: found.outcome.df,
@@ -55,7 +56,7 @@ pub(super) fn run(args: &Test, session: &Session) -> Result<(), Failure> {
         x: &args.x,
         y: &args.y,
         z: &args.z,
-        test: kind.name(),
+        test: kind.word(),
         alpha: args.test.alpha,
         power_rule: args.test.power_rule.unwrap_or(kind.default_power_rule()),
         seed: session.seed,

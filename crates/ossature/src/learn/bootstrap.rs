@@ -318,8 +318,14 @@ mod tests {
         };
         let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
         let strengths = strengths.iter().map(strength).collect();
-        let bootstrap =
-            Bootstrap { strengths, threshold: 0.4, samples: 10, tests: Tally::default(), seconds };
+        let bootstrap = Bootstrap {
+            strengths,
+            directed: true,
+            threshold: 0.4,
+            samples: 10,
+            tests: Tally::default(),
+            seconds,
+        };
         averaged_network(&bootstrap, 3, constraints, most)
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use ossature::ci::{CiTest, Independence, TestKind, TestSettings, Underpowered};
+use ossature::ci::{Independence, TestKind, TestSettings, Underpowered};
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, markov_blanket, neighbours, skeleton};
 use ossature::network::catalogue;
 use ossature::{Column, Dataset, Error, Event, Progress, Silent, Stop, Var, VarSet, Variable};
@@ -88,8 +88,8 @@ fn every_target_is_reported_once() {
     let asia = catalogue::load("asia").unwrap().sample(500, 1, &Silent).unwrap();
     let test = TestSettings::default().build(&asia);
     let targets = Targets::default();
-    let ind = Independence::new(&test, 0.05);
-    skeleton(&Mmpc, 8, Symmetry::And, &ind, &targets).unwrap();
+    let ind = Independence::new(&*test, 0.05).progress(&targets, u64::MAX);
+    skeleton(&Mmpc, &VarSet::all(8), Symmetry::And, &ind).unwrap();
     let mut done = targets.0.into_inner().unwrap();
     done.sort_unstable();
     assert_eq!(done, [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -101,11 +101,12 @@ fn a_run_that_is_stopped_ends_soon_and_without_an_answer() {
     let test = TestSettings::default().build(&pigs);
     let n = pigs.variables().len();
     for how in [Stop::Cancel, Stop::Finish] {
-        for learner in [&Hpc::sharing(WeakLearner::InterIapc, n) as &dyn LocalLearner, &Hpc::default(), &Mmpc]
+        for learner in
+            [&Hpc::new(WeakLearner::InterIapc).with_sharing() as &dyn LocalLearner, &Hpc::default(), &Mmpc]
         {
             let stop = StopAt::look(100, how);
-            let ind = Independence::new(&test, 0.05).progress(&stop, 64);
-            let result = skeleton(learner, n, Symmetry::And, &ind, &Silent);
+            let ind = Independence::new(&*test, 0.05).progress(&stop, 64);
+            let result = skeleton(learner, &VarSet::all(n), Symmetry::And, &ind);
             stop.assert_soon("skeleton of pigs");
             assert!(matches!(result, Err(Error::Stopped)));
             assert_eq!(ind.stop_requested(), Some(how));
@@ -120,8 +121,8 @@ fn a_stop_between_targets_leaves_out_the_others() {
     let script = Script::new(|_, _, _| p(0.5));
     let stop = StopAt::look(1, Stop::Cancel);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let ind = script.ind();
-    let result = pool.install(|| skeleton(&Mmpc, 50, Symmetry::And, &ind, &stop));
+    let ind = script.ind().progress(&stop, u64::MAX);
+    let result = pool.install(|| skeleton(&Mmpc, &VarSet::all(50), Symmetry::And, &ind));
     assert!(matches!(result, Err(Error::Stopped)));
     assert_eq!(ind.tally().asked, 49, "one target was learned, and no other begun");
 }
@@ -149,7 +150,7 @@ fn a_wide_sweep_looks_up_now_and_then() {
     let data = star(5000, 100, 0.3);
     let test = TestSettings::default().build(&data);
     let stop = StopAt::look(2, Stop::Cancel);
-    let ind = Independence::new(&test, 0.05).progress(&stop, 256);
+    let ind = Independence::new(&*test, 0.05).progress(&stop, 256);
     let found = neighbours(&Hpc::default(), Var(0), &VarSet::all(5001), &ind);
     assert!(matches!(found, Err(Error::Stopped)));
     assert_eq!(test.computed(), 256, "what lies between two looks");
@@ -169,15 +170,15 @@ fn a_hub_comes_to_an_end() {
                     [("hpc", &Hpc::default()), ("fdr", &Hpc::new(WeakLearner::FdrIapc)), ("mmpc", &Mmpc)];
                 for (name, learner) in learners {
                     let stop = Patience(Instant::now(), Duration::from_secs(60));
-                    let ind = Independence::new(&test, 0.05).underpowered(policy).progress(&stop, 64);
+                    let ind = Independence::new(&*test, 0.05).underpowered(policy).progress(&stop, 64);
                     let pc = learner.parents_and_children(hub, &u, &ind);
                     println!(
-                        "{kind} rule {rule} {policy:?} {name}: {} neighbours, {} ms, {:?}",
+                        "{kind:?} rule {rule} {policy:?} {name}: {} neighbours, {} ms, {:?}",
                         pc.len(),
                         stop.0.elapsed().as_millis(),
                         ind.tally().by_order
                     );
-                    assert_eq!(ind.stop_requested(), None, "{kind} {rule} {policy:?} {name}");
+                    assert_eq!(ind.stop_requested(), None, "{kind:?} {rule} {policy:?} {name}");
                     assert!(!pc.is_empty());
                 }
             }
@@ -204,7 +205,7 @@ fn one_target_of_a_wide_table_is_quick() {
     }
     let data = Dataset::new(columns).unwrap();
     let test = TestSettings { power_rule: Some(5), ..TestSettings::default() }.build(&data);
-    let ind = Independence::new(&test, 0.001);
+    let ind = Independence::new(&*test, 0.001);
     let clock = Instant::now();
     let found = neighbours(&Hpc::default(), Var(15), &VarSet::all(20_000), &ind).unwrap();
     println!("{found:?} in {} ms, {} tests", clock.elapsed().as_millis(), ind.tally().asked);
