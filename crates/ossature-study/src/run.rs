@@ -160,7 +160,8 @@ fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
     let mut clock = Instant::now();
     let seen = guarded(|| {
         let draw = crate::Draw::new(network, &name, size, job.sample.number, study.seed, watch)?;
-        cell::Seen::new(draw, (job.kind == Kind::Accuracy).then_some(study.new_rows), watch)
+        let new_rows = (job.kind == Kind::Accuracy).then_some(study.new_rows);
+        cell::Seen::new(draw, &grid.catalogue, new_rows, watch)
     });
     for &learner in &job.learners {
         let mut row = Row::empty(grid.key(job.sample, learner, job.kind), seed);
