@@ -198,13 +198,11 @@ fn parser(setting: Setting) -> ValueParser {
 }
 
 fn possible(words: &ossature::learn::Words) -> PossibleValuesParser {
-    let aliases =
-        |word: &str| words.aliases.iter().filter(move |(_, meant)| *meant == word).map(|(alias, _)| *alias);
-    PossibleValuesParser::new(
-        words.words.iter().map(|(word, help)| {
-            PossibleValue::new(*word).help(*help).aliases(aliases(word).collect::<Vec<_>>())
-        }),
-    )
+    let value = |&(word, help): &(&'static str, &'static str)| {
+        let aliases = words.aliases.iter().filter(|(_, meant)| *meant == word).map(|(alias, _)| *alias);
+        PossibleValue::new(word).help(help).aliases(aliases.collect::<Vec<_>>())
+    };
+    PossibleValuesParser::new(words.words.iter().map(value))
 }
 
 /// One of the words of an enum.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use ossature::Error;
 use ossature_study::report::{self, Written};
 use ossature_study::{Config, Ended, Folder, Grid, Merged, Verdict, merge};
 use serde::Serialize;
@@ -38,7 +39,7 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
         return join(args, session);
     }
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
-    let grid = Grid::new(study(args, session)?)?;
+    let grid = Grid::new(study(args, session)?, session.catalogue)?;
     let threads = rayon::current_num_threads();
     let this = ossature_study::RunInfo::now(command(), threads);
     let mut folder = {
@@ -72,14 +73,20 @@ fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, F
         sizes: args.sizes.clone(),
         samples: args.samples,
         learners: args.learners.clone(),
+        preset: session.chosen.preset,
         new_rows: args.new_rows,
         timing: args.timing.then_some(true),
         learner: Vec::new(),
     };
     let base = if args.quick { ossature_study::Study::quick() } else { ossature_study::Study::default() };
-    let study = file.overridden_by(options).study(ossature_study::Study { shard: args.shard, ..base });
+    let base = ossature_study::Study { shard: args.shard, ..base };
+    let study = file.overridden_by(options).study(base, session.catalogue);
     study.map_err(|e| {
-        let failure = Failure::from(e);
+        // Settings are in the file only.
+        let failure = match e {
+            Error::Setting { .. } => Failure::bad_input(e.to_string()),
+            e => e.into(),
+        };
         match &args.config {
             Some(path) => failure.help(format!("the study was read from {}", path.display())),
             None => failure,
