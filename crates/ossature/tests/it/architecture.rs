@@ -13,19 +13,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("progress", &[]),
     ("file", &[]),
     ("sharded", &[]),
+    ("word", &[]),
     ("data", &[]),
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
     ("ci", &["counts", "data", "graph"]),
     ("score", &["counts", "data", "graph"]),
-    ("local", &["ci", "graph", "data"]),
-    ("search", &["score", "graph", "data"]),
-    ("learn", &["graph", "data", "counts", "network", "ci", "score", "local", "search"]),
+    ("halves", &["ci", "score", "graph", "data"]),
+    ("local", &["halves", "ci", "graph", "data"]),
+    ("search", &["halves", "score", "graph", "data"]),
+    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "search"]),
 ];
 
 /// What everyone may use.
-const SHARED: &[&str] = &["error", "progress", "file", "sharded"];
+const SHARED: &[&str] = &["error", "progress", "file", "sharded", "word"];
 
 /// What opens files, and what prints.
 const OPENS: &[&str] = &["fs::read", "fs::write", "fs::rename", "File::open", "File::create", "OpenOptions"];

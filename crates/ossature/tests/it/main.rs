@@ -5,6 +5,8 @@
 mod architecture;
 /// Networks in BIF: the dialects, what is refused and how it is said, and writing.
 mod bif;
+/// The catalogue: settings are checked in one place, any halves go together, evidence and its reasons.
+mod catalogue;
 /// Independence tests: golden values, symmetry to the last bit, tables at the edge.
 mod ci;
 /// Counting: every kernel against the obvious loop.
