@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ossature::graph::format::{GraphFormat, read_graph as read, write_graph};
-use ossature::graph::{Comparison, Mark, compare_named, draw_svg};
+use ossature::graph::{Comparison, Mark, compare_named};
 use ossature::{Dag, Dataset, Error, NamedGraph, Result, Var, Variable};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -144,7 +144,7 @@ pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn to_svg(py: Python<'_>, graph: Parts) -> PyResult<String> {
     let graph = graph.named().map_err(|e| DATA.raise(e))?;
-    Ok(py.detach(|| draw_svg(&graph)))
+    Ok(py.detach(|| ossature_draw::svg(&graph)))
 }
 
 /// A graph from a file.

@@ -1,7 +1,8 @@
 //! The rooms of the library keep to themselves.
 //!
-//! The paths in the source say who uses whom; the table below says who may. Files are opened in one
-//! place, and nothing is printed. Comments, texts and tests inside the source do not count.
+//! The paths in the source say who uses whom; the table below says who may, and another which crate of
+//! the workspace may depend on which. Files are opened in one place, and nothing is printed. Comments,
+//! texts and tests inside the source do not count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,6 +27,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// What everyone may use.
 const SHARED: &[&str] = &["error", "progress", "file", "sharded"];
+
+/// Which crate of the workspace may depend on which other: by the folder of its manifest.
+const MAY_DEPEND: &[(&str, &[&str])] = &[
+    ("crates/ossature", &[]),
+    ("crates/ossature-draw", &["ossature"]),
+    ("crates/ossature-study", &["ossature"]),
+    ("crates/ossature-cli", &["ossature", "ossature-draw", "ossature-study"]),
+    ("python", &["ossature", "ossature-draw", "ossature-cli"]),
+];
 
 /// What opens files, and what prints.
 const OPENS: &[&str] = &["fs::read", "fs::write", "fs::rename", "File::open", "File::create", "OpenOptions"];
@@ -62,6 +72,21 @@ fn files_are_opened_in_one_place_and_nothing_is_printed() {
         }
     }
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}
+
+#[test]
+fn every_crate_depends_only_on_what_it_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // A packed crate is tested without the others.
+    for (folder, may) in MAY_DEPEND.iter().filter(|(folder, _)| root.join(folder).is_dir()) {
+        let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split_once("[dependencies]").unwrap().1.split("\n[").next().unwrap();
+        let named = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
+        let ours: Vec<&str> = named.filter(|name| name.starts_with("ossature")).collect();
+        let breach = ours.iter().find(|name| !may.contains(name));
+        assert_eq!(breach, None, "{folder} depends on what it may not");
+        assert_eq!(ours.len(), may.len(), "{folder} may depend on more than it does");
+    }
 }
 
 fn source() -> PathBuf {

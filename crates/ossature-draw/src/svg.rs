@@ -6,9 +6,10 @@
 
 use std::fmt::Write;
 
-use super::route::Knot;
-use super::{BOX_HEIGHT, Curve, Picture, Rect, text};
-use crate::graph::NamedGraph;
+use ossature::NamedGraph;
+
+use crate::route::Knot;
+use crate::{BOX_HEIGHT, Curve, Picture, Rect, text};
 
 /// The space around the picture.
 const MARGIN: f64 = 20.0;
@@ -43,7 +44,7 @@ stroke-dasharray=\"6 4\">\n";
 const BOXES: &str = "<g class=\"box\" fill=\"#eef3f9\" stroke=\"#5d7087\" stroke-width=\"1.2\">\n";
 
 /// The SVG of a picture of a graph.
-pub(super) fn write(graph: &NamedGraph, picture: &Picture) -> String {
+pub(crate) fn write(graph: &NamedGraph, picture: &Picture) -> String {
     let (arcs, edges): (Vec<&Curve>, Vec<&Curve>) = picture.curves.iter().partition(|c| c.directed);
     let legend = !arcs.is_empty() && !edges.is_empty();
     let width = if legend { picture.width.max(LEGEND.1) } else { picture.width } + 2.0 * MARGIN;
@@ -68,7 +69,7 @@ pub(super) fn write(graph: &NamedGraph, picture: &Picture) -> String {
 }
 
 /// What stands in the box of a node.
-pub(super) fn label(name: &str) -> String {
+pub(crate) fn label(name: &str) -> String {
     text::shortened(&printable(name))
 }
 

@@ -8,8 +8,8 @@
 
 use std::cmp::Reverse;
 
-use super::crossings::{Tally, inversions};
-use super::ladder::Ladder;
+use crate::crossings::{Tally, inversions};
+use crate::ladder::Ladder;
 
 /// Work spent on one graph, counted in places looked at.
 const BUDGET: usize = 60_000_000;
@@ -21,7 +21,7 @@ const STARTS: usize = 24;
 const PATIENCE: usize = 10;
 
 /// Puts the layers of a ladder into an order with few crossings.
-pub(super) fn untangle(ladder: &mut Ladder) {
+pub(crate) fn untangle(ladder: &mut Ladder) {
     let mut best = (usize::MAX, Vec::new());
     let mut spent = 0;
     for start in 0..STARTS {
@@ -288,8 +288,8 @@ fn middle(places: &[usize]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Link;
     use super::*;
+    use crate::Link;
 
     fn crossings(ladder: &Ladder) -> usize {
         Search::new(ladder, ladder.layers.clone()).best.0
