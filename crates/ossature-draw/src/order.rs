@@ -8,6 +8,8 @@
 
 use std::cmp::Reverse;
 
+use ossature::random::Sequence;
+
 use crate::crossings::{Tally, inversions};
 use crate::ladder::Ladder;
 
@@ -46,7 +48,7 @@ fn initial_order(ladder: &Ladder, start: usize) -> Vec<Vec<usize>> {
     let from_top = start.is_multiple_of(2);
     let mut roots: Vec<usize> = (0..count).collect();
     if start >= 2 {
-        shuffle(&mut roots, start);
+        Sequence::new(start as u64).shuffle(&mut roots);
     }
     let mut turn = vec![0; count];
     roots.iter().enumerate().for_each(|(i, &v)| turn[v] = i);
@@ -68,15 +70,6 @@ fn initial_order(ladder: &Ladder, start: usize) -> Vec<Vec<usize>> {
         }
     }
     order
-}
-
-/// Shuffles by a little generator of our own, whose numbers no update of a dependency can change.
-fn shuffle(items: &mut [usize], seed: usize) {
-    let mut state = seed as u64;
-    for i in (1..items.len()).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        items.swap(i, (state >> 33) as usize % (i + 1));
-    }
 }
 
 /// The layer just passed by a sweep.

@@ -9,6 +9,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::listed;
+
 /// The result of everything that can fail because of its input.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -37,7 +39,7 @@ pub enum Error {
         expected: String,
     },
     /// A value is not one of the levels that were declared for its variable.
-    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed(.levels))]
+    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
         /// Where the value stands.
         place: Place,
@@ -204,22 +206,12 @@ fn too_many_hint(column: &str, numeric: bool) -> String {
     }
 }
 
-/// Names in a row, cut short when there are many.
-fn listed(names: &[String]) -> String {
-    shortened(names.len(), names.iter().map(|n| format!("{n:?}")))
+fn listed_names(names: &[String]) -> String {
+    listed(names.iter().map(|name| format!("{name:?}")))
 }
 
 fn listed_counts(columns: &[(String, u64)]) -> String {
-    shortened(columns.len(), columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
-}
-
-fn shortened(len: usize, items: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 8;
-    let mut text = items.take(SHOWN).collect::<Vec<_>>().join(", ");
-    if len > SHOWN {
-        text.push_str(&format!(" and {} more", len - SHOWN));
-    }
-    text
+    listed(columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
 }
 
 /// The known name that is nearest to a mistyped one, if one is near enough to be meant.

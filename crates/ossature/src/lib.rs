@@ -11,9 +11,11 @@ pub mod learn;
 pub mod local;
 pub mod network;
 pub mod progress;
+pub mod random;
 pub mod score;
 pub mod search;
 mod sharded;
+pub mod text;
 
 pub use data::{
     Column, Dataset, Discretise, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table, Var,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::discretise::number;
 use super::numbers::cut;
-use super::variable::shortened;
+use super::variable::excerpt;
 use super::{Column, MAX_LEVELS, Method, Variable};
 use crate::error::{Error, Place, Result};
 
@@ -239,11 +239,7 @@ impl Coder {
         if self.levels == MAX_LEVELS {
             return self.too_many_levels(MAX_LEVELS, false);
         }
-        Error::syntax(
-            place,
-            format!("{:?}", shortened(text)),
-            "a finite number, as the column is discretised",
-        )
+        Error::syntax(place, format!("{:?}", excerpt(text)), "a finite number, as the column is discretised")
     }
 
     /// The finished column.

@@ -13,10 +13,11 @@ use rayon::prelude::*;
 use super::order::Order;
 use super::ranking::{Ranked, Ranking, Verdict};
 use super::rules::Rules;
-use super::ties::{Ties, scramble};
+use super::ties::Ties;
 use super::watch::Watch;
 use crate::data::Var;
 use crate::graph::Dag;
+use crate::random::scramble;
 use crate::score::Score;
 
 /// Candidates that are scored by one thread at a time.

@@ -13,6 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("progress", &[]),
     ("file", &[]),
+    ("random", &[]),
+    ("text", &[]),
     ("sharded", &[]),
     ("data", &[]),
     ("graph", &["data"]),
@@ -26,7 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What everyone may use.
-const SHARED: &[&str] = &["error", "progress", "file", "sharded"];
+const SHARED: &[&str] = &["error", "progress", "file", "random", "sharded", "text"];
 
 /// Which crate of the workspace may depend on which other: by the folder of its manifest.
 const MAY_DEPEND: &[(&str, &[&str])] = &[

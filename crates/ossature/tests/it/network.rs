@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use ossature::network::catalogue::{self, Summary};
 use ossature::network::{Fitted, Prior, Table, fit};
+use ossature::random::hash;
 use ossature::{Column, Dag, Dataset, Error, Event, Network, Progress, Silent, Stop, Var, Variable, counts};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -100,9 +101,7 @@ fn the_embedded_networks_take_less_than_3_mb() {
 /// FNV-1a over the codes, column by column.
 fn fingerprint(data: &Dataset) -> u64 {
     let codes = data.vars().flat_map(|v| (0..data.rows()).map(move |r| data.column(v).code(r)));
-    codes.flat_map(u16::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    hash(codes.flat_map(u16::to_le_bytes))
 }
 
 #[test]

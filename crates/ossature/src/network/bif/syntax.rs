@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::Source;
 use super::lexer::{Kind, Lexer, Token};
 use crate::error::{Error, Result};
+use crate::text::shortened;
 
 /// How far above 1 a probability may be, as a sum computed by another program can be.
 const ROUNDING: f64 = 1e-9;
@@ -278,9 +279,5 @@ impl<'a> Parser<'a> {
 
 /// A word as a message shows it: between ticks, and cut short where it is very long.
 pub(super) fn shown(word: &str) -> String {
-    const SHOWN: usize = 40;
-    match word.char_indices().nth(SHOWN) {
-        None => format!("`{word}`"),
-        Some((end, _)) => format!("`{}…`", &word[..end]),
-    }
+    format!("`{}`", shortened(word, 40))
 }
