@@ -4,6 +4,7 @@
 //! for the baseline, for AVX2 and for AVX-512 with its population count, so there is no second
 //! version to keep right, and a portable program is fast on whatever it runs on.
 #![allow(unsafe_code)]
+#![cfg_attr(not(feature = "bench-internals"), allow(unreachable_pub))] // then nothing of it is public
 // Loops over a fixed range are what the vectoriser understands best.
 #![allow(clippy::needless_range_loop)]
 
@@ -20,7 +21,7 @@ pub enum Simd {
 
 impl Simd {
     /// The best kind that this processor has.
-    pub fn detect() -> Simd {
+    pub(super) fn detect() -> Simd {
         #[cfg(target_arch = "x86_64")]
         {
             if std::arch::is_x86_feature_detected!("avx512f")
@@ -39,6 +40,7 @@ impl Simd {
     }
 
     /// All kinds that this processor has, the best last.
+    #[cfg(feature = "bench-internals")]
     pub fn available() -> Vec<Simd> {
         [Simd::Portable, Simd::Avx2, Simd::Avx512].into_iter().filter(|&s| s <= Simd::detect()).collect()
     }
