@@ -18,7 +18,9 @@ mod pdag;
 mod skeleton;
 mod table;
 
-pub use compare::{ArcDifferences, Comparison, SkeletonCounts, compare, compare_named};
+pub use compare::{
+    ArcDifferences, ArcReport, Comparison, ComparisonReport, SkeletonCounts, compare, compare_named,
+};
 pub use constraints::{Constraints, NamedArc, NamedTier, parse_arcs, parse_tiers, read_arcs, read_tiers};
 pub use dag::{Dag, WouldCycle};
 pub use named::NamedGraph;

@@ -27,11 +27,13 @@ mod cache;
 mod dirichlet;
 mod grid;
 mod likelihood;
+mod report;
 mod rising;
 mod settings;
 mod table_score;
 
 pub use cache::Cached;
+pub use report::GraphScoreReport;
 pub use settings::{ScoreKind, ScoreSettings};
 pub use table_score::TableScore;
 
