@@ -38,6 +38,16 @@ pub enum Error {
         /// What would have been accepted.
         expected: String,
     },
+    /// It is not clear what separates the fields of a table.
+    #[error("{place}: found {found}, expected {expected}")]
+    Delimiter {
+        /// The file, or the line of it.
+        place: Place,
+        /// What stands there.
+        found: String,
+        /// What would have been accepted.
+        expected: String,
+    },
     /// A value is not one of the levels that were declared for its variable.
     #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
@@ -63,7 +73,7 @@ pub enum Error {
         first: Place,
     },
     /// A column has more levels than a discrete variable can have here.
-    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(.column, *.numeric))]
+    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(*.numeric))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -196,13 +206,10 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default()
 }
 
-fn too_many_hint(column: &str, numeric: bool) -> String {
-    if numeric {
-        format!(
-            ", all of them numbers; cut it into intervals, e.g. 5 of equally many rows: --discretise {column}=quantile:5"
-        )
-    } else {
-        "; it looks like an identifier: leave it out".to_owned()
+fn too_many_hint(numeric: bool) -> &'static str {
+    match numeric {
+        true => ", all of them numbers; cut it into intervals",
+        false => "; it looks like an identifier: leave it out",
     }
 }
 

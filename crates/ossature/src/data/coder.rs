@@ -58,7 +58,7 @@ enum Cells {
 }
 
 /// A column that is read.
-pub(super) struct Coded {
+pub(super) struct ReadColumn {
     pub(super) variable: Variable,
     pub(super) column: Column,
     /// Where it was cut into intervals, if it was.
@@ -243,7 +243,7 @@ impl Coder {
     }
 
     /// The finished column.
-    pub(super) fn finish(mut self, file: &str) -> Result<Coded> {
+    pub(super) fn finish(mut self, file: &str) -> Result<ReadColumn> {
         if self.has_many_numbers() {
             if self.method.is_none() {
                 return Err(self.too_many_levels(MAX_NUMBERS, true));
@@ -269,7 +269,7 @@ impl Coder {
         matches!(self.cells, Cells::Numbers(_))
     }
 
-    fn finish_labels(self) -> Result<Coded> {
+    fn finish_labels(self) -> Result<ReadColumn> {
         if let Some(declared) = self.declared {
             let variable = match self.missing_code {
                 None => declared,
@@ -278,7 +278,7 @@ impl Coder {
                     Variable::new(self.name, declared.levels().iter().cloned().chain([extra]))?
                 }
             };
-            return Ok(Coded { variable, column: self.cells.into_column(), cuts: None });
+            return Ok(ReadColumn { variable, column: self.cells.into_column(), cuts: None });
         }
         let mut labels: Vec<(String, u16)> = self
             .codes
@@ -304,7 +304,7 @@ impl Coder {
             Column::Wide(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)]),
         }
         let variable = Variable::new(self.name, labels.into_iter().map(|(label, _)| label))?;
-        Ok(Coded { variable, column, cuts: None })
+        Ok(ReadColumn { variable, column, cuts: None })
     }
 }
 

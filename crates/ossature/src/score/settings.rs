@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::dirichlet::{Dirichlet, Prior};
+use super::dirichlet::{Dirichlet, ScorePrior as Prior};
 use super::grid::Grid;
 use super::likelihood::Likelihood;
 use super::rising::Rising;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::order::Order;
-use super::ranking::{Ranked, Ranking, Verdict};
+use super::ranking::{Judgement as Verdict, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::watch::Watch;

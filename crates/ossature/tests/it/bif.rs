@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use ossature::network::{Table, bif, catalogue};
+use ossature::network::{ProbabilityTable, bif, catalogue};
 use ossature::random::Sequence;
 use ossature::{Dag, Error, Network, Var, Variable};
 use proptest::prelude::*;
@@ -392,7 +392,7 @@ fn any_network() -> impl Strategy<Value = Network> {
         let tables = dag.vars().map(|v| {
             let levels = variables[v.index()].cardinality();
             let rows: usize = dag.parents(v).iter().map(|p| variables[p.index()].cardinality()).product();
-            Table::new((0..rows).flat_map(|_| random_row(levels, &mut random)).collect(), levels)
+            ProbabilityTable::new((0..rows).flat_map(|_| random_row(levels, &mut random)).collect(), levels)
         });
         let tables = tables.collect();
         Network::new(variables, dag, tables).unwrap()
