@@ -1,10 +1,7 @@
 //! Single questions: one test, one score.
 
-use std::ops::ControlFlow;
-
-use ossature::ci::{Independence, TestSettings};
-use ossature::score::Score;
-use ossature::{Error, Event, Result, ScoreSettings, Var};
+use ossature::ScoreSettings;
+use ossature::ci::TestSettings;
 use pyo3::prelude::*;
 
 use crate::errors::SETTINGS;
@@ -33,36 +30,10 @@ pub(crate) fn ci_test(
 ) -> PyResult<Answer> {
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
-        all_different(x, y, &z)?;
-        let kind = test.parse()?;
-        if !(alpha > 0.0 && alpha < 1.0) {
-            return Err(refused(format!("alpha is {alpha}"), "a number between 0 and 1 is needed"));
-        }
-        let settings =
-            TestSettings { kind, power_rule, seed, count_without_power: true, ..TestSettings::default() };
-        let (x, y) = (data.require(x)?, data.require(y)?);
-        let z = z.iter().map(|name| data.require(name)).collect::<Result<Vec<Var>>>()?;
-        let built = settings.build(data);
-        let found = Independence::new(&built, alpha).ask(x, y, &z);
-        let outcome = found.outcome;
-        Ok((outcome.statistic, outcome.df, outcome.p(), outcome.ln_p(), outcome.has_power, found.separated))
+        let settings = TestSettings { kind: test.parse()?, power_rule, seed, ..TestSettings::default() };
+        let report = settings.report(data, alpha, x, y, &z)?;
+        Ok((report.statistic, report.df, report.p, report.ln_p, report.has_power, report.independent))
     })
-}
-
-fn all_different(x: &str, y: &str, z: &[String]) -> Result<()> {
-    let mut names: Vec<&str> = [x, y].into_iter().chain(z.iter().map(String::as_str)).collect();
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(refused(
-            format!("the column {:?} is named twice", pair[0]),
-            "x, y and the columns of z must all be different",
-        )),
-        None => Ok(()),
-    }
-}
-
-fn refused(what: String, accepted: &str) -> Error {
-    Error::Mismatch { what, accepted: accepted.into() }
 }
 
 /// What each node of a graph contributes to its score. Columns that the graph does not have are isolated.
@@ -79,14 +50,8 @@ pub(crate) fn score_by_node(
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
         let dag = graph.over_columns(data)?;
-        let score = ScoreSettings { kind: score.parse()?, iss }.build(data)?;
-        let total = data.variables().len() as u64;
-        let of_node = |v: Var| match progress.report(Event::PartsDone { done: v.index() as u64, total }) {
-            ControlFlow::Break(_) => Err(Error::Stopped),
-            ControlFlow::Continue(()) => {
-                Ok((data.variable(v).name().to_owned(), score.local(v, dag.parents(v).as_slice())))
-            }
-        };
-        data.vars().map(of_node).collect()
+        let report = ScoreSettings { kind: score.parse()?, iss }.report(data, &dag, progress)?;
+        let by_node = report.by_node.into_iter().flatten();
+        Ok(by_node.map(|(name, value)| (name.to_owned(), value)).collect())
     })
 }

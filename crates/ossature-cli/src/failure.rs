@@ -89,6 +89,10 @@ impl From<Error> for Failure {
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",
             ),
+            Error::TooManyLevels { column, numeric: true, .. } => failure.help(format!(
+                "--discretise {column}=quantile:5 makes 5 intervals of equally many rows, for example"
+            )),
+            Error::Delimiter { .. } => failure.help("--delimiter says which character is between two fields"),
             _ => failure,
         }
     }

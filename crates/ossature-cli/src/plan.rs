@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use ossature::data::{self, ReadOptions, ReadReport, Table};
 use ossature::error::nearest;
-use ossature::graph;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::{bif, catalogue};
 use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
@@ -206,7 +205,7 @@ impl Target {
                 self.path.display()
             ))
             .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
-            Form::Svg => session.write(&self.path, |out| out.write_all(graph::draw_svg(graph).as_bytes())),
+            Form::Svg => session.write(&self.path, |out| out.write_all(ossature_draw::svg(graph).as_bytes())),
             Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
         }
     }

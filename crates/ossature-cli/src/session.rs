@@ -4,10 +4,12 @@
 //! prints.
 
 use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use ossature::learn::Catalogue;
-use ossature::{Error, Progress};
+use ossature::{Error, Progress, Stop};
+use ossature_study::CellsDone;
 
 use crate::args::{Chosen, Common};
 use crate::failure::Failure;
@@ -57,6 +59,11 @@ impl<'a> Session<'a> {
     /// To be handed to work that takes a while.
     pub(crate) fn progress(&self) -> &dyn Progress {
         &self.reporter
+    }
+
+    /// To be handed to a study.
+    pub(crate) fn follow_study(&self) -> impl Fn(CellsDone) -> ControlFlow<Stop> + Sync {
+        |cells| self.reporter.follow_study(cells)
     }
 
     /// Says something the user should know although nothing failed.

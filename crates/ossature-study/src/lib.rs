@@ -36,7 +36,7 @@ pub use manifest::{Machine, Manifest, NetworkFacts, RunInfo};
 pub use merge::{Merged, merge};
 pub use plan::{Grid, NetworkSource, Shard, Study};
 pub use row::{Kind, Row};
-pub use run::{Ended, run};
+pub use run::{CellsDone, Ended, Follow, run};
 pub use sample::{Draw, derived_seed};
 pub use signed_rank::signed_rank;
 pub use summary::{Better, Comparison, How, MEASURES, Measure, Spread, Summary};

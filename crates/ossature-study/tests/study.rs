@@ -5,13 +5,14 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ossature::learn::{Asked, Catalogue, Preset, Value};
-use ossature::{Event, Progress, Result, Silent, Stop};
+use ossature::{Result, Stop};
 use ossature_study::{
-    Ended, Folder, Grid, Kind, NamedLearner, NetworkSource, ROWS, Row, RunInfo, Shard, Study, merge, report,
-    run,
+    CellsDone, Ended, Folder, Grid, Kind, NamedLearner, NetworkSource, ROWS, Row, RunInfo, Shard, Study,
+    merge, report, run,
 };
 
 fn small() -> Study {
@@ -39,7 +40,7 @@ fn open(study: &Study, path: &Path) -> Result<Folder> {
 fn complete(study: &Study, path: &Path, threads: usize) -> (Folder, Ended) {
     let grid = grid(study).unwrap();
     let mut folder = Folder::open(path, &grid, run_info()).unwrap();
-    let ended = run(&mut folder, &grid, threads, &Silent).unwrap();
+    let ended = run(&mut folder, &grid, threads, &|_| ControlFlow::Continue(())).unwrap();
     folder.finish(Some(1.0)).unwrap();
     (folder, ended)
 }
@@ -152,14 +153,31 @@ fn shards_of_different_studies_are_not_joined() {
     assert!(refused.contains("different results for asia, 30 rows, sample 1, h2pc"), "{refused}");
 }
 
-/// Stops a run after so many looks.
-struct After(AtomicUsize);
-
-impl Progress for After {
-    fn report(&self, _: Event) -> ControlFlow<Stop> {
-        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_sub(1)));
+/// Stops a run after a number of looks.
+fn after(looks: usize) -> impl Fn(CellsDone) -> ControlFlow<Stop> + Sync {
+    let looks = AtomicUsize::new(looks);
+    move |_| {
+        let left = looks.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_sub(1)));
         if left == Ok(0) { ControlFlow::Break(Stop::Finish) } else { ControlFlow::Continue(()) }
     }
+}
+
+#[test]
+fn a_study_tells_how_far_it_is_and_how_long_it_will_take() {
+    let study = small();
+    let (_a, path) = folder();
+    let grid = grid(&study).unwrap();
+    let told = Mutex::new(Vec::new());
+    let follow = |cells: CellsDone| {
+        told.lock().unwrap().push(cells);
+        ControlFlow::Continue(())
+    };
+    run(&mut open(&study, &path).unwrap(), &grid, 1, &follow).unwrap();
+    let told = told.into_inner().unwrap();
+    assert_eq!(told[0], CellsDone { done: 0, total: grid.cells(), seconds_left: None });
+    assert!(told.is_sorted_by_key(|cells| cells.done));
+    let later = told.iter().find(|cells| cells.done > 0).unwrap();
+    assert!(later.seconds_left.unwrap() > 0.0);
 }
 
 #[test]
@@ -173,7 +191,7 @@ fn a_stopped_study_goes_on_and_ends_with_the_same_rows() {
     for looks in (10..).step_by(10) {
         let mut folder = open(&study, &path).unwrap();
         let before = folder.rows.len();
-        match run(&mut folder, &grid, 2, &After(AtomicUsize::new(looks))).unwrap() {
+        match run(&mut folder, &grid, 2, &after(looks)).unwrap() {
             Ended::Stopped { left } => assert_eq!(left, grid.cells() - folder.rows.len()),
             Ended::Complete { failed } => {
                 assert_eq!(failed, 0);
@@ -272,7 +290,7 @@ fn a_stopped_run_leaves_no_report_of_fewer_rows() {
     let written = report::write(&complete(&small(), &path, 2).0).unwrap();
     let resumed = |study: &Study, looks: usize| {
         let mut folder = open(study, &path).unwrap();
-        run(&mut folder, &grid(study).unwrap(), 2, &After(AtomicUsize::new(looks))).unwrap()
+        run(&mut folder, &grid(study).unwrap(), 2, &after(looks)).unwrap()
     };
     assert_eq!(resumed(&small(), 0), Ended::Complete { failed: 0 });
     assert!(path.join("report.html").exists(), "there was nothing to do");

@@ -12,6 +12,7 @@ use std::time::Instant;
 use ossature::data::{ReadOptions, read};
 use ossature::graph::compare;
 use ossature::network::catalogue;
+use ossature::random::Sequence;
 use ossature::{
     Algorithm, Constraints, Dataset, Network, ScoreSettings, Search, Silent, Skeleton, Var, Variable,
 };
@@ -67,12 +68,9 @@ fn table(network: &Network, name: &str, directory: Option<&Path>) -> Dataset {
 
 fn skeleton(network: &Network) -> Skeleton {
     let mut skeleton = network.dag().skeleton();
-    let (nodes, wanted) = (network.variables().len() as u64, 2 * skeleton.len());
-    let mut state = 1u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        Var(((state >> 33) % nodes) as u32)
-    };
+    let (nodes, wanted) = (network.variables().len(), 2 * skeleton.len());
+    let mut random = Sequence::new(1);
+    let mut next = || Var::new(random.below(nodes));
     while skeleton.len() < wanted {
         let (x, y) = (next(), next());
         if x != y {

@@ -9,6 +9,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::listed;
+
 /// The result of everything that can fail because of its input.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -36,8 +38,18 @@ pub enum Error {
         /// What would have been accepted.
         expected: String,
     },
+    /// It is not clear what separates the fields of a table.
+    #[error("{place}: found {found}, expected {expected}")]
+    Delimiter {
+        /// The file, or the line of it.
+        place: Place,
+        /// What stands there.
+        found: String,
+        /// What would have been accepted.
+        expected: String,
+    },
     /// A value is not one of the levels that were declared for its variable.
-    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed(.levels))]
+    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
         /// Where the value stands.
         place: Place,
@@ -61,7 +73,7 @@ pub enum Error {
         first: Place,
     },
     /// A column has more levels than a discrete variable can have here.
-    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(.column, *.numeric))]
+    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(*.numeric))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -204,32 +216,19 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default()
 }
 
-fn too_many_hint(column: &str, numeric: bool) -> String {
-    if numeric {
-        format!(
-            ", all of them numbers; cut it into intervals, e.g. 5 of equally many rows: --discretise {column}=quantile:5"
-        )
-    } else {
-        "; it looks like an identifier: leave it out".to_owned()
+fn too_many_hint(numeric: bool) -> &'static str {
+    match numeric {
+        true => ", all of them numbers; cut it into intervals",
+        false => "; it looks like an identifier: leave it out",
     }
 }
 
-/// Names in a row, cut short when there are many.
-fn listed(names: &[String]) -> String {
-    shortened(names.len(), names.iter().map(|n| format!("{n:?}")))
+fn listed_names(names: &[String]) -> String {
+    listed(names.iter().map(|name| format!("{name:?}")))
 }
 
 fn listed_counts(columns: &[(String, u64)]) -> String {
-    shortened(columns.len(), columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
-}
-
-fn shortened(len: usize, items: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 8;
-    let mut text = items.take(SHOWN).collect::<Vec<_>>().join(", ");
-    if len > SHOWN {
-        text.push_str(&format!(" and {} more", len - SHOWN));
-    }
-    text
+    listed(columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
 }
 
 /// The known name that is nearest to a mistyped one, if one is near enough to be meant.

@@ -54,7 +54,7 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
         count(threads as u64, "thread"),
     ));
     let clock = Instant::now();
-    let ended = ossature_study::run(&mut folder, &grid, threads, session.progress())?;
+    let ended = ossature_study::run(&mut folder, &grid, threads, &session.follow_study())?;
     let failed = match ended {
         Ended::Complete { failed } => failed,
         Ended::Stopped { left } => return stopped(args, &grid, failed(&folder), left, session),

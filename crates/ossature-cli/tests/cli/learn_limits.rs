@@ -1,5 +1,6 @@
 //! Time limits and interruption of a run that learns.
 
+use ossature::random::Sequence;
 use serde_json::Value;
 
 use crate::run::Folder;
@@ -8,19 +9,15 @@ use crate::run::Folder;
 pub(crate) fn wide_table(variables: usize, rows: usize) -> String {
     let header: Vec<String> = (0..variables).map(|i| format!("v{i}")).collect();
     let mut text = header.join(",") + "\n";
-    let mut state = 1u64;
-    let mut random = |n: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % n
-    };
+    let mut random = Sequence::new(1);
     for _ in 0..rows {
         let mut last = 0;
         for i in 0..variables {
-            if i % 5 == 0 || random(5) == 0 {
-                last = random(3);
+            if i % 5 == 0 || random.below(5) == 0 {
+                last = random.below(3);
             }
             text.push_str(if i == 0 { "" } else { "," });
-            text.push_str(["a", "b", "c"][last as usize]);
+            text.push_str(["a", "b", "c"][last]);
         }
         text.push('\n');
     }

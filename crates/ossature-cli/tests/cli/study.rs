@@ -5,6 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ossature::random::Sequence;
 use serde_json::Value;
 
 use crate::run::Folder;
@@ -33,11 +34,7 @@ fn a_killed_study_goes_on_and_ends_with_the_same_rows() {
     let whole_run = clock.elapsed();
     let whole = timeless(&folder.read("whole/rows.csv"));
     assert_eq!(whole.len(), 1 + 2 * 2 * 3 * 2 * 2);
-    let mut state = 1u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / f64::from(1u32 << 31)
-    };
+    let mut random = Sequence::new(1);
     let (mut kills, mut ended, mut partial) = (0, 0, 0);
     while kills < 20 {
         let words = format!("{SMALL} -o part{ended}");
@@ -46,7 +43,7 @@ fn a_killed_study_goes_on_and_ends_with_the_same_rows() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        thread::sleep(Duration::from_secs_f64(random() * whole_run.as_secs_f64()));
+        thread::sleep(whole_run.mul_f64(random.number() as f64 / f64::from(1u32 << 31)));
         if child.try_wait().unwrap().is_none() {
             child.kill().unwrap();
             child.wait().unwrap();

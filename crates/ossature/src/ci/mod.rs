@@ -26,6 +26,7 @@ mod oracle;
 mod outcome;
 mod pairs;
 mod permutation;
+mod report;
 mod settings;
 mod shrinkage;
 mod table_test;
@@ -39,6 +40,7 @@ pub use independence::{Answer, Decision, Independence, Underpowered};
 pub use oracle::Oracle;
 pub use outcome::Outcome;
 pub use pairs::Pairs;
+pub use report::{TestReport, all_different};
 pub use settings::{TestKind, TestSettings};
 pub use tally::Tally;
 

@@ -10,7 +10,7 @@
 //! alone, and the margins are put in order before they are used: rows, levels and threads do not
 //! matter, and neither does which of the two variables is called X.
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::alpha::{Alpha, Verdict, permutation_ln_p};
@@ -19,6 +19,7 @@ use super::outcome::Outcome;
 use super::table_test::{Question, Statistic};
 use crate::counts::{Counts, NLogN};
 use crate::data::{Var, Variable};
+use crate::random::{generator, hash_on};
 
 /// A test by random tables.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl Permutation {
         // A slice in which a variable is constant is the same in every table.
         let constant = counts.slices().filter(|s| !varies(s.x) || !varies(s.y));
         let fixed: i64 = constant.map(|s| self.f.sum(if varies(s.x) { s.x } else { s.y })).sum();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.key(question));
+        let mut random = generator(self.key(question));
         let mut left = Vec::new();
         for _ in 0..self.resamples {
             let table: i64 = slices.iter().map(|s| self.random_slice(s, &mut left, &mut random)).sum();
@@ -138,9 +139,7 @@ impl Permutation {
         let pair = [question.x.min(question.y), question.x.max(question.y)];
         let mut key = self.seed;
         for v in pair.into_iter().chain(z) {
-            for byte in self.names[v.index()].bytes().chain([0]) {
-                key = (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-            }
+            key = hash_on(key, self.names[v.index()].bytes().chain([0]));
             key ^= key >> 29;
         }
         key
@@ -220,7 +219,7 @@ mod tests {
     fn random_slices_keep_their_margins_and_their_distribution() {
         // A 2 x 2 table with margins (3, 3) and (2, 4): the first cell is hypergeometric.
         let test = Permutation::new(&[], 6, 1, 0, false);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut random = generator(5);
         let mut seen = [0usize; 3];
         for _ in 0..60_000 {
             seen[test.hypergeometric(6, 2, 3, &mut random) as usize] += 1;

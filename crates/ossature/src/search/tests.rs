@@ -21,7 +21,7 @@ const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 /// Numbers that look random.
 fn stream(mut seed: u64) -> impl FnMut(u64) -> u64 {
     move |bound| {
-        seed = ties::scramble(seed);
+        seed = crate::random::scramble(seed);
         seed % bound
     }
 }

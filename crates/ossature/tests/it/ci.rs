@@ -88,7 +88,7 @@ fn all_golden_tests_match_and_are_symmetric() {
 fn g2_by(counter: &Counter<'_>, kernel: Kernel, x: Var, y: Var, z: &[Var]) -> Option<(i64, u64)> {
     let f = ossature::counts::NLogN::new(counter.data().rows());
     counter.stratify(y, z, |strata| {
-        kernel.applies(strata.shape(x)).then(|| {
+        strata.applies(kernel, x).then(|| {
             let counts = strata.count_with(kernel, x);
             let half = f.sum(counts.xyz()) - f.sum(counts.xz()) - f.sum(counts.yz()) + f.sum(counts.z());
             (half, counts.adjusted_df())

@@ -13,8 +13,6 @@ mod ci;
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
 mod data;
-/// Pictures are well-formed, nothing overlaps, and every edge joins the borders of its boxes.
-mod draw;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
 /// Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.

@@ -22,6 +22,7 @@ use crate::data::Var;
 use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::graph::{NamedGraph, Pdag};
+use crate::text::shortened;
 
 pub use self::csv::parse_csv;
 pub use self::dot::parse_dot;
@@ -198,9 +199,5 @@ fn place_of(text: &str, at: usize, file: &str) -> Place {
 
 /// The beginning of a text that may be long, for a message.
 fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 40;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    shortened(text, 40)
 }

@@ -71,18 +71,18 @@ pub fn read(path: &Path) -> Result<ReadNetwork> {
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn parse(text: &str, file: &str) -> Result<ReadNetwork> {
-    let source = Source { text, file };
+    let source = BifText { text, file };
     build::network(&syntax::parse(source)?, source)
 }
 
 /// The text that is being read, which knows where in the file a byte of it is.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct BifText<'a> {
     text: &'a str,
     file: &'a str,
 }
 
-impl Source<'_> {
+impl BifText<'_> {
     /// The line and column of a byte. Found by counting, which only an error pays for.
     fn place(&self, at: usize) -> Place {
         let before = &self.text[..at];
