@@ -11,7 +11,7 @@ use ossature::learn::catalogue::rows::{ALPHA, SYMMETRY};
 use ossature::learn::{
     Build, Catalogue, FirstHalf, How, Learned, LearnerRow, Returns, Seconds, Setting, Settings, Takes, Value,
 };
-use ossature::{Dag, Dataset, Learner, Pdag, Progress, Result, Silent, Skeleton, Var, VarSet};
+use ossature::{Dag, Dataset, Learner, Pdag, Progress, Result, Skeleton, Var, VarSet};
 use ossature_study::{Config, Ended, Folder, Grid, NetworkSource, Row, RunInfo, Study, report, run};
 
 /// A local learner: whatever depends on the target and is among the first few that do.
@@ -136,7 +136,7 @@ fn complete(text: &str, path: &std::path::Path) -> Folder {
     let catalogue = with_toys();
     let grid = Grid::new(study(text, &catalogue).unwrap(), &catalogue).unwrap();
     let mut folder = Folder::open(path, &grid, RunInfo::now("test".into(), 2)).unwrap();
-    let ended = run(&mut folder, &grid, 2, &Silent).unwrap();
+    let ended = run(&mut folder, &grid, 2, &|_| std::ops::ControlFlow::Continue(())).unwrap();
     assert_eq!(ended, Ended::Complete { failed: 0 });
     folder.finish(None).unwrap();
     folder

@@ -74,6 +74,19 @@ impl Permutation {
         }
     }
 
+    /// The verdict as soon as it is certain, and the number of tables that it took.
+    fn decide_early(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> (Verdict, usize) {
+        let observed = self.f.sum(counts.xyz());
+        let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
+        self.random_tables(counts, question, |table| {
+            exceeding += usize::from(table >= observed);
+            done += 1;
+            verdict = alpha.settled(exceeding, done, self.resamples);
+            verdict.is_none()
+        });
+        (verdict.expect("settled when all tables are drawn"), done)
+    }
+
     /// F of one random slice with these margins: the cells one after the other, each given those
     /// before it.
     fn random_slice(&self, margins: &Margins, left: &mut Vec<u32>, random: &mut Xoshiro256PlusPlus) -> i64 {
@@ -176,15 +189,7 @@ impl Statistic for Permutation {
         if self.semi_parametric || counts.adjusted_df() == 0 {
             return alpha.verdict(&self.outcome(counts, question));
         }
-        let observed = self.f.sum(counts.xyz());
-        let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
-        self.random_tables(counts, question, |table| {
-            exceeding += usize::from(table >= observed);
-            done += 1;
-            verdict = alpha.settled(exceeding, done, self.resamples);
-            verdict.is_none()
-        });
-        verdict.expect("settled when all tables are drawn")
+        self.decide_early(counts, question, alpha).0
     }
 }
 
@@ -214,6 +219,8 @@ fn varying_slices(counts: &Counts, question: &Question<'_>) -> Vec<Margins> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::Counter;
+    use crate::data::{Column, Dataset};
 
     #[test]
     fn random_slices_keep_their_margins_and_their_distribution() {
@@ -227,5 +234,39 @@ mod tests {
         for (seen, expected) in seen.into_iter().zip([0.2, 0.6, 0.2]) {
             assert!((seen as f64 / 60_000.0 - expected).abs() < 0.01, "{seen} for {expected}");
         }
+    }
+
+    #[test]
+    fn a_decision_takes_no_more_tables_than_it_needs() {
+        let column = |name: &str, codes: [u16; 8]| {
+            (Variable::new(name, ["0", "1"]).unwrap(), Column::from_codes(codes, 2))
+        };
+        let data = Dataset::new(vec![
+            column("a", [0, 0, 0, 0, 1, 1, 1, 1]),
+            column("balanced", [0, 0, 1, 1, 0, 0, 1, 1]),
+            column("copy", [0, 0, 0, 0, 1, 1, 1, 1]),
+            column("like", [0, 0, 0, 1, 0, 1, 1, 1]),
+        ])
+        .unwrap();
+        let counter = Counter::new(&data);
+        let test = Permutation::new(data.variables(), data.rows(), 5000, 0, false);
+        let alpha = Alpha::new(0.05);
+        let decided = |y: u32| {
+            let question = Question { x: Var(0), y: Var(y), z: &[], declared_df: 1.0 };
+            counter.count(Var(0), Var(y), &[], |counts| {
+                let (verdict, tables) = test.decide_early(counts, &question, &alpha);
+                assert_eq!(verdict, alpha.verdict(&test.outcome(counts, &question)));
+                assert_eq!(verdict, test.decide(counts, &question, &alpha));
+                (verdict, tables)
+            })
+        };
+        // No table is more balanced, so each one reaches it, and 251 of 5001 are more than 0.05.
+        assert_eq!(decided(1), (Verdict::Independent, 250));
+        // One in 35 tables is as extreme, so it is certain when 0.05 - 1/35 of them are left.
+        let (verdict, tables) = decided(2);
+        assert!(verdict == Verdict::Dependent && (4751..5000).contains(&tables), "{tables} tables");
+        // One in two.
+        let (verdict, tables) = decided(3);
+        assert!(verdict == Verdict::Independent && (250..1500).contains(&tables), "{tables} tables");
     }
 }

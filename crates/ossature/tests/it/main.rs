@@ -1,6 +1,8 @@
 //! Integration tests of the library; each module has a sentence of its own.
 #![allow(clippy::unwrap_used)]
 
+/// How near the learners come to the truth, fixed as a table.
+mod accuracy;
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
 /// Networks in BIF: the dialects, what is refused and how it is said, and writing.
