@@ -11,6 +11,7 @@ pub mod halves;
 pub mod learn;
 pub mod local;
 pub mod network;
+pub mod orient;
 pub mod progress;
 pub mod random;
 pub mod score;

@@ -3,6 +3,7 @@
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
 use crate::local::{Share, Symmetry, WeakLearner};
+use crate::orient::ColliderRule;
 use crate::score::ScoreKind;
 use crate::word::Word;
 
@@ -108,6 +109,17 @@ pub const SHARE: Setting = Setting {
     heading: Heading::Tests,
     help: "Whether the targets of HPC share what they find: the same skeleton by fewer tests",
     only_with: Some(("symmetry", &["and"])),
+    ..PLAIN
+};
+
+/// What makes a collider.
+pub const COLLIDER_RULE: Setting = Setting {
+    name: "collider-rule",
+    takes: Takes::Word(words::<ColliderRule>),
+    default: usual::<ColliderRule>,
+    value_name: "RULE",
+    heading: Heading::Tests,
+    help: "What makes a collider of two edges that meet, where the directions come from tests",
     ..PLAIN
 };
 
@@ -244,7 +256,7 @@ pub const SEED: Setting = Setting {
 };
 
 /// Every setting, in the order in which the help and a report list them.
-pub(super) const ALL: [Setting; 22] = [
+pub(super) const ALL: [Setting; 23] = [
     TEST,
     ALPHA,
     POWER_RULE,
@@ -253,6 +265,7 @@ pub(super) const ALL: [Setting; 22] = [
     SYMMETRY,
     WEAK_LEARNER,
     SHARE,
+    COLLIDER_RULE,
     SCORE,
     ISS,
     TABU,
