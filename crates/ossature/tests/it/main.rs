@@ -13,6 +13,8 @@ mod counts;
 mod data;
 /// Pictures are well-formed, nothing overlaps, and every edge joins the borders of its boxes.
 mod draw;
+/// What is written down of the catalogue: Python's classes, tables of the documentation.
+mod generated;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
 /// Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.
