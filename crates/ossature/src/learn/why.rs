@@ -104,6 +104,9 @@ impl Why {
     pub fn new(report: &Json, x: &str, y: &str, learned_from: Option<(&Dataset, &Settings)>) -> Result<Why> {
         let findings = Findings::read(report)?;
         let graphs = findings.graphs()?;
+        if let Some((data, _)) = learned_from {
+            findings.check_columns(data)?;
+        }
         let (a, b) = (findings.node(x)?, findings.node(y)?);
         if a == b {
             return Err(Error::Mismatch {
@@ -157,6 +160,18 @@ impl Findings {
         let place = self.nodes.iter().position(|node| node == name);
         let known = || self.nodes.iter().map(String::as_str);
         place.map(Var::new).ok_or_else(|| Error::unknown_name("variable", name, known(), None))
+    }
+
+    /// The rows must be of the variables that were learned: they are found by their places.
+    fn check_columns(&self, data: &Dataset) -> Result<()> {
+        let columns = data.variables().iter().map(crate::data::Variable::name);
+        if columns.eq(self.nodes.iter().map(String::as_str)) {
+            return Ok(());
+        }
+        Err(Error::Mismatch {
+            what: "the rows have other columns than the result".into(),
+            accepted: "the columns that it was learned from are needed".into(),
+        })
     }
 
     fn pairs(&self, pairs: &[(String, String)]) -> Result<Vec<(Var, Var)>> {
