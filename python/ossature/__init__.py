@@ -7,11 +7,13 @@
 >>> ossature.compare(alarm, learner.dag_).precision
 1.0
 
-The classes :class:`H2PC`, :class:`MMHC`, :class:`HC`, :class:`Tabu`, :class:`HPC` and :class:`MMPC` learn in
-scikit-learn's manner; the functions of the same names, in small letters, do it in one line.
+The classes :class:`H2PC`, :class:`MMHC`, :class:`HC`, :class:`Tabu` and so on learn in scikit-learn's manner; the
+functions of the same names, in small letters, do it in one line. :func:`learners` lists them, and :class:`Hybrid` is
+made of any two halves.
 """
 
-from . import errors
+from . import _learners, errors
+from ._learners import *
 from ._ossature import __version__
 from .base import DagLearner, Learner, Tests
 from .errors import (
@@ -34,28 +36,18 @@ from .functions import (
     bootstrap,
     ci_test,
     compare,
-    h2pc,
-    hc,
-    hpc,
-    mmhc,
-    mmpc,
+    learners,
     neighbours,
     score,
     score_by_node,
     shd,
-    tabu,
 )
 from .graphs import Cpdag, Dag, Graph, Skeleton, read_graph
-from .learners import HC, H2PC, HPC, MMHC, MMPC, Tabu
 from .networks import Cpt, Network, load_network, network_names, read_bif
 from .table import Table, read_table
+from .why import Why
 
 __all__ = [
-    "HC",
-    "H2PC",
-    "HPC",
-    "MMHC",
-    "MMPC",
     "ArcStrength",
     "Bootstrap",
     "CiResult",
@@ -78,20 +70,16 @@ __all__ = [
     "Skeleton",
     "StoppedError",
     "Table",
-    "Tabu",
     "Tests",
     "TooLargeError",
+    "Why",
     "__version__",
     "bootstrap",
     "ci_test",
     "compare",
     "errors",
-    "h2pc",
-    "hc",
-    "hpc",
+    "learners",
     "load_network",
-    "mmhc",
-    "mmpc",
     "neighbours",
     "network_names",
     "read_bif",
@@ -100,5 +88,5 @@ __all__ = [
     "score",
     "score_by_node",
     "shd",
-    "tabu",
 ]
+__all__ += _learners.__all__

@@ -17,17 +17,21 @@ __all__ = [
     "cpdag",
     "extension",
     "learn",
+    "learners",
     "neighbours",
     "read_graph",
     "run_command",
     "score_by_node",
+    "settings",
     "to_svg",
     "to_text",
+    "why",
 ]
 __version__: str
 
 _Told = Callable[[str, int, int | None], object]
 _Pair = tuple[str, str]
+_Asked = tuple[str | None, str | None, str | None, str, dict[str, Any]]
 _Graph = tuple[list[str], list[_Pair], list[_Pair]]
 
 @final
@@ -79,9 +83,7 @@ class Network:
 
 def learn(
     data: Data,
-    learner: str,
-    preset: str,
-    given: dict[str, Any],
+    asked: _Asked,
     *,
     threads: int,
     time_limit: float | None = None,
@@ -89,9 +91,7 @@ def learn(
 ) -> str: ...
 def bootstrap(
     data: Data,
-    learner: str,
-    preset: str,
-    given: dict[str, Any],
+    asked: _Asked,
     samples: int,
     *,
     threads: int,
@@ -102,28 +102,20 @@ def neighbours(
     data: Data,
     target: str,
     blanket: bool,
-    learner: str,
-    preset: str,
-    given: dict[str, Any],
+    asked: _Asked,
     *,
     threads: int,
     time_limit: float | None = None,
     progress: _Told | None = None,
 ) -> str: ...
+def why(report: str, x: str, y: str, data: Data | None = None, *, threads: int) -> str: ...
+def learners() -> str: ...
+def settings() -> list[tuple[str, str, str]]: ...
 def ci_test(
-    data: Data,
-    x: str,
-    y: str,
-    z: list[str],
-    *,
-    test: str,
-    alpha: float,
-    power_rule: int | None,
-    seed: int,
-    threads: int,
+    data: Data, x: str, y: str, z: list[str], settings: dict[str, Any], *, threads: int
 ) -> tuple[float, float, float, float, bool, bool]: ...
 def score_by_node(
-    data: Data, graph: _Graph, *, score: str, iss: float, threads: int
+    data: Data, graph: _Graph, settings: dict[str, Any], *, threads: int
 ) -> list[tuple[str, float]]: ...
 def check_graph(graph: _Graph) -> None: ...
 def cpdag(graph: _Graph) -> _Graph: ...

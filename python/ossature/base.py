@@ -7,22 +7,27 @@ import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
-from .errors import IncompleteWarning, NotFittedError, SettingsError
-from .given import seconds, word
-from .graphs import Cpdag, Dag, Skeleton, pairs, tiers
+from .errors import DataError, IncompleteWarning, NotFittedError, SettingsError
+from .given import KINDS, RENAMED, number, refuse_renamed, seconds, word
+from .graphs import Cpdag, Dag, Graph, Skeleton, edges, pairs, tiers
 from .networks import Network
 from .progress import Progress, telling, threads
 from .table import Frame, as_data
+from .why import Why, why_of
 
 Self = TypeVar("Self", bound="Learner")
 
-_NOT_SETTINGS = {"preset", "missing", "n_jobs", "time_limit", "progress"}
+Asked = tuple["str | None", "str | None", "str | None", str, dict[str, Any]]
+"""The learner by name or its two halves, the preset, and the settings by keyword."""
+
+_CONVERT = {"pairs": pairs, "tiers": tiers}
+_FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_")
 
 
 @dataclass(frozen=True)
@@ -53,13 +58,13 @@ class Learner:
 
     >>> import ossature
     >>> learner = ossature.H2PC(alpha=0.01)
-    >>> learner.set_params(score="bic")
-    H2PC(alpha=0.01, score='bic')
+    >>> learner.set_params(criterion="bic")
+    H2PC(alpha=0.01, criterion='bic')
     >>> learner.get_params()["alpha"]
     0.01
     """
 
-    _learner: ClassVar[str]
+    _learner: ClassVar[str | None]
 
     preset: str
     missing: str
@@ -75,11 +80,18 @@ class Learner:
     complete_: bool
     report_: dict[str, Any]
 
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *args: Any, **given: Any) -> Any:
+            refuse_renamed(cls.__name__, given)
+            return super().__new__(cls)
+
     def fit(self: Self, X: Frame, y: object = None) -> Self:
         """Learns from a table; ``y`` is not looked at.
 
-        Sets ``dag_``, ``cpdag_`` and ``score_`` (learners that find directions), ``skeleton_`` (to which the
-        search was restricted; that of the DAG where it was free), ``adjacency_matrix_`` (in the order of
+        Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
+        (learners that find directions), ``score_`` (those that maximise one), ``skeleton_`` (to which the search was
+        restricted; that of the graph where it was free), ``adjacency_matrix_`` (in the order of
         ``feature_names_in_``), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
         """
@@ -87,9 +99,7 @@ class Learner:
         with telling(self.progress) as tell:
             text = _ossature.learn(
                 data,
-                self._learner,
-                word("preset", self.preset),
-                self._settings(),
+                self._asked(),
                 threads=threads(self.n_jobs),
                 time_limit=seconds(self.time_limit),
                 progress=tell,
@@ -99,30 +109,66 @@ class Learner:
             _warn("the time limit was reached in the search; the best structure so far is the result")
         return self
 
+    def why(self, x: str, y: str, X: Frame = None) -> Why:
+        """Why two variables are adjacent in what was learned, or are not.
+
+        The answer comes from ``report_``; more is said where ``X``, the rows that were learned from, are given: what
+        separated two variables without anything being given, and what an arc would gain that is not there.
+
+        >>> import ossature
+        >>> rows = ossature.load_network("asia").sample(2000, seed=1)
+        >>> learner = ossature.H2PC().fit(rows)
+        >>> why = learner.why("either", "xray")
+        >>> why.direction, why.orientation, round(why.strength, 2)
+        ('either -> xray', 'others', 283.47)
+        >>> print(learner.why("smoke", "dysp"))
+        smoke and dysp are not adjacent.
+        They are independent given bronc, either: statistic 3.82, 4 degrees of freedom, p = 0.4316.
+        """
+        report = self._learned("report_")
+        only = None if X is None else report["nodes"]
+        data = None if X is None else as_data(X, missing=self.missing, only=only)
+        return why_of(report, x, y, data, threads(self.n_jobs))
+
     def _take(self, report: dict[str, Any], names: list[str]) -> None:
+        for attribute in _FOUND:
+            vars(self).pop(attribute, None)
         self.report_ = report
         self.feature_names_in_ = np.array(names, dtype=object)
         self.n_features_in_ = len(names)
         self.tests_ = Tests._of(report["tests"])
         self.complete_ = report["complete"]
-        if report["skeleton"] is not None:
-            self.skeleton_ = Skeleton(report["skeleton"], nodes=names)
-            self.adjacency_matrix_ = self.skeleton_.to_numpy()
+        found = _graphs(report, names)
+        skeleton = found.get("skeleton")
+        graph = found[report["result"]] if report["result"] in found else found["skeleton"]
+        vars(self).update({f"{kind}_": graph for kind, graph in found.items() if kind != "pdag"})
+        self.skeleton_ = graph.skeleton() if skeleton is None else skeleton
+        self.adjacency_matrix_ = graph.to_numpy()
+        if report["score"] is not None:
+            vars(self)["score_"] = report["score"]["total"]
 
-    def _settings(self) -> dict[str, Any]:
-        """The settings for the library; what is None is left to it."""
+    def _learned(self, attribute: str) -> Any:
+        if not hasattr(self, "report_"):
+            raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
+        if not hasattr(self, attribute):
+            raise DataError(f"what this {type(self).__name__} has learned has no DAG; its edges contradict each other")
+        return getattr(self, attribute)
+
+    def _asked(self) -> Asked:
+        """What is asked of the library."""
+        return self._learner, None, None, word("preset", self.preset), self._given()
+
+    def _given(self) -> dict[str, Any]:
+        """The settings that are not as they were; the others are left to the library."""
         # The keywords of the learner of this package, whatever a class that is derived from it adds.
         own = next(kind for kind in type(self).__mro__ if issubclass(kind, Learner) and "_learner" in vars(kind))
-        settings = {name: getattr(self, name) for name in own._defaults() if name not in _NOT_SETTINGS}
-        if isinstance(settings.get("start"), Cpdag):
-            settings["start"] = settings["start"].dag()
-        for name, convert in (("whitelist", pairs), ("blacklist", pairs), ("start", pairs), ("tiers", tiers)):
-            value = settings.get(name)
-            if isinstance(value, Iterator):
-                raise SettingsError(f"{name} is an iterator, empty after the first run; a list is needed")
-            if value is not None:
-                settings[name] = convert(value)
-        return settings
+        given = {}
+        for name, default in own._defaults().items():
+            value = getattr(self, name)
+            if name not in KINDS or _same(value, default):
+                continue
+            given[name] = _converted(name, value)
+        return given
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
@@ -148,16 +194,12 @@ class Learner:
         known = self._defaults()
         for name, value in params.items():
             if name not in known:
+                hint = f" {name!r} is called {RENAMED[name]!r}." if name in RENAMED else ""
                 raise SettingsError(
-                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {sorted(known)}."
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {sorted(known)}.{hint}"
                 )
             setattr(self, name, value)
         return self
-
-    def _store(self, given: dict[str, Any]) -> None:
-        for name, value in given.items():
-            if name != "self":
-                setattr(self, name, value)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "report_")
@@ -188,6 +230,38 @@ def _warn(said: str) -> None:
     warnings.warn(said, IncompleteWarning, stacklevel=level)
 
 
+def _same(value: object, default: object) -> bool:
+    """Whether a keyword was left as it was, as far as anybody can tell."""
+    plain = isinstance(value, (str, int, float, np.number)) and not isinstance(value, bool)
+    return value is default or (plain and default is not None and bool(value == default))
+
+
+def _converted(setting: str, value: Any) -> Any:
+    """A setting as the library takes it."""
+    if setting == "start" and isinstance(value, Cpdag):
+        value = value.dag()
+    convert = _CONVERT.get(KINDS[setting])
+    return value if convert is None or value is None else convert(_lasting(setting, value))
+
+
+def _lasting(setting: str, value: Any) -> Any:
+    if isinstance(value, Iterator):
+        raise SettingsError(f"{setting} is an iterator, empty after the first run; a list is needed")
+    return value
+
+
+def _graphs(report: dict[str, Any], nodes: list[str]) -> dict[str, Any]:
+    """The graphs of a report by kind; that of the kind that the report names is what was learned."""
+    found: dict[str, Graph] = {}
+    if report["arcs"] is not None:
+        found["dag"] = Dag(report["arcs"], nodes=nodes)
+    if report["cpdag"] is not None:
+        found["cpdag"] = found["pdag"] = Cpdag(report["cpdag"]["directed"], report["cpdag"]["undirected"], nodes=nodes)
+    if report["skeleton"] is not None:
+        found["skeleton"] = Skeleton(report["skeleton"], nodes=nodes)
+    return found
+
+
 class DagLearner(Learner):
     """A learner that finds directions.
 
@@ -196,35 +270,51 @@ class DagLearner(Learner):
     (True, False)
     """
 
-    score: str
-    iss: float
-
     dag_: Dag
     cpdag_: Cpdag
     score_: float
 
-    def _take(self, report: dict[str, Any], names: list[str]) -> None:
-        super()._take(report, names)
-        self.dag_ = Dag(report["arcs"], nodes=names)
-        self.cpdag_ = Cpdag(report["cpdag"]["directed"], report["cpdag"]["undirected"], nodes=names)
-        self.score_ = report["score"]["total"]
-        self.adjacency_matrix_ = self.dag_.to_numpy()
-        if report["skeleton"] is None:
-            self.skeleton_ = self.dag_.skeleton()
-
-    def fit_parameters(self, X: Frame, *, prior: str = "bdeu") -> Network:
+    def fit_parameters(self, X: Frame, *, prior: str = "bdeu", iss: float | None = None) -> Network:
         """The learned structure with tables estimated from rows.
 
-        ``prior="bdeu"`` has the weight ``iss`` of this learner; ``prior="mle"`` is maximum likelihood.
+        ``prior="bdeu"`` has the weight ``iss``, that of this learner unless given; ``prior="mle"`` is maximum
+        likelihood.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(1000, seed=1)
         >>> ossature.H2PC().fit(rows).fit_parameters(rows)
         <Network: 8 nodes, 6 arcs, 15 parameters>
         """
-        if not hasattr(self, "dag_"):
-            raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
+        dag = self._learned("dag_")
         if word("prior", prior) not in ("bdeu", "mle"):
             raise SettingsError(f"there is no prior {prior!r}; bdeu and mle are")
-        iss = self.iss if prior == "bdeu" else None
-        return Network.fit(X, self.dag_, iss=iss, missing=self.missing, n_jobs=self.n_jobs)
+        if prior == "mle" and iss is not None:
+            raise SettingsError("iss is not used with the prior mle; bdeu has it")
+        weight = getattr(self, "iss", 10.0) if iss is None else number("iss", iss)
+        return Network.fit(
+            X, dag, iss=weight if prior == "bdeu" else None, missing=self.missing, n_jobs=self.n_jobs
+        )
+
+
+class Halves(DagLearner):
+    """A learner of two halves that are chosen by name, or of a skeleton and a second half: :class:`Hybrid` is one.
+
+    >>> import ossature
+    >>> issubclass(ossature.Hybrid, ossature.base.Halves)
+    True
+    """
+
+    restrict: Any
+    maximise: str | None
+
+    def _asked(self) -> Asked:
+        second = "none" if self.maximise is None else word("maximise", self.maximise)
+        preset, given = word("preset", self.preset), self._given()
+        if self.restrict is None:
+            return None, "none", second, preset, given
+        if isinstance(self.restrict, str):
+            if self.restrict == "given":
+                raise SettingsError("restrict is 'given'; the skeleton itself is needed, a graph or a list of edges")
+            return None, word("restrict", self.restrict), second, preset, given
+        given["skeleton"] = edges(_lasting("restrict", self.restrict))
+        return None, "given", second, preset, given

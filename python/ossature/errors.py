@@ -34,7 +34,7 @@ class SettingsError(OssatureError, ValueError):
     >>> import ossature
     >>> ossature.h2pc({"rain": ["yes", "no"]}, alpha=2)
     Traceback (most recent call last):
-    ossature.errors.SettingsError: alpha is 2; a number between 0 and 1 is needed
+    ossature.errors.SettingsError: alpha is 2; a number between 0 and 1 is accepted
     """
 
 

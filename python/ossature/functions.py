@@ -8,82 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _ossature
-from .base import DagLearner, Tests
+from ._learners import BY_NAME, H2PC
+from .base import Learner, Tests
 from .errors import SettingsError
-from .given import name, names, number, seconds, whole, word
+from .given import name, names, refusal, says_what_is_renamed, seconds, whole, word
 from .graphs import Dag, GraphLike, Pair, Skeleton, parts_of
-from .learners import HC, H2PC, HPC, MMHC, MMPC, Tabu
 from .progress import Progress, telling, threads
 from .table import Frame, as_data
 
 if TYPE_CHECKING:
     import pandas
-
-
-def h2pc(X: Frame, **settings: Any) -> Dag:
-    """Learns a DAG by H2PC; the keywords are those of :class:`H2PC`.
-
-    >>> import ossature
-    >>> print(ossature.h2pc(ossature.load_network("asia").sample(1000, seed=1)))
-    Dag of 8 nodes, 6 arcs
-      bronc -> smoke
-      dysp -> bronc
-      either -> xray
-      lung -> either
-      tub -> asia
-      tub -> either
-    """
-    return H2PC(**settings).fit(X).dag_
-
-
-def mmhc(X: Frame, **settings: Any) -> Dag:
-    """Learns a DAG by MMHC; the keywords are those of :class:`MMHC`.
-
-    >>> import ossature
-    >>> ossature.mmhc(ossature.load_network("asia").sample(1000, seed=1))
-    <Dag: 8 nodes, 5 arcs>
-    """
-    return MMHC(**settings).fit(X).dag_
-
-
-def hc(X: Frame, **settings: Any) -> Dag:
-    """Learns a DAG by hill climbing; the keywords are those of :class:`HC`.
-
-    >>> import ossature
-    >>> ossature.hc(ossature.load_network("asia").sample(1000, seed=1), score="bic").nodes[0]
-    'asia'
-    """
-    return HC(**settings).fit(X).dag_
-
-
-def tabu(X: Frame, **settings: Any) -> Dag:
-    """Learns a DAG by tabu search; the keywords are those of :class:`Tabu`.
-
-    >>> import ossature
-    >>> ossature.tabu(ossature.load_network("asia").sample(1000, seed=1), max_parents=1).parents("xray")
-    ['either']
-    """
-    return Tabu(**settings).fit(X).dag_
-
-
-def hpc(X: Frame, **settings: Any) -> Skeleton:
-    """Learns a skeleton by HPC; the keywords are those of :class:`HPC`.
-
-    >>> import ossature
-    >>> ossature.hpc(ossature.load_network("asia").sample(1000, seed=1)).neighbours("xray")
-    ['either']
-    """
-    return HPC(**settings).fit(X).skeleton_
-
-
-def mmpc(X: Frame, **settings: Any) -> Skeleton:
-    """Learns a skeleton by MMPC; the keywords are those of :class:`MMPC`.
-
-    >>> import ossature
-    >>> ossature.mmpc(ossature.load_network("asia").sample(1000, seed=1)).neighbours("bronc")
-    ['dysp', 'smoke']
-    """
-    return MMPC(**settings).fit(X).skeleton_
 
 
 @dataclass(frozen=True)
@@ -116,8 +50,8 @@ def neighbours(
 ) -> Neighbourhood:
     """The parents and children of one variable, and with ``blanket`` its Markov blanket.
 
-    Never builds the whole network, so it is quick on very wide tables. ``learner`` is hpc or mmpc; the
-    other keywords are those of :class:`HPC` and :class:`MMPC`.
+    Never builds the whole network, so it is quick on very wide tables. ``learner`` is hpc, mmpc or another that goes
+    from variable to variable; the other keywords are those of its class, :class:`HPC` and so on.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -125,15 +59,14 @@ def neighbours(
     >>> found.parents_and_children, found.blanket
     (('lung', 'tub', 'xray'), ('lung', 'tub', 'xray'))
     """
-    kinds = {"hpc": HPC, "mmpc": MMPC}
-    if word("learner", learner) not in kinds:
-        raise SettingsError(f"there is no local learner {learner!r}; hpc and mmpc are")
-    asked = kinds[learner](**settings)
+    if word("learner", learner) not in BY_NAME:
+        raise SettingsError(f"there is no learner {learner!r}; {', '.join(BY_NAME)} are")
+    asked = BY_NAME[learner](**settings)
     variable = name(target)
     with telling(progress) as tell:
         text = _ossature.neighbours(
-            as_data(X, missing=missing), variable, bool(blanket), learner, word("preset", asked.preset),
-            asked._settings(), threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
+            as_data(X, missing=missing), variable, bool(blanket), asked._asked(),
+            threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
         )
     found = json.loads(text)
     spouses = found["blanket"]
@@ -193,25 +126,23 @@ def ci_test(
             name(x),
             name(y),
             names("z", z),
-            test=word("test", test),
-            alpha=number("alpha", alpha),
-            power_rule=None if power_rule is None else whole("power_rule", power_rule, most=2**32 - 1),
-            seed=whole("seed", seed),
+            {"test": test, "alpha": alpha, "power_rule": power_rule, "seed": seed},
             threads=1,
         )
     )
 
 
+@says_what_is_renamed
 def score_by_node(
     X: Frame,
     graph: GraphLike,
     *,
-    score: str = "bdeu",
+    criterion: str = "bdeu",
     iss: float = 10.0,
     missing: str = "error",
     n_jobs: int | None = None,
 ) -> dict[str, float]:
-    """What each node of a structure contributes to its score.
+    """What each node of a structure contributes to its score; ``criterion`` is bdeu, bic, aic or another score.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -220,25 +151,25 @@ def score_by_node(
     -695.35
     """
     values = _ossature.score_by_node(
-        as_data(X, missing=missing), parts_of(graph),
-        score=word("score", score), iss=number("iss", iss), threads=threads(n_jobs),
+        as_data(X, missing=missing), parts_of(graph), {"criterion": criterion, "iss": iss}, threads=threads(n_jobs)
     )
     return dict(values)
 
 
+@says_what_is_renamed
 def score(
     X: Frame,
     graph: GraphLike,
     *,
-    score: str = "bdeu",
+    criterion: str = "bdeu",
     iss: float = 10.0,
     missing: str = "error",
     n_jobs: int | None = None,
 ) -> float:
     """How well a structure explains the rows; higher is better.
 
-    An equivalence class is scored by one of its DAGs, and columns that the graph does not have count as
-    isolated nodes.
+    ``criterion`` is bdeu, bic, aic or another score. An equivalence class is scored by one of its DAGs, and columns
+    that the graph does not have count as isolated nodes.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -246,7 +177,7 @@ def score(
     -2332.885
     """
     # On the library's grid the sum is exact, so its order does not matter.
-    return sum(score_by_node(X, graph, score=score, iss=iss, missing=missing, n_jobs=n_jobs).values())
+    return sum(score_by_node(X, graph, criterion=criterion, iss=iss, missing=missing, n_jobs=n_jobs).values())
 
 
 @dataclass(frozen=True)
@@ -330,19 +261,39 @@ class ArcStrength:
 class Bootstrap:
     """How sure the arcs are, and the averaged network; :func:`bootstrap` returns it.
 
+    ``directed`` says whether the learner finds directions. If it does, ``dag`` is the averaged network; ``skeleton`` is
+    there in any case.
+
     >>> import ossature
     >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
-    >>> sure.samples, sure.arcs[0].strength > sure.threshold
-    (10, True)
+    >>> sure.samples, sure.directed, sure.arcs[0].strength > sure.threshold
+    (10, True, True)
     """
 
     arcs: list[ArcStrength]
     threshold: float
     samples: int
-    dag: Dag
+    graph: Dag | Skeleton
     report: dict[str, Any]
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def directed(self) -> bool:
+        """Whether the learner finds directions."""
+        return isinstance(self.graph, Dag)
+
+    @property
+    def dag(self) -> Dag:
+        """The averaged network."""
+        if not isinstance(self.graph, Dag):
+            raise AttributeError("this bootstrap is of a learner without directions; the edges are in skeleton")
+        return self.graph
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The edges of the averaged network, without their directions."""
+        return self.graph.skeleton() if isinstance(self.graph, Dag) else self.graph
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with the columns from, to, strength and direction, the surest arc first."""
@@ -352,29 +303,43 @@ class Bootstrap:
         return pandas.DataFrame(rows, columns=["from", "to", "strength", "direction"])
 
 
-def bootstrap(X: Frame, samples: int = 200, *, learner: DagLearner | None = None) -> Bootstrap:
+def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -> Bootstrap:
     """Learns from samples of the rows and averages: how sure is each arc?
 
-    Each sample has as many rows as the table, drawn with replacement. ``learner`` is an :class:`H2PC`,
-    :class:`MMHC`, :class:`Tabu` or :class:`HC` with the settings to use; H2PC unless given.
+    Each sample has as many rows as the table, drawn with replacement. ``learner`` is any learner with the settings to
+    use; H2PC unless given.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
     >>> sure = ossature.bootstrap(rows, 20, learner=ossature.H2PC(seed=7))
     >>> sure.arcs[0].strength, sure.dag.nodes[0]
     (1.0, 'asia')
+    >>> ossature.bootstrap(rows, 20, learner=ossature.HPC()).skeleton.neighbours("xray")
+    ['either']
     """
     learner = H2PC() if learner is None else learner
-    if not isinstance(learner, DagLearner):
-        raise SettingsError("a bootstrap needs a learner that finds directions; H2PC, MMHC, Tabu and HC do")
+    if not isinstance(learner, Learner):
+        raise refusal("learner", learner, "a learner, such as H2PC(),")
     data = as_data(X, missing=learner.missing)
     with telling(learner.progress) as tell:
         text = _ossature.bootstrap(
-            data, learner._learner, word("preset", learner.preset), learner._settings(),
-            whole("samples", samples, least=1, most=2**32 - 1),
+            data, learner._asked(), whole("samples", samples, least=1),
             threads=threads(learner.n_jobs), time_limit=seconds(learner.time_limit), progress=tell,
         )
     report = json.loads(text)
-    sure = report["bootstrap"]
+    sure, nodes = report["bootstrap"], data.names()
     arcs = [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in sure["arcs"]]
-    return Bootstrap(arcs, sure["threshold"], sure["samples"], Dag(report["arcs"], nodes=data.names()), report)
+    graph = Skeleton(report["skeleton"], nodes=nodes) if report["arcs"] is None else Dag(report["arcs"], nodes=nodes)
+    return Bootstrap(arcs, sure["threshold"], sure["samples"], graph, report)
+
+
+def learners() -> list[dict[str, Any]]:
+    """The learners that there are: ``name``, ``title``, ``citation``, ``restrict``, ``maximise`` (their halves, if they
+    have any), ``result`` (dag, cpdag or skeleton) and ``settings``, by the names that reports use.
+
+    >>> import ossature
+    >>> [learner["name"] for learner in ossature.learners() if learner["restrict"] == "hpc"]
+    ['h2pc', 'hpc']
+    """
+    found: list[dict[str, Any]] = json.loads(_ossature.learners())
+    return found

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from . import _ossature
 from .errors import DataError, SettingsError
 
 MOST = 2**64 - 1
 """The largest whole number that the library takes."""
+
+KINDS = {keyword: kind for keyword, _, kind in _ossature.settings()}
+"""What each setting of the library takes, by keyword: number, whole, word, pairs or tiers."""
+
+RENAMED = {key: keyword for keyword, key, _ in _ossature.settings() if keyword != key}
+"""What reports and the command call otherwise, and which keyword it is."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def refuse_renamed(called: str, given: Iterable[str]) -> None:
+    """Refuses the keyword that reports and the command would suggest, where it is called otherwise."""
+    for wrong in RENAMED.keys() & set(given):
+        raise TypeError(f"{called}() got an unexpected keyword argument {wrong!r}; it is called {RENAMED[wrong]!r}")
+
+
+def says_what_is_renamed(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function, which says so of a keyword that is called otherwise."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> R:
+        refuse_renamed(function.__name__, given)
+        return function(*args, **given)
+
+    return call
 
 
 def refusal(setting: str, value: object, needed: str) -> SettingsError:

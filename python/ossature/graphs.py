@@ -328,7 +328,8 @@ def _graph_of(given: Any) -> Any:
     """The graph of a network, of a bootstrap, of a learner or of what else has one; anything else as it is."""
     if isinstance(given, Graph):
         return given
-    graphs = (getattr(given, attribute, None) for attribute in ("dag", "dag_", "skeleton_"))
+    attributes = ("dag", "skeleton", "dag_", "cpdag_", "skeleton_")
+    graphs = (getattr(given, attribute, None) for attribute in attributes)
     return next((graph for graph in graphs if isinstance(graph, Graph)), given)
 
 
@@ -357,6 +358,16 @@ def pairs(arcs: Any) -> list[Pair]:
             raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
         return _pairs(arcs.edges())
     return _pairs(arcs)
+
+
+def edges(given: Any) -> list[Pair]:
+    """Edges as pairs of names, whatever their direction: from what :func:`pairs` takes, or from any graph."""
+    graph = _graph_of(given)
+    if isinstance(graph, Graph):
+        return graph.directed + graph.undirected
+    if hasattr(graph, "is_directed") and hasattr(graph, "edges"):
+        return _pairs(graph.edges())
+    return pairs(graph)
 
 
 def tiers(given: Any) -> list[tuple[str, int]]:

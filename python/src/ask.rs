@@ -1,56 +1,62 @@
 //! Single questions: one test, one score.
 
-use ossature::ScoreSettings;
-use ossature::ci::TestSettings;
+use ossature::Settings;
+use ossature::learn::Asked;
+use ossature::learn::catalogue::rows::{ALPHA, ISS};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::errors::SETTINGS;
 use crate::frame::Data;
 use crate::graph::Parts;
 use crate::run::Run;
+use crate::settings::{given, resolve};
 
 /// Statistic, degrees of freedom, p, ln p, whether it has power, whether independent.
 type Answer = (f64, f64, f64, f64, bool, bool);
 
+/// Some of the settings of a learner, for one question: the same keywords, bounds and messages.
+fn settings_of(learner: &str, settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
+    // A prior weight may be given whatever the score, as it always has been.
+    let also_used = vec![ISS.name];
+    resolve(&Asked { given: given(settings)?, also_used, ..Asked::learner(learner) })
+}
+
 /// One independence test.
 #[pyfunction]
-#[pyo3(signature = (data, x, y, z, *, test, alpha, power_rule, seed, threads))]
-#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+#[pyo3(signature = (data, x, y, z, settings, *, threads))]
 pub(crate) fn ci_test(
     py: Python<'_>,
     data: &Data,
     x: &str,
     y: &str,
     z: Vec<String>,
-    test: &str,
-    alpha: f64,
-    power_rule: Option<u32>,
-    seed: u64,
+    settings: &Bound<'_, PyDict>,
     threads: usize,
 ) -> PyResult<Answer> {
+    let settings = settings_of("hpc", settings)?;
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
-        let settings = TestSettings { kind: test.parse()?, power_rule, seed, ..TestSettings::default() };
-        let report = settings.report(data, alpha, x, y, &z)?;
+        let report = settings.test().report(data, settings.number(&ALPHA), x, y, &z)?;
         Ok((report.statistic, report.df, report.p, report.ln_p, report.has_power, report.independent))
     })
 }
 
 /// What each node of a graph contributes to its score. Columns that the graph does not have are isolated.
 #[pyfunction]
-#[pyo3(signature = (data, graph, *, score, iss, threads))]
+#[pyo3(signature = (data, graph, settings, *, threads))]
 pub(crate) fn score_by_node(
     py: Python<'_>,
     data: &Data,
     graph: Parts,
-    score: &str,
-    iss: f64,
+    settings: &Bound<'_, PyDict>,
     threads: usize,
 ) -> PyResult<Vec<(String, f64)>> {
+    let settings = settings_of("hc", settings)?;
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
         let dag = graph.over_columns(data)?;
-        let report = ScoreSettings { kind: score.parse()?, iss }.report(data, &dag, progress)?;
+        let report = settings.score().report(data, &dag, progress)?;
         let by_node = report.by_node.into_iter().flatten();
         Ok(by_node.map(|(name, value)| (name.to_owned(), value)).collect())
     })

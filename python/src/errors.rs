@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use ossature::Error;
+use ossature::learn::Catalogue;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -75,6 +76,19 @@ fn message(error: &Error) -> String {
         Error::Missing { .. } => {
             format!("{error} (NaN and None are accepted with missing=\"drop\" or missing=\"level\")")
         }
+        Error::Setting { name, problem, accepted } => of_setting(name, problem, accepted),
         _ => error.to_string(),
     }
+}
+
+/// What is said of a setting, by its keyword and those of the settings it depends on.
+fn of_setting(name: &str, problem: &str, accepted: &str) -> String {
+    let catalogue = Catalogue::standard();
+    let keyword = |name: &str| catalogue.setting(name).map_or(name.to_owned(), |s| s.python_keyword());
+    let other = catalogue.setting(name).ok().and_then(|setting| setting.only_with).map(|(other, _)| other);
+    let accepted = match other {
+        Some(other) => accepted.replace(&format!("when {other} is"), &format!("when {} is", keyword(other))),
+        None => accepted.to_owned(),
+    };
+    format!("{} {problem}; {accepted}", keyword(name))
 }

@@ -2,87 +2,127 @@
 
 use std::path::PathBuf;
 
-use ossature::learn::{self as library, Report};
-use ossature::{Error, Learner, Result};
+use ossature::learn::catalogue::rows::{BOOTSTRAP, SEED};
+use ossature::learn::{self as library, Asked, Catalogue, Report, Takes, Value, Why};
+use ossature::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use serde_json::Value as Json;
 
 use crate::errors::SETTINGS;
 use crate::frame::Data;
 use crate::run::Run;
-use crate::settings::settings;
+use crate::settings::{Request, resolve};
 
 /// Learns a structure; returns the report as the JSON of the command.
 #[pyfunction]
-#[pyo3(signature = (data, learner, preset, given, *, threads, time_limit=None, progress=None))]
-#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+#[pyo3(signature = (data, asked, *, threads, time_limit=None, progress=None))]
 pub(crate) fn learn(
     py: Python<'_>,
     data: &Data,
-    learner: &str,
-    preset: &str,
-    given: &Bound<'_, PyDict>,
+    asked: Request<'_>,
     threads: usize,
     time_limit: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let settings = settings(learner, preset, given)?;
+    let settings = asked.settings()?;
     let data = data.dataset();
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
-        let learned = settings.build(data)?.learn(data, progress)?;
-        json(&Report::new(&learned, data, &settings))
+        let learned = Catalogue::standard().build(&settings, data)?.learn(data, progress)?;
+        json(&Report::new(&learned, data, &settings)?)
     })
 }
 
 /// Learns from samples of the rows; returns the report of the averaged network.
 #[pyfunction]
-#[pyo3(signature = (data, learner, preset, given, samples, *, threads, time_limit=None, progress=None))]
-#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+#[pyo3(signature = (data, asked, samples, *, threads, time_limit=None, progress=None))]
 pub(crate) fn bootstrap(
     py: Python<'_>,
     data: &Data,
-    learner: &str,
-    preset: &str,
-    given: &Bound<'_, PyDict>,
-    samples: usize,
+    asked: Request<'_>,
+    samples: u64,
     threads: usize,
     time_limit: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let mut settings = settings(learner, preset, given)?;
-    settings.bootstrap = Some(samples);
+    let settings = resolve(&asked.asked()?.with(BOOTSTRAP.name, Value::Whole(samples)))?;
     let data = data.dataset();
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
-        let learner = settings.build(data)?;
-        let sure = library::bootstrap(&learner, data, samples, settings.seed, progress)?;
-        let learned = sure.averaged(&learner, data)?;
-        json(&Report::new(&learned, data, &settings).with_bootstrap(&sure))
+        let learner = Catalogue::standard().build(&settings, data)?;
+        let (samples, seed) = (settings.count(&BOOTSTRAP), settings.whole(&SEED));
+        let sure = library::bootstrap(&*learner, data, samples, seed, progress)?;
+        let learned = sure.averaged(&settings, data)?;
+        json(&Report::new(&learned, data, &settings)?.with_bootstrap(&sure))
     })
 }
 
 /// The neighbourhood of one variable, as the JSON of the command.
 #[pyfunction]
-#[pyo3(signature = (data, target, blanket, learner, preset, given, *, threads, time_limit=None, progress=None))]
+#[pyo3(signature = (data, target, blanket, asked, *, threads, time_limit=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
 pub(crate) fn neighbours(
     py: Python<'_>,
     data: &Data,
     target: &str,
     blanket: bool,
-    learner: &str,
-    preset: &str,
-    given: &Bound<'_, PyDict>,
+    asked: Request<'_>,
     threads: usize,
     time_limit: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let settings = settings(learner, preset, given)?;
+    let settings = asked.settings()?;
     let data = data.dataset();
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
         let target = data.require(target)?;
-        let found = settings.build(data)?.neighbourhood(data, target, blanket, progress)?;
-        json(&found.report(data, target))
+        let learner = Catalogue::standard().build(&settings, data)?;
+        json(&learner.neighbourhood(data, target, blanket, progress)?.report(data, target))
     })
+}
+
+/// Why two variables are adjacent in a report, or are not, as the JSON of the command; more is said with
+/// the rows.
+#[pyfunction]
+#[pyo3(signature = (report, x, y, data=None, *, threads))]
+pub(crate) fn why(
+    py: Python<'_>,
+    report: &str,
+    x: &str,
+    y: &str,
+    data: Option<&Data>,
+    threads: usize,
+) -> PyResult<String> {
+    let data = data.map(Data::dataset);
+    Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
+        let report: Json = serde_json::from_str(report).map_err(|e| Error::Mismatch {
+            what: format!("the report cannot be read ({e})"),
+            accepted: "what a learner has reported is needed".into(),
+        })?;
+        let settings = |_| {
+            let earlier = report["settings"].as_object().cloned();
+            Catalogue::standard().resolve(&Asked { earlier, ..Asked::default() })
+        };
+        let settings = data.map(settings).transpose()?;
+        json(&Why::new(&report, x, y, data.zip(settings.as_ref()))?)
+    })
+}
+
+/// The learners that there are, as the JSON of the command.
+#[pyfunction]
+pub(crate) fn learners() -> PyResult<String> {
+    json(&Catalogue::standard().report()).map_err(|e| SETTINGS.raise(e))
+}
+
+/// The settings that there are: the keyword of each, its name in a report, and what it takes.
+#[pyfunction]
+pub(crate) fn settings() -> Vec<(String, String, &'static str)> {
+    let kind = |takes| match takes {
+        Takes::Number { .. } => "number",
+        Takes::Whole { .. } => "whole",
+        Takes::Word(_) => "word",
+        Takes::Pairs => "pairs",
+        Takes::Tiers => "tiers",
+    };
+    let settings = Catalogue::standard().settings;
+    settings.iter().map(|s| (s.python_keyword(), s.key(), kind(s.takes))).collect()
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String> {

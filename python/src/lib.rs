@@ -33,7 +33,7 @@ mod _ossature {
     #[pymodule_export]
     use super::graph::{check_graph, compare, cpdag, extension, read_graph, to_svg, to_text};
     #[pymodule_export]
-    use super::learn::{bootstrap, learn, neighbours};
+    use super::learn::{bootstrap, learn, learners, neighbours, settings, why};
     #[pymodule_export]
     use super::network::Network;
 

@@ -1,68 +1,107 @@
-//! The settings of a learner from a dictionary of Python.
+//! The settings of a learner from what Python says.
 
-use ossature::Settings;
-use pyo3::conversion::FromPyObjectOwned;
+use ossature::learn::{Asked, Catalogue, Preset, Setting, Takes, Value};
+use ossature::word::Word;
+use ossature::{Error, Settings};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
+use serde_json::{Number, Value as Json};
 
 use crate::errors::SETTINGS;
 
-/// The settings of a learner by name, with what a dictionary says of them. What it does not say, or
-/// gives as `None`, is as the preset has it.
-pub(crate) fn settings(learner: &str, preset: &str, given: &Bound<'_, PyDict>) -> PyResult<Settings> {
-    let mut s = Settings::of(learner, preset).map_err(|e| SETTINGS.raise(e))?;
-    for (name, value) in given {
-        if value.is_none() {
-            continue;
-        }
-        let name: String = name.extract()?;
-        match name.as_str() {
-            "weak_learner" => set(&mut s.weak_learner, &name, &value, "a word")?,
-            "test" => set(&mut s.test, &name, &value, "a word")?,
-            "alpha" => set(&mut s.alpha, &name, &value, "a number")?,
-            "power_rule" => s.power_rule = Some(number(&name, &value)?),
-            "underpowered" => set(&mut s.underpowered, &name, &value, "a word")?,
-            "max_conditioning" => s.max_conditioning = Some(number(&name, &value)?),
-            "symmetry" => set(&mut s.symmetry, &name, &value, "a word")?,
-            "score" => set(&mut s.score, &name, &value, "a word")?,
-            "iss" => set(&mut s.iss, &name, &value, "a number")?,
-            "tabu" => s.tabu = number(&name, &value)?,
-            "patience" => s.patience = number(&name, &value)?,
-            "tie_orders" => s.tie_orders = number(&name, &value)?,
-            "restarts" => s.restarts = number(&name, &value)?,
-            "max_parents" => s.max_parents = Some(number(&name, &value)?),
-            "seed" => s.seed = number(&name, &value)?,
-            "whitelist" => set(&mut s.whitelist, &name, &value, "pairs of names")?,
-            "blacklist" => set(&mut s.blacklist, &name, &value, "pairs of names")?,
-            "tiers" => set(&mut s.tiers, &name, &value, "names with whole numbers")?,
-            "start" => s.start = Some(value_of(&name, &value, "pairs of names")?),
-            _ => return Err(SETTINGS.with(format!("there is no setting {name:?}"))),
+/// What Python asks for: a learner by name or two halves, a preset, and settings by keyword. What the
+/// settings do not say is as the learner and the preset have it.
+#[derive(FromPyObject)]
+pub(crate) struct Request<'py>(Option<String>, Option<String>, Option<String>, String, Bound<'py, PyDict>);
+
+impl Request<'_> {
+    /// The settings that are asked for.
+    pub(crate) fn settings(&self) -> PyResult<Settings> {
+        resolve(&self.asked()?)
+    }
+
+    /// The same in the words of the library.
+    pub(crate) fn asked(&self) -> PyResult<Asked> {
+        let Request(learner, restrict, maximise, preset, settings) = self;
+        Ok(Asked {
+            learner: learner.clone(),
+            restrict: restrict.clone(),
+            maximise: maximise.clone(),
+            preset: Some(Preset::of(preset).map_err(|e| SETTINGS.raise(e))?),
+            given: given(settings)?,
+            ..Asked::default()
+        })
+    }
+}
+
+/// The settings that are asked for, checked.
+pub(crate) fn resolve(asked: &Asked) -> PyResult<Settings> {
+    Catalogue::standard().resolve(asked).map_err(|e| SETTINGS.raise(e))
+}
+
+/// Settings by name from those by keyword.
+pub(crate) fn given(settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Option<Value>)>> {
+    let known = Catalogue::standard().settings;
+    let mut all = Vec::with_capacity(settings.len());
+    for (keyword, value) in settings {
+        let keyword: String = keyword.extract()?;
+        let setting = known.iter().find(|setting| setting.python_keyword() == keyword).ok_or_else(|| {
+            let keywords: Vec<String> = known.iter().map(Setting::python_keyword).collect();
+            SETTINGS.raise(Error::unknown_name(
+                "setting",
+                &keyword,
+                keywords.iter().map(String::as_str),
+                None,
+            ))
+        })?;
+        let value = value_of(setting, &value)?;
+        // None is no value where there may be none, and otherwise leaves the setting as it is.
+        if value.is_some() || (setting.default)().is_none() {
+            all.push((setting.name.to_owned(), value));
         }
     }
-    Ok(s)
+    Ok(all)
 }
 
-fn set<'py, T: FromPyObjectOwned<'py>>(
-    setting: &mut T,
-    name: &str,
-    value: &Bound<'py, PyAny>,
-    expected: &str,
-) -> PyResult<()> {
-    *setting = value_of(name, value, expected)?;
-    Ok(())
+fn value_of(setting: &Setting, value: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
+    let (text, json) = (value.cast::<PyString>().is_ok(), json(setting, value));
+    match json.map(|json| setting.from_json(&json)) {
+        Some(Ok(value)) => Ok(value),
+        // The library has more to say of a word.
+        Some(Err(error)) if text && matches!(setting.takes, Takes::Word(_)) => Err(SETTINGS.raise(error)),
+        _ => {
+            let found = value.repr().map_or_else(|_| "something else".to_owned(), |r| r.to_string());
+            let (keyword, accepted) = (setting.python_keyword(), setting.accepted());
+            Err(SETTINGS.with(format!("{keyword} is {found}; {accepted} is accepted")))
+        }
+    }
 }
 
-fn number<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<T> {
-    value_of(name, value, "a whole number, not negative and not too large,")
+/// What JSON has for a value of Python, if it has anything.
+fn json(setting: &Setting, value: &Bound<'_, PyAny>) -> Option<Json> {
+    if value.is_none() {
+        return Some(Json::Null);
+    }
+    if let Ok(yes) = value.cast::<PyBool>() {
+        return truth(setting, yes.is_true());
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return text.to_str().ok().map(Json::from);
+    }
+    if let Ok(list) = value.cast::<PyList>() {
+        return list.iter().map(|item| json(setting, &item)).collect();
+    }
+    if let Ok(tuple) = value.cast::<PyTuple>() {
+        return tuple.iter().map(|item| json(setting, &item)).collect();
+    }
+    // Numbers of numpy are numbers as well.
+    let whole = value.extract::<i64>().map(Json::from).or_else(|_| value.extract::<u64>().map(Json::from));
+    whole.ok().or_else(|| Number::from_f64(value.extract().ok()?).map(Json::Number))
 }
 
-fn value_of<'py, T: FromPyObjectOwned<'py>>(
-    name: &str,
-    value: &Bound<'py, PyAny>,
-    expected: &str,
-) -> PyResult<T> {
-    value.extract().map_err(|_| {
-        let found = value.repr().map_or_else(|_| "something else".to_owned(), |r| r.to_string());
-        SETTINGS.with(format!("{name} is {found}; {expected} is needed"))
-    })
+/// A truth value is a word where the words are yes and no.
+fn truth(setting: &Setting, yes: bool) -> Option<Json> {
+    let word = if yes { "yes" } else { "no" };
+    let Takes::Word(words) = setting.takes else { return None };
+    words().words.iter().any(|(known, _)| *known == word).then(|| word.into())
 }

@@ -18,8 +18,11 @@ def test_neighbours(rows: Table) -> None:
     assert ossature.neighbours(rows, "bronc", whitelist=[("asia", "bronc")]).parents_and_children[0] == "asia"
     with pytest.raises(ossature.SettingsError, match='did you mean "bronc"'):
         ossature.neighbours(rows, "brnoc")
-    with pytest.raises(ossature.SettingsError, match="hpc and mmpc"):
-        ossature.neighbours(rows, "bronc", learner="pc")
+    assert ossature.neighbours(rows, "bronc", learner="h2pc") == found
+    with pytest.raises(ossature.SettingsError, match="there is no learner 'hcp'; h2pc, "):
+        ossature.neighbours(rows, "bronc", learner="hcp")
+    with pytest.raises(ossature.SettingsError, match="this learner does not look at one variable alone"):
+        ossature.neighbours(rows, "bronc", learner="hc")
 
 
 def test_ci_test(rows: Table) -> None:
@@ -36,7 +39,7 @@ def test_ci_test(rows: Table) -> None:
             ossature.ci_test(rows, **bad)
     with pytest.raises(ossature.SettingsError, match="alpha is 1"):
         ossature.ci_test(rows, "smoke", "dysp", alpha=1.0)
-    with pytest.raises(ossature.SettingsError, match="there is no test"):
+    with pytest.raises(ossature.SettingsError, match='^test is "chi"; one of mi, '):
         ossature.ci_test(rows, "smoke", "dysp", test="chi")
 
 
@@ -44,11 +47,11 @@ def test_score(rows: Table, asia: ossature.Network) -> None:
     by_node = ossature.score_by_node(rows, asia.dag)
     assert sum(by_node.values()) == ossature.score(rows, asia) == ossature.score(rows, asia.dag.cpdag())
     assert set(by_node) == set(asia.nodes)
-    assert ossature.score(rows, [], score="bic") < ossature.score(rows, asia, score="bic")
+    assert ossature.score(rows, [], criterion="bic") < ossature.score(rows, asia, criterion="bic")
     with pytest.raises(ossature.OssatureError, match='no column "rain"'):
         ossature.score(rows, [("rain", "smoke")])
-    with pytest.raises(ossature.SettingsError, match="there is no score"):
-        ossature.score(rows, asia, score="best")
+    with pytest.raises(ossature.SettingsError, match='^criterion is "best"; one of bdeu, bic'):
+        ossature.score(rows, asia, criterion="best")
 
 
 def test_compare() -> None:
@@ -70,7 +73,19 @@ def test_bootstrap(rows: Table) -> None:
     assert sure.to_pandas().columns.tolist() == ["from", "to", "strength", "direction"]
     again = ossature.bootstrap(rows, 10, learner=MMHC(seed=4))
     assert (again.arcs, again.dag) == (sure.arcs, sure.dag), "whatever the number of threads"
-    with pytest.raises(ossature.SettingsError, match="finds directions"):
-        ossature.bootstrap(rows, 10, learner=ossature.HPC())  # type: ignore[arg-type]
+    assert sure.directed and sure.skeleton == sure.dag.skeleton()
+    with pytest.raises(ossature.SettingsError, match="learner is 'h2pc'; a learner"):
+        ossature.bootstrap(rows, 10, learner="h2pc")  # type: ignore[arg-type]
     assert ossature.bootstrap(rows, 5).report["settings"]["bootstrap"] == 5
     assert H2PC().fit(rows).report_["settings"]["bootstrap"] is None
+
+
+def test_bootstrap_of_a_skeleton(rows: Table) -> None:
+    sure = ossature.bootstrap(rows, 10, learner=ossature.HPC(whitelist=[("asia", "smoke")]))
+    assert not sure.directed and sure.report["result"] == "skeleton"
+    strong = {(min(a.start, a.end), max(a.start, a.end)) for a in sure.arcs if a.strength > sure.threshold}
+    assert set(sure.skeleton.edges) == strong | {("asia", "smoke")}
+    assert all(arc.direction == 0.5 for arc in sure.arcs)
+    assert ossature.compare(sure, sure.skeleton).shd == 0, "it stands for its skeleton"
+    with pytest.raises(AttributeError, match="the edges are in skeleton"):
+        _ = sure.dag

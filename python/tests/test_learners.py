@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,14 +14,17 @@ import polars as pl
 import pytest
 
 import ossature
-from ossature import HC, H2PC, HPC, MMHC, MMPC, Table, Tabu
+from ossature import HC, H2PC, HPC, MMHC, Hybrid, Table
+from ossature._learners import BY_NAME
 
-ALL = [H2PC, MMHC, HC, Tabu, HPC, MMPC]
-DIRECTED = [H2PC, MMHC, HC, Tabu]
+ALL: list[Any] = list(BY_NAME.values())
+DIRECTED = [kind for kind in ALL if issubclass(kind, ossature.DagLearner)]
+SKELETONS = [kind for kind in ALL if kind not in DIRECTED]
+KNOWN = {learner["name"]: learner for learner in ossature.learners()}
 
 
-@pytest.mark.parametrize("kind", ALL)
-def test_the_constructor_only_stores(kind: type) -> None:
+@pytest.mark.parametrize("kind", [*ALL, Hybrid])
+def test_the_constructor_only_stores(kind: Any) -> None:
     params = kind().get_params()
     strange = {name: object() for name in params}
     assert kind(**strange).get_params() == strange
@@ -31,24 +36,25 @@ def test_the_constructor_only_stores(kind: type) -> None:
         learner.set_params(alhpa=0.1)
     with pytest.raises(TypeError):
         kind(alhpa=0.1)
+    assert list(inspect.signature(kind).parameters) == list(params), "help shows the keywords"
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_fit_gives_what_the_function_gives(kind: type, rows: Table) -> None:
+def test_fit_gives_what_the_function_gives(kind: Any, rows: Table) -> None:
     learner = kind()
     assert learner.fit(rows) is learner
-    function = getattr(ossature, kind.__name__.lower())
-    assert function(rows) == (learner.dag_ if kind in DIRECTED else learner.skeleton_)
+    function, row = getattr(ossature, kind._learner.replace("-", "_")), KNOWN[kind._learner]
+    assert function(rows) == getattr(learner, row["result"] + "_")
     assert learner.feature_names_in_.tolist() == list(rows.columns)
     assert learner.n_features_in_ == 8
     assert learner.complete_
-    assert learner.report_["learner"] == kind.__name__.lower()
-    assert (learner.tests_.asked > 0) == (kind not in (HC, Tabu))
+    assert (learner.report_["learner"], learner.report_["result"]) == (row["name"], row["result"])
+    assert (learner.tests_.asked > 0) == ("alpha" in row["settings"])
     assert sum(learner.tests_.by_order) == learner.tests_.asked
 
 
 @pytest.mark.parametrize("kind", DIRECTED)
-def test_directions(kind: type, rows: Table) -> None:
+def test_directions(kind: Any, rows: Table) -> None:
     learner = kind().fit(rows)
     assert learner.dag_.cpdag() == learner.cpdag_
     assert learner.score_ == ossature.score(rows, learner.dag_) == ossature.score(rows, learner.cpdag_)
@@ -56,8 +62,8 @@ def test_directions(kind: type, rows: Table) -> None:
     assert set(learner.dag_.skeleton().edges) <= set(learner.skeleton_.edges)
 
 
-@pytest.mark.parametrize("kind", [HPC, MMPC])
-def test_skeletons_have_no_directions(kind: type, rows: Table) -> None:
+@pytest.mark.parametrize("kind", SKELETONS)
+def test_skeletons_have_no_directions(kind: Any, rows: Table) -> None:
     learner = kind().fit(rows)
     assert not hasattr(learner, "dag_")
     assert not hasattr(learner, "fit_parameters")
@@ -75,7 +81,7 @@ def test_the_matrix_follows_the_columns_of_the_frame(rows: Table) -> None:
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_learners_are_pickled_and_copied(kind: type, rows: Table) -> None:
+def test_learners_are_pickled_and_copied(kind: Any, rows: Table) -> None:
     fitted = kind(seed=3).fit(rows)
     for again in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
         assert again.get_params() == fitted.get_params()
@@ -87,16 +93,57 @@ def test_learners_are_pickled_and_copied(kind: type, rows: Table) -> None:
 def test_settings_reach_the_library(rows: Table) -> None:
     given = {
         "alpha": 0.01, "test": "x2", "power_rule": 3, "underpowered": "skip", "max_conditioning": 2,
-        "symmetry": "or", "weak_learner": "fdr-iapc", "score": "bds", "iss": 2.5, "tabu": 7, "patience": 3,
+        "symmetry": "or", "weak_learner": "fdr-iapc", "criterion": "bds", "iss": 2.5, "tabu": 7, "patience": 3,
         "tie_orders": 2, "restarts": 1, "max_parents": 2, "seed": 9, "start": [("smoke", "lung")],
         "whitelist": [("asia", "tub")], "blacklist": [("xray", "dysp")], "tiers": {"asia": 1, "tub": 2},
     }
     settings = H2PC(**given).fit(rows).report_["settings"]
     expected = {
         **given, "start": [["smoke", "lung"]], "whitelist": [["asia", "tub"]], "blacklist": [["xray", "dysp"]],
-        "tiers": [["asia", 1], ["tub", 2]], "restrict": "hpc", "maximise": "tabu", "bootstrap": None,
+        "tiers": [["asia", 1], ["tub", 2]], "learner": "h2pc", "restrict": "hpc", "maximise": "tabu", "bootstrap": None,
     }
+    expected["score"] = expected.pop("criterion")
     assert settings == expected
+    assert H2PC(share="no").fit(rows).report_["settings"]["share"] == "no"
+    assert H2PC(share=False).fit(rows).report_["settings"]["share"] == "no"
+
+
+@pytest.mark.parametrize("kind", [*ALL, Hybrid])
+def test_every_keyword_has_the_value_that_the_signature_shows(kind: Any, rows: Table) -> None:
+    settings = kind().fit(rows).report_["settings"]
+    renamed = {"criterion": "score"}
+    for name, value in kind().get_params().items():
+        key = renamed.get(name, name)
+        if key in settings and value is not None:
+            assert settings[key] == value, name
+
+
+def test_what_is_not_used_is_refused_unless_it_is_as_it_was(rows: Table) -> None:
+    assert "iss" not in HC(criterion="bic").fit(rows).report_["settings"]
+    assert HC(criterion="bic", iss=10).fit(rows).dag_ == HC(criterion="bic", iss=None).fit(rows).dag_  # type: ignore
+    with pytest.raises(ossature.SettingsError, match="iss is not used here; it is used when criterion is bdeu or bds"):
+        HC(criterion="bic", iss=5.0).fit(rows)
+    with pytest.raises(ossature.SettingsError, match=r"tabu is not used by hpc\+hc; h2pc, mmhc and tabu do"):
+        H2PC(preset="bnlearn", tabu=50).fit(rows)
+    with pytest.raises(ossature.SettingsError, match="share is not used here; it is used when symmetry is and"):
+        H2PC(symmetry="or", share="yes").fit(rows)
+    with pytest.raises(TypeError):
+        HC(tabu=5)  # type: ignore[call-arg]
+
+
+def test_the_keyword_of_the_command_says_what_it_is_called(rows: Table) -> None:
+    for ask in (
+        lambda: HC(score="bic"),  # type: ignore[call-arg]
+        lambda: ossature.h2pc(rows, score="bic"),
+        lambda: Hybrid(score="bic"),  # type: ignore[call-arg]
+        lambda: ossature.score(rows, [], score="bic"),  # type: ignore[call-arg]
+        lambda: ossature.score_by_node(rows, [], score="bic"),  # type: ignore[call-arg]
+    ):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'score'; it is called 'criterion'"):
+            ask()
+    with pytest.raises(ossature.SettingsError, match="Invalid parameter 'score'.* 'score' is called 'criterion'"):
+        HC().set_params(score="bic")
+    assert not hasattr(HC(), "score")
 
 
 def test_presets(rows: Table) -> None:
@@ -104,18 +151,33 @@ def test_presets(rows: Table) -> None:
     assert (settings["weak_learner"], settings["maximise"], settings["tie_orders"]) == ("fdr-iapc", "hc", 1)
     settings = H2PC(preset="bnlearn", tie_orders=4).fit(rows).report_["settings"]
     assert (settings["weak_learner"], settings["tie_orders"]) == ("fdr-iapc", 4)
+    settings = H2PC(preset="paper").fit(rows).report_["settings"]
+    assert (settings["weak_learner"], settings["tie_orders"], settings["share"]) == ("inter-iapc", 1, "no")
+    assert H2PC().preset == "recommended"
+    assert H2PC(preset="recommended").fit(rows).report_["settings"] == H2PC().fit(rows).report_["settings"]
+    assert H2PC().fit(rows).report_["settings"]["tie_orders"] == 10
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"alpha": 0.0}, "alpha is 0; a number between 0 and 1"),
-        ({"alpha": "low"}, "alpha is 'low'; a number is needed"),
-        ({"test": "g2"}, 'there is no test "g2"'),
-        ({"score": "bdue"}, 'did you mean "bdeu"'),
-        ({"iss": -1.0}, "the equivalent sample size is -1"),
+        ({"alpha": 0.0}, "alpha is 0.0; a number between 0 and 1 is accepted"),
+        ({"alpha": "low"}, "alpha is 'low'; a number between 0 and 1 is accepted"),
+        ({"alpha": float("nan")}, "alpha is nan; a number"),
+        ({"alpha": [0.1]}, r"alpha is \[0.1\]; a number"),
+        ({"test": "chi"}, 'test is "chi"; one of mi, mi-adf, x2, x2-adf, mi-sh, mc-mi, sp-mi is accepted'),
+        ({"criterion": "bdue"}, r'^criterion is "bdue" \(did you mean "bdeu"\?\); one of bdeu, '),
+        ({"criterion": 3}, "^criterion is 3; one of bdeu, "),
+        ({"iss": -1.0}, "iss is -1.0; a number from 0.000000001"),
+        ({"iss": True}, "iss is True; a number"),
         ({"seed": -1}, "seed is -1; a whole number"),
         ({"tabu": 1.5}, "tabu is 1.5; a whole number"),
+        ({"patience": 0}, "patience is 0; a whole number from 1"),
+        ({"tie_orders": 0}, "tie_orders is 0; a whole number from 1 to 10000 is accepted"),
+        ({"tie_orders": 10**18}, "tie_orders is 1000000000000000000; a whole number from 1"),
+        ({"restarts": 10**9}, "restarts is 1000000000; a whole number from 0"),
+        ({"start": [("asia", "tub"), ("smoke", "tub")], "max_parents": 1}, "max_parents is 1, but tub has 2 parents"),
+        ({"whitelist": [("asia", "tub")], "max_parents": 0}, "max_parents is 0, but tub has 1 parents"),
         ({"preset": "r"}, 'there is no preset "r"'),
         ({"symmetry": "xor"}, "xor"),
         ({"missing": "ignore"}, "error, drop and level"),
@@ -178,7 +240,7 @@ def test_threads_never_change_a_result(rows: Table) -> None:
 def test_a_time_limit_gives_the_best_so_far() -> None:
     rows = ossature.load_network("asia").sample(500, seed=1)
     with pytest.warns(ossature.IncompleteWarning, match="time limit"):
-        learner = HC(restarts=10**9, time_limit=0.2).fit(rows)
+        learner = HC(restarts=10**6, time_limit=0.2).fit(rows)
     assert not learner.complete_
     assert len(learner.dag_.arcs) > 0
     with warnings.catch_warnings():
@@ -197,9 +259,92 @@ def test_parameters_are_fitted(rows: Table) -> None:
     network = learner.fit_parameters(rows)
     assert network.dag == learner.dag_
     assert network == ossature.Network.fit(rows, learner.dag_, iss=1.0)
+    assert learner.fit_parameters(rows, iss=3) == ossature.Network.fit(rows, learner.dag_, iss=3)
+    by_bic = HC(criterion="bic").fit(rows)
+    assert by_bic.fit_parameters(rows) == ossature.Network.fit(rows, by_bic.dag_)
+    with pytest.raises(ossature.SettingsError, match="iss is not used with the prior mle"):
+        learner.fit_parameters(rows, prior="mle", iss=3)
     plain = learner.fit_parameters(rows.to_polars(), prior="mle")
     assert plain == ossature.Network.fit(rows, learner.dag_, iss=None)
     with pytest.raises(ossature.SettingsError, match="there is no prior 'flat'"):
         learner.fit_parameters(rows, prior="flat")
     with pytest.raises(ossature.NotFittedError, match="call fit first"):
         H2PC().fit_parameters(rows)
+
+
+def test_any_two_halves(rows: Table, asia: ossature.Network) -> None:
+    assert Hybrid().fit(rows).dag_ == H2PC().fit(rows).dag_
+    assert Hybrid(restrict=None, maximise="hc", criterion="bic").fit(rows).dag_ == HC(criterion="bic").fit(rows).dag_
+    alone = Hybrid(maximise=None).fit(rows)
+    assert alone.skeleton_ == HPC().fit(rows).skeleton_ and not hasattr(alone, "dag_")
+    mixed = Hybrid(restrict="mmpc", maximise="hc", alpha=0.01).fit(rows)
+    assert (mixed.report_["learner"], mixed.report_["settings"]["alpha"]) == ("mmpc+hc", 0.01)
+    # A learner that is fitted again keeps nothing of before.
+    assert not hasattr(mixed.set_params(maximise=None).fit(rows), "dag_")
+    for refused, said in (
+        ({"restrict": "given"}, "the skeleton itself is needed"),
+        ({"restrict": "hcp"}, 'there is no first half "hcp" \\(did you mean "hpc"'),
+        ({"maximise": "tbau"}, 'there is no second half "tbau"'),
+        ({"maximise": 3}, "maximise is 3; a word"),
+        ({"restrict": None, "maximise": None}, "at least one half is needed"),
+        ({"restrict": None, "alpha": 0.01}, "alpha is not used by tabu"),
+        ({"restrict": iter([("asia", "tub")])}, "restrict is an iterator"),
+        ({"restrict": [("asia", "tbu")]}, 'there is no variable "tbu"'),
+    ):
+        with pytest.raises(ossature.SettingsError, match=said):
+            Hybrid(**refused).fit(rows)
+
+
+def test_a_skeleton_from_elsewhere(rows: Table, asia: ossature.Network) -> None:
+    edges = set(asia.dag.skeleton().edges)
+    networkx_graph = asia.dag.to_networkx().to_undirected()
+    for given in (asia, asia.dag, asia.dag.cpdag(), asia.dag.skeleton(), list(edges), networkx_graph):
+        learner = Hybrid(restrict=given).fit(rows)
+        assert set(learner.skeleton_.edges) == edges >= set(learner.dag_.skeleton().edges)
+        assert (learner.report_["settings"]["restrict"], learner.tests_.asked) == ("given", 0)
+    # A circle is no DAG, but a skeleton.
+    circle = [("asia", "tub"), ("tub", "smoke"), ("smoke", "asia")]
+    assert set(Hybrid(restrict=circle).fit(rows).skeleton_.edges) == {tuple(sorted(edge)) for edge in circle}
+    assert Hybrid(restrict=[]).fit(rows).dag_.arcs == []
+    frame = pd.DataFrame(sorted(edges), columns=["from", "to"])
+    assert set(Hybrid(restrict=frame).fit(rows).skeleton_.edges) == edges
+    again = Hybrid(restrict=asia).fit(rows)
+    assert again.why("either", "xray", rows).adjacent and not again.why("asia", "smoke", rows).adjacent
+    learned = HPC().fit(rows)
+    assert Hybrid(restrict=learned).fit(rows).dag_ == H2PC().fit(rows).dag_
+
+
+def test_why(rows: Table) -> None:
+    learner = H2PC().fit(rows)
+    edge = learner.why("either", "xray")
+    assert edge.adjacent and edge.direction in ("either -> xray", "either - xray")
+    assert edge.strength is not None and edge.strength > 0 and edge.p is None
+    with_rows = learner.why("either", "xray", X=rows.to_pandas())
+    assert with_rows.p is not None and with_rows.p < 0.05 and len(with_rows.sentences) > len(edge.sentences)
+    apart = learner.why("smoke", "dysp")
+    assert not apart.adjacent and apart.separated_by and apart.direction is None
+    assert str(apart) == "\n".join(apart.sentences) and "independent given" in str(apart)
+    # What needs nothing given is not kept, but found again.
+    assert MMHC().fit(rows).why("asia", "smoke").separated_by is None
+    assert MMHC().fit(rows).why("asia", "smoke", rows).separated_by == ()
+    assert HPC().fit(rows).why("either", "xray").direction == "either - xray"
+    assert "would be" in str(HC().fit(rows).why("asia", "dysp", rows))
+    assert pickle.loads(pickle.dumps(learner)).why("smoke", "dysp") == apart
+    wider = rows.to_pandas().assign(more="x")
+    assert learner.why("either", "xray", wider) == with_rows, "columns that were not learned from are passed over"
+    with pytest.raises(ossature.SettingsError, match="the rows have other columns than the result"):
+        learner.why("either", "xray", rows.to_pandas().drop(columns="asia"))
+    with pytest.raises(ossature.SettingsError, match='there is no variable "eihter"'):
+        learner.why("eihter", "xray")
+    with pytest.raises(ossature.SettingsError, match="two different variables"):
+        learner.why("xray", "xray")
+    with pytest.raises(ossature.NotFittedError, match="call fit first"):
+        H2PC().why("either", "xray")
+
+
+def test_the_catalogue() -> None:
+    assert set(KNOWN) == set(BY_NAME)
+    assert {"name", "title", "citation", "restrict", "maximise", "result", "settings"} == set(KNOWN["h2pc"])
+    for name, kind in BY_NAME.items():
+        assert kind.__name__ in ossature.__all__ and name.replace("-", "_") in ossature.__all__
+        assert KNOWN[name]["title"] in (kind.__doc__ or "").replace("\n    ", " ")

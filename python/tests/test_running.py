@@ -32,7 +32,7 @@ except KeyboardInterrupt:
 """
 
 CALLS = {
-    "search": "ossature.HC(restarts=10**9, n_jobs=2, progress=told).fit(rows)",
+    "search": "ossature.HC(restarts=10**6, n_jobs=2, progress=told).fit(rows)",
     "bootstrap": "ossature.bootstrap(rows, 10**6, learner=ossature.H2PC(progress=told))",
     "sampling": "ossature.load_network('alarm').sample(3 * 10**7, progress=told)",
 }
@@ -69,7 +69,7 @@ def test_other_threads_go_on_meanwhile() -> None:
     other = threading.Thread(target=count)
     other.start()
     with pytest.warns(ossature.IncompleteWarning):
-        HC(restarts=10**9, time_limit=1.0).fit(rows)
+        HC(restarts=10**6, time_limit=1.0).fit(rows)
     during = steps
     over.set()
     other.join()
@@ -187,7 +187,7 @@ def test_what_progress_raises_ends_it(rows: Table) -> None:
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        HC(restarts=10**9, progress=stop).fit(rows)
+        HC(restarts=10**6, progress=stop).fit(rows)
 
 
 @pytest.mark.parametrize("bar", ["tqdm", "text"])

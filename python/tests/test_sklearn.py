@@ -1,7 +1,6 @@
-"""scikit-learn's own checks of an estimator.
+"""scikit-learn's own checks of an estimator, and its tools.
 
-The learners do not need scikit-learn; they keep to its manners. The checks that cannot hold for a learner of
-categorical data are listed here with the reason.
+The learners do not need scikit-learn; they keep to its manners.
 """
 
 from __future__ import annotations
@@ -11,28 +10,17 @@ from typing import Any
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
-from ossature import HC, H2PC, HPC, MMHC, MMPC, Table, Tabu
-
-LEARNERS = [H2PC(), MMHC(), HC(), Tabu(), HPC(), MMPC()]
-
-NOT_A_METHOD = "score is a setting, as in the command, and not a method: a structure predicts nothing to be scored"
-REASONS = {
-    "check_fit_score_takes_y": NOT_A_METHOD,
-    "check_n_features_in_after_fitting": NOT_A_METHOD,
-    "check_pipeline_consistency": NOT_A_METHOD,
-}
+from ossature import H2PC, Hybrid, Table
+from ossature._learners import BY_NAME
 
 
-def expected_failures(learner: Any) -> dict[str, str]:
-    return REASONS if hasattr(learner, "score") else {}
-
-
-@parametrize_with_checks(LEARNERS, expected_failed_checks=expected_failures)
+@parametrize_with_checks([*(kind() for kind in BY_NAME.values()), Hybrid()])
 def test_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -46,3 +34,18 @@ def test_clone_and_pipeline(rows: Table) -> None:
     pipeline.fit(rows.to_pandas())
     check_is_fitted(learner)
     assert ("asia", "tub") in learner.dag_.arcs
+
+
+def test_grid_search(rows: Table) -> None:
+    frame = rows.to_pandas()
+
+    def held_out(learner: Any, X: Any, y: object = None) -> float:
+        return float(learner.fit_parameters(frame).log_likelihood(X).mean())
+
+    grid = {"criterion": ["bdeu", "bic"], "alpha": [0.01, 0.05]}
+    found = GridSearchCV(H2PC(), grid, scoring=held_out, cv=3).fit(frame)
+    scores = found.cv_results_["mean_test_score"]
+    assert len(scores) == 4 and all(-5 < score < 0 for score in scores)
+    assert found.best_estimator_.get_params()["criterion"] == found.best_params_["criterion"]
+    with pytest.raises(TypeError, match="'score' method"):
+        GridSearchCV(H2PC(), grid).fit(frame)

@@ -11,7 +11,7 @@ import ossature
 
 
 def use(frame: pd.DataFrame) -> None:
-    learner = ossature.H2PC(alpha=0.01, score="bic", n_jobs=-1, whitelist=[("a", "b")])
+    learner = ossature.H2PC(alpha=0.01, criterion="bic", n_jobs=-1, whitelist=[("a", "b")])
     assert_type(learner.fit(frame), ossature.H2PC)
     assert_type(learner.dag_, ossature.Dag)
     assert_type(learner.cpdag_, ossature.Cpdag)
@@ -29,7 +29,12 @@ def use(frame: pd.DataFrame) -> None:
     assert_type(ossature.ci_test(frame, "a", "b", ["c"]).p, float)
     assert_type(ossature.score(frame, learner.dag_), float)
     assert_type(ossature.shd(learner.dag_, [("a", "b")]), int)
+    assert_type(learner.alpha, float)
+    assert_type(learner.why("a", "b", X=frame), ossature.Why)
+    assert_type(ossature.Hybrid(restrict=[("a", "b")], maximise="hc").fit(frame).dag_, ossature.Dag)
+    assert_type(ossature.score(frame, [], criterion="bic"), float)
     assert_type(ossature.bootstrap(frame, 10).dag, ossature.Dag)
+    assert_type(ossature.bootstrap(frame, 10, learner=ossature.HPC()).skeleton, ossature.Skeleton)
     network = ossature.load_network("alarm")
     assert_type(network.sample(10, seed=1), ossature.Table)
     assert_type(network.sample(10).to_pandas(), pd.DataFrame)

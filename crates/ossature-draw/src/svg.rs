@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use ossature::NamedGraph;
-use ossature::text::{escaped, printable};
+use ossature::text::{count, escaped, printable};
 
 use crate::route::Knot;
 use crate::{BOX_HEIGHT, Curve, Picture, Rect, text};
@@ -75,7 +75,6 @@ pub(crate) fn label(name: &str) -> String {
 }
 
 fn description(graph: &NamedGraph, arcs: usize, edges: usize) -> String {
-    let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
     let nodes = count(graph.names().len(), "node");
     format!("{nodes}, {}, {}", count(arcs, "directed edge"), count(edges, "undirected edge"))
 }

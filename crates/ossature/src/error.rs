@@ -187,6 +187,14 @@ impl Place {
         Place { file: file.into(), line: Some(line), column: None }
     }
 
+    /// The line and the column of a byte of a text. Found by counting, which only an error pays for.
+    pub(crate) fn in_text(file: &str, text: &str, at: usize) -> Place {
+        let before = &text[..text.floor_char_boundary(at)];
+        let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+        Place::line(file, line).column(column.to_string())
+    }
+
     /// This place, in a column that bears a name or a number.
     #[must_use]
     pub fn column(mut self, column: impl Into<String>) -> Place {
@@ -272,6 +280,16 @@ mod tests {
         assert_eq!(nearest("alram", known).as_deref(), Some("alarm"));
         assert_eq!(nearest("Insurence", known).as_deref(), Some("insurance"));
         assert_eq!(nearest("pigs", known), None);
+    }
+
+    #[test]
+    fn a_place_in_a_text_is_a_line_and_a_column() {
+        let place = |at| Place::in_text("x", "é1\nab\n", at).to_string();
+        assert_eq!(place(0), "x, line 1, column 1");
+        assert_eq!(place(1), "x, line 1, column 1", "inside of a character");
+        assert_eq!(place(2), "x, line 1, column 2");
+        assert_eq!(place(5), "x, line 2, column 2");
+        assert_eq!(place(99), "x, line 3, column 1", "after the end");
     }
 
     #[test]

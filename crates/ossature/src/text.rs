@@ -21,6 +21,17 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// A number of things: `1 row`, `2 rows`.
+///
+/// ```
+/// use ossature::text::count;
+///
+/// assert_eq!([count(0, "row"), count(1, "row")], ["0 rows", "1 row"]);
+/// ```
+pub fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Items in a row, cut short when there are many.
 ///
 /// ```

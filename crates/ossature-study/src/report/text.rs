@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-pub(crate) use ossature::text::escaped;
+pub(crate) use ossature::text::{count, escaped};
 
 /// A file of CSV as the address of a link.
 pub(crate) fn data_link(csv: &str) -> String {
@@ -38,11 +38,6 @@ pub(crate) fn full(x: Option<f64>) -> String {
 /// Adds formatted text.
 pub(crate) fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
     out.write_fmt(args).expect("a string takes all text");
-}
-
-/// So many of a thing.
-pub(crate) fn count(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Names one after the other: `a`, `a and b`, `a, b and c`.

@@ -7,6 +7,7 @@ use super::lexer::{CsvLexer, CsvRow};
 use super::{ReadOptions, Table};
 use crate::error::{Error, Place, Result};
 use crate::progress::Progress;
+use crate::text::count;
 
 /// Reads a table from delimited text: CSV, or TSV if the name ends in `.tsv`.
 ///
@@ -61,8 +62,8 @@ pub fn read_csv(
     while let Some(row) = lexer.next_row()? {
         if row.len() != width {
             let place = Place::line(name, row.line);
-            let expected = format!("{}, as in the header", fields(width));
-            return Err(Error::syntax(place, fields(row.len()), expected));
+            let expected = format!("{}, as in the header", count(width, "field"));
+            return Err(Error::syntax(place, count(row.len(), "field"), expected));
         }
         builder.push(At::Line(row.line), |i| Some(row.field(i)))?;
     }
@@ -107,8 +108,4 @@ fn check_single_column(columns: &[String], delimiter: u8, place: &Place) -> Resu
         char::from(delimiter)
     );
     Err(Error::Delimiter { place: place.clone(), found, expected })
-}
-
-fn fields(n: usize) -> String {
-    if n == 1 { "1 field".to_owned() } else { format!("{n} fields") }
 }

@@ -173,11 +173,12 @@ impl Bootstrap {
         } else {
             (LearnedGraph::Skeleton(averaged_skeleton(self, n, &known)), None)
         };
+        let skeleton = (!self.directed).then(|| graph.skeleton());
         Ok(Learned {
             graph,
             score,
             bound: None,
-            skeleton: None,
+            skeleton,
             evidence: Evidence::default(),
             concerns: Vec::new(),
             complete: true,

@@ -104,6 +104,9 @@ impl Why {
     pub fn new(report: &Json, x: &str, y: &str, learned_from: Option<(&Dataset, &Settings)>) -> Result<Why> {
         let findings = Findings::read(report)?;
         let graphs = findings.graphs()?;
+        if let Some((data, _)) = learned_from {
+            findings.check_columns(data)?;
+        }
         let (a, b) = (findings.node(x)?, findings.node(y)?);
         if a == b {
             return Err(Error::Mismatch {
@@ -126,7 +129,7 @@ impl Why {
             orientation: None,
             sentences: Vec::new(),
         };
-        let question = Question { findings: &findings, graphs: &graphs, a, b, rows: learned_from };
+        let question = EdgeQuestion { findings: &findings, graphs: &graphs, a, b, rows: learned_from };
         if why.adjacent {
             question.edge(&mut why, mark)
         } else {
@@ -157,6 +160,18 @@ impl Findings {
         let place = self.nodes.iter().position(|node| node == name);
         let known = || self.nodes.iter().map(String::as_str);
         place.map(Var::new).ok_or_else(|| Error::unknown_name("variable", name, known(), None))
+    }
+
+    /// The rows must be of the variables that were learned: they are found by their places.
+    fn check_columns(&self, data: &Dataset) -> Result<()> {
+        let columns = data.variables().iter().map(crate::data::Variable::name);
+        if columns.eq(self.nodes.iter().map(String::as_str)) {
+            return Ok(());
+        }
+        Err(Error::Mismatch {
+            what: "the rows have other columns than the result".into(),
+            accepted: "the columns that it was learned from are needed".into(),
+        })
     }
 
     fn pairs(&self, pairs: &[(String, String)]) -> Result<Vec<(Var, Var)>> {
@@ -191,7 +206,7 @@ impl Findings {
 }
 
 /// One question to a report.
-struct Question<'a> {
+struct EdgeQuestion<'a> {
     findings: &'a Findings,
     graphs: &'a Graphs,
     a: Var,
@@ -199,7 +214,7 @@ struct Question<'a> {
     rows: Option<(&'a Dataset, &'a Settings)>,
 }
 
-impl Question<'_> {
+impl EdgeQuestion<'_> {
     fn name(&self, v: Var) -> &str {
         &self.findings.nodes[v.index()]
     }

@@ -169,6 +169,10 @@ proptest! {
         let score = ScoreSettings { kind, iss: 10.0 }.build(&data).unwrap();
         let skeleton = skeleton.then(|| random_skeleton(seed));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
+        // A limit leaves room for what is required: anything else is refused.
+        let must = (0..7).map(|v| constraints.required().iter().filter(|(_, to)| to.index() == v).count());
+        let must = must.max().unwrap_or(0);
+        let max_parents = max_parents.map(|most| most.max(must));
         let rules = Rules::new(skeleton.as_ref(), &constraints, max_parents);
         let start = rules.start(&NAMES, None).unwrap();
         let ties = if order == 0 { Ties::by_name(7) } else { Ties::keyed(seed, order, &NAMES) };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use ossature::ci::{CiTest, TestSettings};
+use ossature::ci::TestSettings;
 use ossature::learn::catalogue::rows;
 use ossature::learn::{Asked, Build, Catalogue, How, Learned, Preset, Report, Settings, Takes, Value, Why};
 use ossature::network::catalogue;

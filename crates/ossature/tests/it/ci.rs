@@ -169,7 +169,8 @@ proptest! {
         let data = random_data(rows, &[2, 3, 2, 4, 3], seed);
         let v: Vec<Var> = data.vars().collect();
         for kind in [TestKind::MiAdf, TestKind::X2] {
-            let test = TestSettings { power_rule: Some(power_rule), ..settings(kind) }.build(&data);
+            let settings = TestSettings { power_rule: Some(power_rule), count_without_power: false, ..settings(kind) };
+            let test = settings.build(&data);
             let sweeps = [
                 Sweep { target: v[0], candidates: &v[1..], given: &[] },
                 Sweep { target: v[1], candidates: &v[3..], given: &v[2..3] },

@@ -15,6 +15,8 @@ mod ci;
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
 mod data;
+/// What is written down of the catalogue: Python's classes, tables of the documentation.
+mod generated;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
 /// Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use self::lexer::{DotLexer, DotToken};
-use super::{Gathered, excerpt, named_edges, place_of};
+use super::{Gathered, excerpt, named_edges};
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Place, Result};
 use crate::graph::NamedGraph;
@@ -192,7 +192,7 @@ impl<'a> DotParser<'a> {
             self.identifier("the name of a port")?;
         }
         let lexer = &self.lexer;
-        let node = self.gathered.node(name, || place_of(lexer.text, start, lexer.file))?;
+        let node = self.gathered.node(name, || Place::in_text(lexer.file, lexer.text, start))?;
         Ok(End { nodes: std::iter::once(node).collect(), start })
     }
 
@@ -213,7 +213,7 @@ impl<'a> DotParser<'a> {
         }
         let (at_end, at_start) = (style.forward && style.head, style.back && style.tail);
         let lexer = &self.lexer;
-        let place = || place_of(lexer.text, to.start, lexer.file);
+        let place = || Place::in_text(lexer.file, lexer.text, to.start);
         for x in from.nodes.iter() {
             for y in to.nodes.iter() {
                 match (at_start, at_end) {
@@ -293,7 +293,7 @@ impl<'a> DotParser<'a> {
     }
 
     fn place(&self, at: usize) -> Place {
-        place_of(self.lexer.text, at, self.lexer.file)
+        Place::in_text(self.lexer.file, self.lexer.text, at)
     }
 }
 

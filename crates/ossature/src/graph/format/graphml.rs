@@ -19,7 +19,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Gathered, place_of};
+use super::Gathered;
 use crate::error::{Error, Place, Result};
 use crate::graph::NamedGraph;
 
@@ -315,7 +315,7 @@ impl Document<'_> {
     }
 
     fn place(&self, at: usize) -> Place {
-        place_of(self.text, at, self.file)
+        Place::in_text(self.file, self.text, at)
     }
 }
 

@@ -83,11 +83,8 @@ struct BifText<'a> {
 }
 
 impl BifText<'_> {
-    /// The line and column of a byte. Found by counting, which only an error pays for.
+    /// The line and column of a byte.
     fn place(&self, at: usize) -> Place {
-        let before = &self.text[..at];
-        let line = 1 + before.bytes().filter(|&b| b == b'\n').count() as u64;
-        let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
-        Place::line(self.file, line).column(column.to_string())
+        Place::in_text(self.file, self.text, at)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::super::{excerpt, place_of};
-use crate::error::{Error, Result};
+use super::super::excerpt;
+use crate::error::{Error, Place, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DotToken<'a> {
@@ -179,7 +179,7 @@ impl<'a> DotLexer<'a> {
     }
 
     fn error(&self, at: usize, found: impl Into<String>, expected: &str) -> Error {
-        Error::syntax(place_of(self.text, at, self.file), found, expected)
+        Error::syntax(Place::in_text(self.file, self.text, at), found, expected)
     }
 }
 

@@ -1,0 +1,817 @@
+"""The learners as classes, and for each a function that learns in one line.
+
+The constructor only stores its keywords, which are named like the options of the command and have the same
+defaults; ``fit`` learns and returns the learner; what was learned is in attributes that end in ``_``.
+
+Generated from the catalogue of the library and not to be edited: after a change of the catalogue,
+``OSSATURE_BLESS=1 cargo test -p ossature --test it generated`` writes this file anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import DagLearner, Halves, Learner
+from .graphs import Dag, Skeleton
+from .progress import Progress
+from .table import Frame
+
+__all__ = [
+    "H2PC",
+    "HC",
+    "HPC",
+    "Hybrid",
+    "MMHC",
+    "MMPC",
+    "Tabu",
+    "h2pc",
+    "hc",
+    "hpc",
+    "mmhc",
+    "mmpc",
+    "tabu",
+]
+
+
+class H2PC(DagLearner):
+    """The skeleton by HPC, then the directions by tabu search inside it; the paper's learner.
+
+    Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
+      or fdr-iapc with bnlearn
+    - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
+      only with symmetry "and"; None: as the preset has it, yes, or no with paper
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``tabu``: number of structures that tabu search remembers and does not visit again
+    - ``patience``: number of changes without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
+      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> learner = ossature.H2PC().fit(rows)
+    >>> learner.dag_
+    <Dag: 8 nodes, 6 arcs>
+    >>> learner.cpdag_.undirected
+    [('asia', 'tub'), ('bronc', 'dysp'), ('bronc', 'smoke')]
+    """
+
+    _learner = "h2pc"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        weak_learner: str | None = None,
+        share: str | None = None,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        tabu: int = 100,
+        patience: int = 15,
+        tie_orders: int | None = None,
+        restarts: int = 0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.weak_learner = weak_learner
+        self.share = share
+        self.criterion = criterion
+        self.iss = iss
+        self.tabu = tabu
+        self.patience = patience
+        self.tie_orders = tie_orders
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class MMHC(DagLearner):
+    """The skeleton by MMPC, then the directions by tabu search inside it.
+
+    Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``tabu``: number of structures that tabu search remembers and does not visit again
+    - ``patience``: number of changes without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
+      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.MMHC().fit(rows).dag_.parents("either")
+    ['lung', 'tub']
+    """
+
+    _learner = "mmhc"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        tabu: int = 100,
+        patience: int = 15,
+        tie_orders: int | None = None,
+        restarts: int = 0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.criterion = criterion
+        self.iss = iss
+        self.tabu = tabu
+        self.patience = patience
+        self.tie_orders = tie_orders
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class HC(DagLearner):
+    """Hill climbing without a skeleton, up to the first structure that no change improves.
+
+    Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
+      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> learner = ossature.HC(criterion="bic", max_parents=2).fit(rows)
+    >>> round(learner.score_ - ossature.score(rows, learner.dag_, criterion="bic"), 9)
+    0.0
+    """
+
+    _learner = "hc"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        tie_orders: int | None = None,
+        restarts: int = 0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.tie_orders = tie_orders
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class Tabu(DagLearner):
+    """Tabu search without a skeleton.
+
+    Glover (1989), doi:10.1287/ijoc.1.3.190
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``tabu``: number of structures that tabu search remembers and does not visit again
+    - ``patience``: number of changes without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
+      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.Tabu().fit(rows).score_ >= ossature.H2PC().fit(rows).score_
+    True
+    """
+
+    _learner = "tabu"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        tabu: int = 100,
+        patience: int = 15,
+        tie_orders: int | None = None,
+        restarts: int = 0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.tabu = tabu
+        self.patience = patience
+        self.tie_orders = tie_orders
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class HPC(Learner):
+    """The skeleton alone, by HPC.
+
+    Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
+      or fdr-iapc with bnlearn
+    - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
+      only with symmetry "and"; None: as the preset has it, yes, or no with paper
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.HPC().fit(rows).skeleton_.neighbours("bronc")
+    ['dysp', 'smoke']
+    """
+
+    _learner = "hpc"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        weak_learner: str | None = None,
+        share: str | None = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.weak_learner = weak_learner
+        self.share = share
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class MMPC(Learner):
+    """The skeleton alone, by MMPC.
+
+    Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.MMPC(alpha=0.01).fit(rows).skeleton_
+    <Skeleton: 8 nodes, 4 edges>
+    """
+
+    _learner = "mmpc"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class Hybrid(Halves):
+    """Any two halves: the first finds which edges are possible, the second directs them.
+
+    The halves:
+
+    - ``restrict``: the first half by name, "hpc" or "mmpc"; or a skeleton that is known, as a graph or as a list of
+      edges; or None for a free search
+    - ``maximise``: the second half by name, "tabu" or "hc"; or None for the skeleton alone, without a ``dag_``
+
+    A setting that neither half uses is refused, unless it is left as it is.
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
+      or fdr-iapc with bnlearn
+    - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
+      only with symmetry "and"; None: as the preset has it, yes, or no with paper
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``tabu``: number of structures that tabu search remembers and does not visit again
+    - ``patience``: number of changes without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
+      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.Hybrid(restrict="mmpc", maximise="hc").fit(rows).report_["learner"]
+    'mmpc+hc'
+    >>> learner = ossature.Hybrid(restrict=[("smoke", "bronc"), ("bronc", "dysp")]).fit(rows)
+    >>> learner.dag_.skeleton().edges
+    [('bronc', 'dysp'), ('bronc', 'smoke')]
+    """
+
+    _learner = None
+
+    def __init__(
+        self,
+        *,
+        restrict: Any = "hpc",
+        maximise: str | None = "tabu",
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        weak_learner: str | None = None,
+        share: str | None = None,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        tabu: int = 100,
+        patience: int = 15,
+        tie_orders: int | None = None,
+        restarts: int = 0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.restrict = restrict
+        self.maximise = maximise
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.weak_learner = weak_learner
+        self.share = share
+        self.criterion = criterion
+        self.iss = iss
+        self.tabu = tabu
+        self.patience = patience
+        self.tie_orders = tie_orders
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+BY_NAME: dict[str, type[Learner]] = {
+    "h2pc": H2PC,
+    "mmhc": MMHC,
+    "hc": HC,
+    "tabu": Tabu,
+    "hpc": HPC,
+    "mmpc": MMPC,
+}
+"""The classes by the names of the catalogue."""
+
+
+def h2pc(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`H2PC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> print(ossature.h2pc(rows))
+    Dag of 8 nodes, 6 arcs
+      bronc -> smoke
+      dysp -> bronc
+      either -> xray
+      lung -> either
+      tub -> asia
+      tub -> either
+    """
+    return H2PC(**settings).fit(X).dag_
+
+
+def mmhc(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`MMHC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.mmhc(rows)
+    <Dag: 8 nodes, 5 arcs>
+    """
+    return MMHC(**settings).fit(X).dag_
+
+
+def hc(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`HC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.hc(rows).nodes[0]
+    'asia'
+    """
+    return HC(**settings).fit(X).dag_
+
+
+def tabu(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`Tabu`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.tabu(rows, max_parents=1).parents("xray")
+    ['either']
+    """
+    return Tabu(**settings).fit(X).dag_
+
+
+def hpc(X: Frame, **settings: Any) -> Skeleton:
+    """Learns a skeleton by :class:`HPC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.hpc(rows).neighbours("bronc")
+    ['dysp', 'smoke']
+    """
+    return HPC(**settings).fit(X).skeleton_
+
+
+def mmpc(X: Frame, **settings: Any) -> Skeleton:
+    """Learns a skeleton by :class:`MMPC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.mmpc(rows).neighbours("bronc")
+    ['dysp', 'smoke']
+    """
+    return MMPC(**settings).fit(X).skeleton_
