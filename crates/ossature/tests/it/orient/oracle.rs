@@ -23,7 +23,11 @@ fn pc_finds_the_class_by_every_rule() {
                 let (inside, found) = learned(&Pc, graph.nodes(), rule, &Constraints::none(), &ask);
                 assert_eq!(inside.skeleton, graph.skeleton(), "{graph:?}");
                 assert_eq!(found.graph, LearnedGraph::Cpdag(graph.cpdag()), "{rule:?} {graph:?}");
-                assert!(found.complete && found.concerns.is_empty(), "{rule:?} {:?} {graph:?}", found.concerns);
+                assert!(
+                    found.complete && found.concerns.is_empty(),
+                    "{rule:?} {:?} {graph:?}",
+                    found.concerns
+                );
                 for (x, y, separation) in inside.evidence.iter() {
                     assert!(!graph.adjacent(x, y) && graph.d_separated(x, y, &separation.given));
                 }
