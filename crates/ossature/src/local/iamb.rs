@@ -106,7 +106,8 @@ fn iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     while let Some(x) = ranked(t, u, &mb, ind).first() {
         mb.push(x.var);
     }
-    shrink(t, &mut mb, None, ind);
+    let last_first: Vec<Var> = mb.iter().copied().rev().collect();
+    shrink(t, &mut mb, &last_first, ind);
     mb.into_iter().collect()
 }
 
@@ -127,7 +128,8 @@ fn fast_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
             }
             mb.push(x.var);
         }
-        shrink(t, &mut mb, None, ind);
+        let first_first = mb.clone();
+        shrink(t, &mut mb, &first_first, ind);
     }
 }
 

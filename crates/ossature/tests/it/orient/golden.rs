@@ -63,7 +63,7 @@ const DIFFERENCES: [(&str, BlanketLearner, [usize; 10], [usize; 10]); 5] = [
     ("gs", BlanketLearner::Gs, [0; 10], [0; 10]),
     ("iamb", BlanketLearner::Iamb, [0; 10], [0; 10]),
     ("inter.iamb", BlanketLearner::InterIamb, [0; 10], [0; 10]),
-    ("fast.iamb", BlanketLearner::FastIamb, [0, 0, 1, 0, 2, 0, 5, 4, 2, 2], [0, 0, 0, 0, 0, 0, 4, 4, 0, 0]),
+    ("fast.iamb", BlanketLearner::FastIamb, [0, 0, 0, 0, 0, 0, 2, 1, 2, 2], [0, 0, 0, 0, 0, 0, 1, 1, 0, 0]),
     ("iamb.fdr", BlanketLearner::IambFdr, [0; 10], [0; 10]),
 ];
 

@@ -315,8 +315,8 @@ fn fast_iamb_adds_all_that_depend_without_ranking_again() {
     });
     assert_eq!(blanket(BlanketLearner::FastIamb, &script), set(&[1, 2]));
     let order = "1 |, 2 |, 3 |
-        3 | 1 2, 1 | 2, 2 | 1 -- all three are in; the last to come goes first
-        3 | 1 2, 1 | 2, 2 | 1 -- and again, until nothing changes";
+        2 | 1 3, 1 | 2 3, 3 | 1 2 -- all three are in; in the order in which they came
+        3 | 1 2, 2 | 1, 1 | 2 -- and again, until nothing changes";
     assert_eq!(script.asked(), questions(0, order));
 }
 
