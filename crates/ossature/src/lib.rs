@@ -7,6 +7,7 @@ pub mod data;
 pub mod error;
 pub mod file;
 pub mod graph;
+pub mod infer;
 pub mod learn;
 pub mod local;
 pub mod network;

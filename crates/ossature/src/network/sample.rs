@@ -168,7 +168,7 @@ fn accumulate(row: &mut [f64]) {
 }
 
 /// The generator of a chunk.
-fn generator(seed: u64, chunk: u64) -> Xoshiro256PlusPlus {
+pub(crate) fn generator(seed: u64, chunk: u64) -> Xoshiro256PlusPlus {
     // Both are stirred, or else the chunks of one seed would be those of another.
     Xoshiro256PlusPlus::seed_from_u64(stirred(stirred(seed).wrapping_add(chunk)))
 }
@@ -182,7 +182,7 @@ fn stirred(x: u64) -> u64 {
 }
 
 /// A number from 0 up to but not with 1, from the 53 upper bits.
-fn uniform(random: &mut impl Rng) -> f64 {
+pub(crate) fn uniform(random: &mut impl Rng) -> f64 {
     (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
