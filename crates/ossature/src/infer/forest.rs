@@ -14,7 +14,7 @@ use super::elimination::{Elimination, Interaction};
 ///
 /// let alarm = Inference::new(&catalogue::load("alarm")?, Limit::default());
 /// let cost = alarm.cost()?;
-/// assert_eq!((cost.largest_clique, cost.largest), (5, 108));
+/// assert_eq!((cost.largest_clique, cost.largest), (5, 144));
 /// # Ok::<(), ossature::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

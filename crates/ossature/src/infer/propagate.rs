@@ -165,8 +165,8 @@ impl Workspace {
             ln: &mut self.ln,
             twos: &mut self.twos,
         };
-        match pass.to_the_roots::<A>() {
-            Ended::Done => Ok(pass.back::<A>()),
+        match pass.upwards::<A>() {
+            Ended::Done => Ok(pass.downwards::<A>()),
             ended => Ok(ended),
         }
     }
@@ -219,7 +219,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn to_the_roots<A: Arithmetic>(&mut self) -> Ended {
+    fn upwards<A: Arithmetic>(&mut self) -> Ended {
         for (i, clique) in self.tree.cliques.iter().enumerate() {
             if !self.multiply::<A>(clique) {
                 return Ended::TooSmall;
@@ -260,7 +260,7 @@ impl Pass<'_> {
     }
 
     /// From the roots to the cliques where something is asked.
-    fn back<A: Arithmetic>(&mut self) -> Ended {
+    fn downwards<A: Arithmetic>(&mut self) -> Ended {
         for (i, clique) in self.tree.cliques.iter().enumerate().rev() {
             if !clique.wanted || clique.to_root.is_none() {
                 continue;

@@ -17,6 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
+    ("infer", &["data", "graph", "network"]),
     ("ci", &["counts", "data", "graph"]),
     ("score", &["counts", "data", "graph"]),
     ("local", &["ci", "graph", "data"]),
