@@ -27,6 +27,32 @@ struct Batch {
     rows: Vec<usize>,
 }
 
+/// What was found for some rows.
+#[derive(Default)]
+struct Piece {
+    rows: Vec<usize>,
+    /// The numbers of one row after the other, or their sums.
+    numbers: Vec<f64>,
+    /// The first row that the network rules out.
+    ruled_out: Option<usize>,
+}
+
+impl Piece {
+    fn add(&mut self, row: usize, numbers: &[f64]) {
+        self.rows.push(row);
+        self.numbers.extend_from_slice(numbers);
+    }
+
+    fn sum(&mut self, numbers: &[f64]) {
+        self.numbers.resize(numbers.len(), 0.0);
+        self.numbers.iter_mut().zip(numbers).for_each(|(sum, p)| *sum += p);
+    }
+
+    fn rule_out(&mut self, row: usize) {
+        self.ruled_out.get_or_insert(row);
+    }
+}
+
 /// The most probable level of a variable in each of many rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predictions {
@@ -66,22 +92,18 @@ impl Inference {
                 false => self.network.dag().vars().filter(|&v| v != target).filter(known).collect(),
             }
         };
-        let size = self.network.cardinality(target);
         let asked = vec![vec![target]];
-        let mut probabilities = vec![0.0; rows.len() * size];
-        let pieces = self.each(rows, given, &asked, false, progress, |w, tree, ended| match ended {
-            Ended::Done => Some(w.answers[tree.answers[0].range.clone()].to_vec()),
-            _ => None,
+        let pieces = self.each(rows, given, &asked, false, progress, |piece, row, tree, w| match w {
+            Some(w) => piece.add(row, &w.answers[tree.answers[0].range.clone()]),
+            None => piece.rule_out(row),
         })?;
-        let mut impossible = None;
-        for (row, found) in pieces.into_iter().flatten() {
-            match found {
-                Some(found) => probabilities[row * size..][..size].copy_from_slice(&found),
-                None => impossible = Some(impossible.map_or(row, |first: usize| first.min(row))),
+        self.check_possible(rows, &pieces, Some(target))?;
+        let size = self.network.cardinality(target);
+        let mut probabilities = vec![0.0; rows.len() * size];
+        for piece in pieces {
+            for (row, found) in piece.rows.iter().zip(piece.numbers.chunks_exact(size)) {
+                probabilities[row * size..][..size].copy_from_slice(found);
             }
-        }
-        if let Some(row) = impossible {
-            return Err(self.impossible_row(rows, row, target));
         }
         let levels = probabilities.chunks_exact(size).map(most_probable).collect();
         Ok(Predictions { target, levels, probabilities })
@@ -106,12 +128,13 @@ impl Inference {
     /// ```
     pub fn log_likelihood(&self, rows: &PartialRows, progress: &dyn Progress) -> Result<Vec<f64>> {
         rows.check(self.network());
-        let pieces = self.each(rows, known_in(rows), &[], true, progress, |w, _, ended| match ended {
-            Ended::Done => w.ln_evidence(),
-            _ => f64::NEG_INFINITY,
+        let pieces = self.each(rows, known_in(rows), &[], true, progress, |piece, row, _, w| {
+            piece.add(row, &[w.map_or(f64::NEG_INFINITY, Workspace::ln_evidence)]);
         })?;
         let mut found = vec![0.0; rows.len()];
-        pieces.into_iter().flatten().for_each(|(row, ln)| found[row] = ln);
+        for piece in pieces {
+            piece.rows.iter().zip(piece.numbers).for_each(|(row, ln)| found[*row] = ln);
+        }
         Ok(found)
     }
 
@@ -130,55 +153,73 @@ impl Inference {
         progress: &dyn Progress,
     ) -> Result<Vec<f64>> {
         rows.check(self.network());
-        assert_eq!(vars.iter().collect::<std::collections::BTreeSet<_>>().len(), vars.len(), "different");
+        assert_eq!(vars.iter().copied().collect::<VarSet>().len(), vars.len(), "a variable is there twice");
         let asked = vec![vars.to_vec()];
-        let pieces = self.each(rows, known_in(rows), &asked, false, progress, |w, tree, ended| {
-            (ended == Ended::Done).then(|| w.answers[..tree.answer_size].to_vec())
-        })?;
+        let pieces =
+            self.each(rows, known_in(rows), &asked, false, progress, |piece, row, tree, w| match w {
+                Some(w) => piece.sum(&w.answers[..tree.answer_size]),
+                None => piece.rule_out(row),
+            })?;
+        self.check_possible(rows, &pieces, None)?;
         let mut counts = vec![0.0; vars.iter().map(|v| self.network.cardinality(*v)).product()];
-        for (row, found) in pieces.into_iter().flatten() {
-            let Some(found) = found else { return Err(self.impossible_row(rows, row, Var(u32::MAX))) };
-            counts.iter_mut().zip(found).for_each(|(n, p)| *n += p);
+        for piece in pieces {
+            counts.iter_mut().zip(piece.numbers).for_each(|(n, p)| *n += p);
         }
         Ok(counts)
     }
 
-    /// Answers a question for each row and reads the answer off; piece by piece, with the row numbers.
-    fn each<T: Send>(
+    /// Answers a question for each row, with nothing where the network rules it out, and takes the
+    /// answers up piece by piece.
+    fn each(
         &self,
         rows: &PartialRows,
         given: impl Fn(usize) -> Vec<Var>,
         asked: &[Vec<Var>],
         evidence: bool,
         progress: &dyn Progress,
-        read: impl Fn(&Workspace, &JunctionTree, Ended) -> T + Sync,
-    ) -> Result<Vec<Vec<(usize, T)>>> {
+        take: impl Fn(&mut Piece, usize, &JunctionTree, Option<&Workspace>) + Sync,
+    ) -> Result<Vec<Piece>> {
         let done = AtomicU64::new(0);
-        let of_piece = |tree: &JunctionTree, piece: &[usize]| -> Result<Vec<(usize, T)>> {
-            let found = self.with_workspace(|w| {
+        let of_piece = |tree: &JunctionTree, numbers: &[usize]| -> Result<Piece> {
+            let piece = self.with_workspace(|w| {
+                let mut piece = Piece::default();
                 w.enter(self.network.dag().nodes(), &Evidence::none());
-                let answer = |&row: &usize| {
+                for &row in numbers {
                     for (level, field) in w.levels.iter_mut().zip(rows.row(row)) {
                         *level = field.unwrap_or_default();
                     }
                     let ended = w.answer(tree, &self.tables)?;
-                    Ok((row, read(w, tree, ended)))
-                };
-                piece.iter().map(answer).collect()
+                    take(&mut piece, row, tree, (ended == Ended::Done).then_some(&*w));
+                }
+                Ok(piece)
             })?;
-            let done = done.fetch_add(piece.len() as u64, Ordering::Relaxed) + piece.len() as u64;
+            let done = done.fetch_add(numbers.len() as u64, Ordering::Relaxed) + numbers.len() as u64;
             go_on(progress, Event::PartsDone { done, total: rows.len() as u64 })?;
-            Ok(found)
+            Ok(piece)
         };
-        let of_batch = |batch: &Batch| -> Result<Vec<Vec<(usize, T)>>> {
-            let asked = asked.to_vec();
-            let given = batch.given.clone();
+        let of_batch = |batch: &Batch| -> Result<Vec<Piece>> {
+            let (asked, given) = (asked.to_vec(), batch.given.clone());
             let tree = self.tree(Question { asked, given, evidence, ..Question::default() })?;
-            batch.rows.par_chunks(PIECE).map(|piece| of_piece(&tree, piece)).collect()
+            batch.rows.par_chunks(PIECE).map(|numbers| of_piece(&tree, numbers)).collect()
         };
-        let batches: Vec<Vec<Vec<(usize, T)>>> =
-            batches(rows.len(), given).par_iter().map(of_batch).collect::<Result<_>>()?;
-        Ok(batches.into_iter().flatten().collect())
+        let found: Vec<Result<Vec<Piece>>> = batches(rows.len(), given).par_iter().map(of_batch).collect();
+        // Of several errors always the first.
+        Ok(found.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    /// An error if the network rules out a row, without the field of a variable.
+    fn check_possible(&self, rows: &PartialRows, pieces: &[Piece], but: Option<Var>) -> Result<()> {
+        let Some(row) = pieces.iter().filter_map(|piece| piece.ruled_out).min() else { return Ok(()) };
+        let fields = rows.row(row).iter().enumerate();
+        let known = fields.filter_map(|(v, field)| field.map(|level| (Var::new(v), level)));
+        let known = known.filter(|(v, _)| Some(*v) != but);
+        let evidence = known.fold(Evidence::none(), |evidence, (v, level)| evidence.with(v, level));
+        Err(match self.impossible(&evidence) {
+            Error::Impossible { evidence, .. } => {
+                Error::Impossible { place: Some(Place::file(format!("row {}", row + 1))), evidence }
+            }
+            other => other,
+        })
     }
 
     /// The parents, the children and the other parents of the children.
@@ -186,18 +227,6 @@ impl Inference {
         let dag = self.network.dag();
         let spouses = dag.children(v).iter().flat_map(|c| dag.parents(c).iter());
         dag.parents(v).iter().chain(dag.children(v).iter()).chain(spouses).filter(|&w| w != v).collect()
-    }
-
-    fn impossible_row(&self, rows: &PartialRows, row: usize, target: Var) -> Error {
-        let known = rows.row(row).iter().enumerate().filter_map(|(v, field)| field.map(|f| (Var::new(v), f)));
-        let known = known.filter(|(v, _)| *v != target);
-        let evidence = known.fold(Evidence::none(), |evidence, (v, level)| evidence.with(v, level));
-        match self.impossible(&evidence) {
-            Error::Impossible { evidence, .. } => {
-                Error::Impossible { place: Some(Place::file(format!("row {}", row + 1))), evidence }
-            }
-            other => other,
-        }
     }
 }
 
