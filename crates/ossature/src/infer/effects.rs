@@ -71,10 +71,8 @@ pub fn possible_parents(class: &Cpdag, x: Var) -> Result<Vec<VarSet>> {
     for subset in 0_u32..1 << neighbours.len() {
         let turned: Vec<Var> =
             neighbours.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1).map(|(_, v)| *v).collect();
-        let shielded = |v: Var| {
-            turned.iter().all(|&w| v == w || joined(v, w)) && class.parents(x).iter().all(|p| joined(v, p))
-        };
-        if turned.iter().all(|&v| shielded(v)) {
+        // A parent in all members is joined to each of these, or else the edge would have a direction.
+        if turned.iter().all(|&v| turned.iter().all(|&w| v == w || joined(v, w))) {
             sets.push(class.parents(x).iter().chain(turned).collect());
         }
     }

@@ -7,13 +7,28 @@ use proptest::prelude::*;
 
 /// A network of a few variables of one to four levels, with zeros in its tables here and there.
 pub(super) fn network(max_nodes: usize) -> impl Strategy<Value = Network> {
+    let weight = prop_oneof![1 => Just(0.0), 4 => 0.01..1.0_f64, 1 => 1e-7..1e-5_f64];
+    with_tables(max_nodes, weight.boxed())
+}
+
+/// The same with tables in which much is equally probable.
+pub(super) fn even_network(max_nodes: usize) -> impl Strategy<Value = Network> {
+    with_tables(max_nodes, prop_oneof![Just(0.0), Just(1.0)].boxed())
+}
+
+/// The same with numbers so small that their products are not numbers any more.
+pub(super) fn tiny_network(max_nodes: usize) -> impl Strategy<Value = Network> {
+    with_tables(max_nodes, prop_oneof![Just(0.0), 0.1..1.0_f64, Just(1e-290)].boxed())
+}
+
+fn with_tables(max_nodes: usize, weight: BoxedStrategy<f64>) -> impl Strategy<Value = Network> {
     (1..=max_nodes)
         .prop_flat_map(|n| {
             let levels = prop::collection::vec(1_usize..=4, n);
             let arcs = prop::collection::vec(prop::bool::weighted(0.5), n * (n - 1) / 2);
             (levels, arcs, Just(n))
         })
-        .prop_flat_map(|(levels, arcs, n)| {
+        .prop_flat_map(move |(levels, arcs, n)| {
             let mut chosen = arcs.iter();
             let pairs = (0..n).flat_map(|to| (0..to).map(move |from| (Var::new(from), Var::new(to))));
             let arcs: Vec<(Var, Var)> = pairs.filter(|_| *chosen.next().unwrap()).collect();
@@ -27,14 +42,11 @@ pub(super) fn network(max_nodes: usize) -> impl Strategy<Value = Network> {
                 dag.parents(v).iter().map(|p| levels[p.index()]).product::<usize>() * levels[v.index()]
             };
             let sizes: Vec<usize> = dag.vars().map(entries).collect();
-            let tables: Vec<_> = sizes.into_iter().map(|n| prop::collection::vec(weight(), n)).collect();
+            let tables: Vec<_> =
+                sizes.into_iter().map(|n| prop::collection::vec(weight.clone(), n)).collect();
             (Just(levels), Just(dag), tables)
         })
         .prop_map(|(levels, dag, weights)| build(&levels, dag, weights))
-}
-
-fn weight() -> impl Strategy<Value = f64> {
-    prop_oneof![1 => Just(0.0), 4 => 0.01..1.0_f64, 1 => 1e-7..1e-5_f64]
 }
 
 /// Names that are in order; rows of nothing but zeros become certain of the first level.
