@@ -169,13 +169,13 @@ fn accumulate(row: &mut [f64]) {
 }
 
 /// The generator of a chunk.
-fn generator_of(seed: u64, chunk: u64) -> Xoshiro256PlusPlus {
+pub(crate) fn generator_of(seed: u64, chunk: u64) -> Xoshiro256PlusPlus {
     // Both are scrambled, or else the chunks of one seed would be those of another.
     generator(scramble(scramble(seed).wrapping_add(chunk)))
 }
 
 /// A number from 0 up to but not with 1, from the 53 upper bits.
-fn uniform(random: &mut impl Rng) -> f64 {
+pub(crate) fn uniform(random: &mut impl Rng) -> f64 {
     (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 

@@ -22,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
+    ("infer", &["data", "graph", "network"]),
     ("ci", &["counts", "data", "graph"]),
     ("score", &["counts", "data", "graph"]),
     ("halves", &["ci", "score", "graph", "data"]),
