@@ -3,7 +3,7 @@
 use crate::data::Var;
 use crate::error::Result;
 use crate::graph::Dag;
-use crate::network::{Network, Table};
+use crate::network::{Network, ProbabilityTable};
 
 /// The network after some variables were set to levels from outside (Pearl's do-operator).
 ///
@@ -37,7 +37,7 @@ pub fn intervene(network: &Network, set: &[(Var, u16)]) -> Result<Network> {
             assert!(level < levels, "level {level} of {levels} of {v:?}");
             let mut certain = vec![0.0; levels];
             certain[level] = 1.0;
-            Table::new(certain, levels)
+            ProbabilityTable::new(certain, levels)
         }
     };
     Network::new(network.variables().to_vec(), dag, network.dag().vars().map(table).collect())

@@ -1,7 +1,7 @@
 //! Inference by the definition: the sum over all configurations of all variables.
 
 use ossature::infer::Evidence;
-use ossature::network::Table;
+use ossature::network::ProbabilityTable;
 use ossature::{Dag, Network, Var, Variable};
 use proptest::prelude::*;
 
@@ -64,7 +64,7 @@ fn build(levels: &[usize], dag: Dag, weights: Vec<Vec<f64>>) -> Network {
             let sum: f64 = row.iter().sum();
             row.iter_mut().for_each(|w| *w /= sum);
         }
-        Table::new(weights, n)
+        ProbabilityTable::new(weights, n)
     };
     let tables = weights.into_iter().zip(levels).map(table).collect();
     Network::new(variables, dag, tables).unwrap()
