@@ -199,7 +199,13 @@ impl<'a> Independence<'a> {
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        self.batch(&[Sweep { target: t, candidates: xs, given: z }])
+        let mut answers = Vec::with_capacity(xs.len());
+        let mut outcomes = Vec::new();
+        // In parts, so that a very wide sweep can be stopped.
+        for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
+            self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
+        }
+        answers
     }
 
     /// The answers of many sweeps that are open at the same time, one after the other.
@@ -207,35 +213,40 @@ impl<'a> Independence<'a> {
         let mut answers = Vec::with_capacity(sweeps.iter().map(|s| s.candidates.len()).sum());
         let mut outcomes = Vec::new();
         for part in self.parts(sweeps) {
-            outcomes.clear();
-            let asked: SmallVec<[Sweep<'_>; 4]> =
-                part.iter().copied().filter(|s| s.given.len() <= self.max_conditioning).collect();
-            let stopped = asked.iter().fold(self.stop_requested().is_some(), |stopped, s| {
-                self.count(s.given.len(), s.candidates.len() as u64) || stopped
-            });
-            if !stopped {
-                self.test.batch(&asked, &mut outcomes);
-            }
-            let mut found = outcomes.iter().copied();
-            for &Sweep { target: t, candidates, given } in &part {
-                let unasked = given.len() > self.max_conditioning;
-                for &x in candidates {
-                    answers.push(if stopped {
-                        Answer::new(x, STOPPED.0, STOPPED.1)
-                    } else if unasked {
-                        let (outcome, decision) = if self.separable(x, t) { UNASKED } else { REQUIRED };
-                        Answer::new(x, outcome, decision)
-                    } else {
-                        let outcome = found.next().expect("an outcome for each question");
-                        match self.separable(x, t) {
-                            true => self.answer(x, t, given, outcome),
-                            false => Answer::new(x, REQUIRED.0, REQUIRED.1),
-                        }
-                    });
-                }
-            }
+            self.part(&part, &mut outcomes, &mut answers);
         }
         answers
+    }
+
+    /// Asks some sweeps together, unless the run is stopped.
+    fn part(&self, sweeps: &[Sweep<'_>], outcomes: &mut Vec<Outcome>, answers: &mut Vec<Answer>) {
+        let may_ask = |s: &Sweep<'_>| s.given.len() <= self.max_conditioning;
+        let mut stopped = self.stop_requested().is_some();
+        for s in sweeps.iter().filter(|s| may_ask(s)) {
+            stopped |= self.count(s.given.len(), s.candidates.len() as u64);
+        }
+        outcomes.clear();
+        if stopped {
+            let all = sweeps.iter().flat_map(|s| s.candidates);
+            return answers.extend(all.map(|&x| Answer::new(x, STOPPED.0, STOPPED.1)));
+        }
+        if sweeps.iter().all(may_ask) {
+            self.test.batch(sweeps, outcomes);
+        } else {
+            let asked: Vec<Sweep<'_>> = sweeps.iter().copied().filter(may_ask).collect();
+            self.test.batch(&asked, outcomes);
+        }
+        let mut found = outcomes.iter().copied();
+        for s in sweeps {
+            for &x in s.candidates {
+                let outcome = if may_ask(s) { found.next() } else { None };
+                answers.push(match outcome {
+                    _ if !self.separable(x, s.target) => Answer::new(x, REQUIRED.0, REQUIRED.1),
+                    Some(outcome) => self.answer(x, s.target, s.given, outcome),
+                    None => Answer::new(x, UNASKED.0, UNASKED.1),
+                });
+            }
+        }
     }
 
     /// The questions in parts, between which a very large batch can be stopped.
