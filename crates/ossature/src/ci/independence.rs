@@ -147,10 +147,11 @@ impl<'a> Independence<'a> {
         self
     }
 
-    /// With evidence: each pair that a non-empty set separates is noted.
+    /// With evidence: each pair of `n` variables that a non-empty set separates is noted.
     #[must_use]
-    pub fn keep_evidence(mut self) -> Self {
-        self.recorder = Some(Recorder::new());
+    pub fn keep_evidence(mut self, n: usize) -> Self {
+        let needs_no_set = |x, y| self.independent_given_nothing(x, y) == Some(true);
+        self.recorder = Some(Recorder::new(n, needs_no_set));
         self
     }
 
@@ -163,7 +164,7 @@ impl<'a> Independence<'a> {
                 .independent_given_nothing(x, y)
                 .unwrap_or_else(|| self.decision(self.test.decide(x, y, &[], &self.alpha)).separated)
         };
-        noted.completed(|x, y| keep(x, y) && needs_a_set(x, y), |x, y, z| self.test.test(x, y, z))
+        noted.filtered(|x, y| keep(x, y) && needs_a_set(x, y))
     }
 
     /// The largest conditioning set that is asked about.
@@ -185,7 +186,7 @@ impl<'a> Independence<'a> {
     pub fn decide(&self, x: Var, y: Var, z: &[Var]) -> Decision {
         match self.settled(x, y, z) {
             Some((_, decision)) => decision,
-            None => self.meaning((x, y, z), self.test.decide(x, y, z, &self.alpha), None),
+            None => self.meaning((x, y, z), self.test.decide(x, y, z, &self.alpha)),
         }
     }
 
@@ -351,19 +352,17 @@ impl<'a> Independence<'a> {
     }
 
     fn answer(&self, x: Var, y: Var, z: &[Var], outcome: Outcome) -> Answer {
-        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome), Some(outcome)))
+        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome)))
     }
 
     /// What a verdict on a question means, noting tests without power and what separates.
-    fn meaning(&self, (x, y, z): (Var, Var, &[Var]), verdict: Verdict, outcome: Option<Outcome>) -> Decision {
+    fn meaning(&self, (x, y, z): (Var, Var, &[Var]), verdict: Verdict) -> Decision {
         if verdict == Verdict::NoPower {
             self.counters.without_power(1);
         }
         let decision = self.decision(verdict);
-        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder)
-            && self.independent_given_nothing(x, y) != Some(true)
-        {
-            recorder.note(x, y, z, outcome, verdict != Verdict::NoPower);
+        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder) {
+            recorder.note(x, y, z, verdict != Verdict::NoPower);
         }
         decision
     }

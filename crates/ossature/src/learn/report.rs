@@ -6,7 +6,7 @@ use super::bootstrap::{Bootstrap, Strength};
 use super::catalogue::rows;
 use super::learned::{Learned, Seconds};
 use super::settings::Settings;
-use crate::ci::Tally;
+use crate::ci::{Evidence, Tally};
 use crate::data::{Dataset, Var};
 use crate::error::Result;
 use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, SkeletonCounts, compare_named};
@@ -181,7 +181,7 @@ impl Report {
             bound: learned.bound,
             alternatives: None,
             strengths: None,
-            separations: settings.uses(&rows::TEST).then(|| separations(learned)),
+            separations: None,
             concerns: learned.concerns.clone(),
             tests: learned.tests.clone(),
             seconds: learned.seconds,
@@ -191,6 +191,17 @@ impl Report {
             truth: None,
             bootstrap: None,
         })
+    }
+
+    /// The same with what separated the pairs that are not adjacent, if the learner asks tests.
+    #[must_use]
+    pub fn with_separations(self, learned: &Learned, data: &Dataset) -> Report {
+        let asks = self.settings.uses(&rows::TEST);
+        let separations = asks.then(|| {
+            let test = self.settings.test().build(data);
+            separations(&learned.evidence.clone().with_outcomes(&*test))
+        });
+        Report { separations, ..self }
     }
 
     /// The same with the comparison to the true structure: of the DAG, or of the skeleton when there
@@ -233,14 +244,14 @@ fn class_report(class: &Cpdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) ->
     }
 }
 
-fn separations(learned: &Learned) -> Vec<SeparationReport> {
+fn separations(evidence: &Evidence) -> Vec<SeparationReport> {
     let report = |(x, y, s): (Var, Var, &crate::ci::Separation)| {
         let given = s.given.iter().map(|v| v.index()).collect();
         let outcome = s.outcome.as_ref();
         let of = |f: fn(&crate::ci::Outcome) -> f64| outcome.map_or(0.0, f);
         (x.index(), y.index(), given, of(|o| o.statistic), of(|o| o.df), of(|o| o.ln_p()), s.has_power)
     };
-    learned.evidence.iter().map(report).collect()
+    evidence.iter().map(report).collect()
 }
 
 /// What the score would lose without each arc of a structure, and if it were turned round, in the order
