@@ -9,6 +9,7 @@
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
+mod ges;
 mod hill_climb;
 mod moves;
 mod order;
@@ -29,6 +30,7 @@ use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::progress::Progress;
 use crate::random::mix;
 use crate::score::{Score, total};
+pub use ges::{Ges, Phases};
 use hill_climb::hill_climb;
 use moves::Moves;
 use perturb::perturb;

@@ -9,12 +9,15 @@ use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
 use crate::local::{Hpc, Mmpc, Share, WeakLearner};
-use crate::search::{Algorithm, Search};
+use crate::search::{Algorithm, Ges, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
 const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
+
+const CHICKERING: &str = "Chickering (2002), JMLR 3, 507-554";
+const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
 
 /// The first halves.
 pub(super) const FIRST: [FirstHalf; 3] = [
@@ -45,7 +48,7 @@ pub(super) const FIRST: [FirstHalf; 3] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 2] = [
+pub(super) const SECOND: [SecondHalf; 4] = [
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -67,10 +70,34 @@ pub(super) const SECOND: [SecondHalf; 2] = [
         returns: Returns::Dag,
         build: |s| Box::new(climb(s, Algorithm::HillClimb)),
     },
+    SecondHalf {
+        name: "ges",
+        title: "Greedy equivalence search: climbs over classes instead of DAGs",
+        settings: &[PHASES, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let (phases, max_parents) = (s.word(&PHASES), s.limit(&MAX_PARENTS));
+            Box::new(Ges { phases, extremely: false, max_parents })
+        },
+    },
+    SecondHalf {
+        name: "xges",
+        title: "GES that deletes first, and at the end tries to do without each edge",
+        settings: &[MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let max_parents = s.limit(&MAX_PARENTS);
+            Box::new(Ges { extremely: true, max_parents, ..Ges::default() })
+        },
+    },
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 6] = [
+pub(super) const LEARNERS: [LearnerRow; 8] = [
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -101,6 +128,22 @@ pub(super) const LEARNERS: [LearnerRow; 6] = [
         title: "Tabu search without a skeleton",
         citation: GLOVER,
         how: How::Halves { restrict: None, maximise: Some("tabu") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "ges",
+        class: "GES",
+        title: "Greedy equivalence search: inserts edges, then deletes some, over classes of DAGs",
+        citation: CHICKERING,
+        how: How::Halves { restrict: None, maximise: Some("ges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "xges",
+        class: "XGES",
+        title: "GES that deletes before it inserts, and at the end tries to do without each edge",
+        citation: NAZARET,
+        how: How::Halves { restrict: None, maximise: Some("xges") },
         defaults: &[],
     },
     LearnerRow {
