@@ -79,6 +79,11 @@ impl<'a> Rules<'a> {
         parents > self.max_parents
     }
 
+    /// The most parents of a node.
+    pub(super) fn most_parents(&self) -> usize {
+        self.max_parents
+    }
+
     /// What is required and forbidden.
     pub(super) fn constraints(&self) -> &'a Constraints {
         self.constraints

@@ -78,6 +78,26 @@ pub(super) fn random_skeleton(seed: u64) -> Skeleton {
     skeleton
 }
 
+/// Every DAG over so many variables.
+pub(super) fn all_dags(n: usize) -> Vec<Dag> {
+    let pairs: Vec<(Var, Var)> =
+        (0..n).flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y)))).collect();
+    let number = 3usize.pow(pairs.len() as u32);
+    let dag = |mut code: usize| {
+        let mut arcs = Vec::new();
+        for &(x, y) in &pairs {
+            match code % 3 {
+                1 => arcs.push((x, y)),
+                2 => arcs.push((y, x)),
+                _ => {}
+            }
+            code /= 3;
+        }
+        Dag::from_arcs(n, arcs).ok()
+    };
+    (0..number).filter_map(dag).collect()
+}
+
 /// Every change of one arc that keeps to the rules, by the definition.
 fn neighbours(dag: &Dag, rules: &Rules<'_>) -> Vec<(Move, Dag)> {
     let mut found = Vec::new();

@@ -15,6 +15,8 @@ mod ci;
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
 mod data;
+/// The learners that prove an optimum: golden values, and no other learner above them.
+mod exact;
 /// Greedy equivalence search: large samples, constraints, stopping, the same answer however it is asked.
 mod ges;
 /// Graphs: golden values, and properties against naive definitions.

@@ -9,7 +9,7 @@ use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
 use crate::local::{Hpc, Mmpc, Share, WeakLearner};
-use crate::search::{Algorithm, Ges, Search};
+use crate::search::{Algorithm, Exact, Ges, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
@@ -17,6 +17,9 @@ const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
 
 const CHICKERING: &str = "Chickering (2002), JMLR 3, 507-554";
+const SILANDER: &str =
+    "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
+const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
 const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
 
 /// The first halves.
@@ -48,7 +51,7 @@ pub(super) const FIRST: [FirstHalf; 3] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 4] = [
+pub(super) const SECOND: [SecondHalf; 5] = [
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -94,10 +97,19 @@ pub(super) const SECOND: [SecondHalf; 4] = [
             Box::new(Ges { extremely: true, max_parents, ..Ges::default() })
         },
     },
+    SecondHalf {
+        name: "exact",
+        title: "The best score there is, proven; under a limit the best found and a bound",
+        settings: &[MAX_PARENTS],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
+    },
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 8] = [
+pub(super) const LEARNERS: [LearnerRow; 10] = [
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -145,6 +157,22 @@ pub(super) const LEARNERS: [LearnerRow; 8] = [
         citation: NAZARET,
         how: How::Halves { restrict: None, maximise: Some("xges") },
         defaults: &[],
+    },
+    LearnerRow {
+        name: "exact",
+        class: "Exact",
+        title: "The best of all structures, proven; for small tables, or with few parents",
+        citation: SILANDER,
+        how: How::Halves { restrict: None, maximise: Some("exact") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "cos",
+        class: "COS",
+        title: "The best of all structures inside a generous skeleton by MMPC, proven",
+        citation: PERRIER,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
+        defaults: &[("alpha", || Value::Number(0.2))],
     },
     LearnerRow {
         name: "hpc",

@@ -10,31 +10,11 @@ use super::*;
 use crate::data::VarSet;
 use crate::progress::Silent;
 use crate::score::{ScoreKind, ScoreSettings, total};
-use crate::search::tests::{NAMES, dependent_data, random_constraints, random_skeleton, stream};
+use crate::search::tests::{NAMES, all_dags, dependent_data, random_constraints, random_skeleton, stream};
 
 /// A class as something that can be ordered: what each variable has for parents and neighbours.
 fn key(class: &crate::graph::Cpdag) -> Vec<(VarSet, VarSet)> {
     class.vars().map(|v| (class.parents(v).clone(), class.neighbours(v).clone())).collect()
-}
-
-/// Every DAG over so many variables.
-fn all_dags(n: usize) -> Vec<Dag> {
-    let pairs: Vec<(Var, Var)> =
-        (0..n).flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y)))).collect();
-    let number = 3usize.pow(pairs.len() as u32);
-    let dag = |mut code: usize| {
-        let mut arcs = Vec::new();
-        for &(x, y) in &pairs {
-            match code % 3 {
-                1 => arcs.push((x, y)),
-                2 => arcs.push((y, x)),
-                _ => {}
-            }
-            code /= 3;
-        }
-        Dag::from_arcs(n, arcs).ok()
-    };
-    (0..number).filter_map(dag).collect()
 }
 
 /// Every operator of a kind, whether it gains or not.
