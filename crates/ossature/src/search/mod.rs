@@ -16,6 +16,7 @@ mod moves;
 mod order;
 mod perturb;
 mod ranking;
+mod reinsertion;
 mod rules;
 mod tabu;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use ges::{Ges, Phases};
 use hill_climb::hill_climb;
 use moves::Moves;
 use perturb::perturb;
+pub use reinsertion::OptimalReinsertion;
 use rules::Rules;
 use tabu::tabu;
 use ties::Ties;

@@ -9,7 +9,7 @@ use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
 use crate::local::{Hpc, Mmpc, Share, WeakLearner};
-use crate::search::{Algorithm, Exact, Ges, Search};
+use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
@@ -20,6 +20,7 @@ const CHICKERING: &str = "Chickering (2002), JMLR 3, 507-554";
 const SILANDER: &str =
     "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
 const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
+const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
 const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
 
 /// The first halves.
@@ -51,7 +52,7 @@ pub(super) const FIRST: [FirstHalf; 3] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 5] = [
+pub(super) const SECOND: [SecondHalf; 6] = [
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -106,10 +107,22 @@ pub(super) const SECOND: [SecondHalf; 5] = [
         returns: Returns::Dag,
         build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
     },
+    SecondHalf {
+        name: "optimal-reinsertion",
+        title: "Takes one variable out at a time and puts it back in the best way, then climbs",
+        settings: &[RESTARTS, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| {
+            let (restarts, max_parents) = (s.count(&RESTARTS), s.limit(&MAX_PARENTS));
+            Box::new(OptimalReinsertion { restarts, max_parents, seed: s.whole(&SEED) })
+        },
+    },
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 10] = [
+pub(super) const LEARNERS: [LearnerRow; 11] = [
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -173,6 +186,14 @@ pub(super) const LEARNERS: [LearnerRow; 10] = [
         citation: PERRIER,
         how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
         defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "optimal-reinsertion",
+        class: "OptimalReinsertion",
+        title: "Optimal Reinsertion of one variable after the other, up to three parents each, then a climb",
+        citation: MOORE,
+        how: How::Halves { restrict: None, maximise: Some("optimal-reinsertion") },
+        defaults: &[("max-parents", || Value::Whole(3))],
     },
     LearnerRow {
         name: "hpc",

@@ -4,7 +4,7 @@
 //! here the variables are divided into parts that can be ordered by themselves.
 
 mod lattice;
-mod parents;
+pub(super) mod parents;
 #[cfg(test)]
 mod tests;
 

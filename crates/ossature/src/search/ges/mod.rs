@@ -52,7 +52,7 @@ impl Word for Phases {
 ///
 /// Chickering (2002), JMLR 3, 507-554, theorems 15 and 17 and their corollaries; Hauser & Bühlmann (2012), JMLR 13,
 /// 2409-2464, propositions 31 and 34 (turns); Nazaret & Blei (2024), arXiv 2502.19551 (XGES). Ties
-/// (deviation D11): the smallest Y, then X, then the smallest set.
+/// (deviation D13): the smallest Y, then X, then the smallest set.
 ///
 /// # Requires, ensures
 /// Any score that is a sum over families. Every state is a class in which some DAG keeps to the
