@@ -31,7 +31,7 @@ pub use learn::{Hybrid, Learned, Learner, Report, Settings};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};
-pub use search::{Algorithm, Climb, Search};
+pub use search::{Algorithm, Climb, Exact, Ges, OptimalReinsertion, Phases, Search};
 
 // The README's example of the library is run with the tests.
 #[cfg(doctest)]

@@ -4,6 +4,7 @@ use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
 use crate::local::{Share, Symmetry, WeakLearner};
 use crate::score::ScoreKind;
+use crate::search::Phases;
 use crate::word::Word;
 
 /// A row with nothing out of the ordinary; the others change what they must.
@@ -169,6 +170,16 @@ pub const RESTARTS: Setting = Setting {
     ..PLAIN
 };
 
+/// The phases of GES.
+pub const PHASES: Setting = Setting {
+    name: "phases",
+    takes: Takes::Word(words::<Phases>),
+    default: usual::<Phases>,
+    value_name: "WHICH",
+    help: "Phases of GES",
+    ..PLAIN
+};
+
 /// The most parents of a node.
 pub const MAX_PARENTS: Setting =
     Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
@@ -244,7 +255,7 @@ pub const SEED: Setting = Setting {
 };
 
 /// Every setting, in the order in which the help and a report list them.
-pub(super) const ALL: [Setting; 22] = [
+pub(super) const ALL: [Setting; 23] = [
     TEST,
     ALPHA,
     POWER_RULE,
@@ -259,6 +270,7 @@ pub(super) const ALL: [Setting; 22] = [
     PATIENCE,
     TIE_ORDERS,
     RESTARTS,
+    PHASES,
     MAX_PARENTS,
     START,
     SKELETON,
