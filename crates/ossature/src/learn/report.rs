@@ -9,7 +9,8 @@ use super::settings::Settings;
 use crate::ci::{Evidence, Tally};
 use crate::data::{Dataset, Var};
 use crate::error::Result;
-use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, SkeletonCounts, compare_named};
+use crate::graph::{Comparison, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
+use crate::halves::LearnedGraph;
 use crate::score::ScoreSettings;
 use crate::word::Word;
 
@@ -29,7 +30,7 @@ pub struct Report {
     pub nodes: Vec<String>,
     /// The arcs of the structure, or of a DAG of the class; null when there is none.
     pub arcs: Option<Vec<Pair>>,
-    /// The equivalence class of the structure.
+    /// The equivalence class of the structure, or the graph itself where it is none.
     pub cpdag: Option<CpdagReport>,
     /// The edges of the skeleton that the search was restricted to.
     pub skeleton: Option<Vec<Pair>>,
@@ -169,7 +170,10 @@ impl Report {
             complete: learned.complete,
             nodes: data.variables().iter().map(|v| v.name().to_owned()).collect(),
             arcs: dag.as_ref().map(|dag| names(dag.arcs().collect())),
-            cpdag: cpdag.as_ref().map(|class| class_report(class, &names)),
+            cpdag: match &learned.graph {
+                LearnedGraph::Pdag(graph) => Some(class_report(graph, &names)),
+                _ => cpdag.as_ref().map(|class| class_report(class, &names)),
+            },
             skeleton: learned.skeleton.as_ref().map(|s| names(s.edges().collect())),
             score: learned.score.map(|total| ScoreReport {
                 name: score.kind.word().into(),
@@ -237,7 +241,7 @@ impl Report {
     }
 }
 
-fn class_report(class: &Cpdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {
+fn class_report(class: &Pdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {
     CpdagReport {
         directed: names(class.directed().collect()),
         undirected: names(class.undirected().collect()),

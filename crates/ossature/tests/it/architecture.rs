@@ -144,6 +144,9 @@ fn files() -> Vec<(PathBuf, Vec<String>, String)> {
                 if module.last().is_some_and(|last| last == "mod" || last == "lib") {
                     module.pop();
                 }
+                if module.last().is_some_and(|last| last == "tests") {
+                    continue; // compiled for tests only
+                }
                 let code = without_tests(&without_comments(&fs::read_to_string(&path).unwrap()));
                 found.push((path, module, code));
             }
