@@ -27,6 +27,7 @@ __all__ = [
     "MMHC",
     "MMPC",
     "OptimalReinsertion",
+    "PC",
     "Tabu",
     "XGES",
     "cos",
@@ -38,6 +39,7 @@ __all__ = [
     "mmhc",
     "mmpc",
     "optimal_reinsertion",
+    "pc",
     "tabu",
     "xges",
 ]
@@ -1008,15 +1010,96 @@ class MMPC(Learner):
         self.progress = progress
 
 
+class PC(DagLearner):
+    """The skeleton by PC, then the directions by colliders; asks tests only.
+
+    Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.PC().fit(rows).report_["learner"]
+    'pc'
+    """
+
+    _learner = "pc"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
 class Hybrid(Halves):
     """Any two halves: the first finds which edges are possible, the second directs them.
 
     The halves:
 
-    - ``restrict``: the first half by name, "hpc" or "mmpc"; or a skeleton that is known, as a graph or as a list of
-      edges; or None for a free search
-    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact" or "optimal-reinsertion"; or None
-      for the skeleton alone, without a ``dag_``
+    - ``restrict``: the first half by name, "hpc", "mmpc" or "pc"; or a skeleton that is known, as a graph or as a
+      list of edges; or None for a free search
+    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion" or
+      "colliders"; or None for the skeleton alone, without a ``dag_``
 
     A setting that neither half uses is refused, unless it is left as it is.
 
@@ -1033,6 +1116,8 @@ class Hybrid(Halves):
       or fdr-iapc with bnlearn
     - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
       only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
 
     The search:
 
@@ -1094,6 +1179,7 @@ class Hybrid(Halves):
         symmetry: str = "and",
         weak_learner: str | None = None,
         share: str | None = None,
+        collider_rule: str = "max-p",
         criterion: str = "bdeu",
         iss: float = 10.0,
         tabu: int = 100,
@@ -1123,6 +1209,7 @@ class Hybrid(Halves):
         self.symmetry = symmetry
         self.weak_learner = weak_learner
         self.share = share
+        self.collider_rule = collider_rule
         self.criterion = criterion
         self.iss = iss
         self.tabu = tabu
@@ -1155,6 +1242,7 @@ BY_NAME: dict[str, type[Learner]] = {
     "optimal-reinsertion": OptimalReinsertion,
     "hpc": HPC,
     "mmpc": MMPC,
+    "pc": PC,
 }
 """The classes by the names of the catalogue."""
 
@@ -1284,3 +1372,14 @@ def mmpc(X: Frame, **settings: Any) -> Skeleton:
     ['dysp', 'smoke']
     """
     return MMPC(**settings).fit(X).skeleton_
+
+
+def pc(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`PC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.pc(rows).nodes[0]
+    'asia'
+    """
+    return PC(**settings).fit(X).cpdag_

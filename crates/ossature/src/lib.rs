@@ -12,6 +12,7 @@ pub mod infer;
 pub mod learn;
 pub mod local;
 pub mod network;
+pub mod orient;
 pub mod progress;
 pub mod random;
 pub mod score;

@@ -28,6 +28,11 @@ pub struct Separation {
 }
 
 impl Separation {
+    /// The set that separated two variables, and the outcome of the test.
+    pub fn new(given: &[Var], outcome: Outcome) -> Separation {
+        separation(given, Some(outcome), outcome.has_power)
+    }
+
     /// A test with power says more than one without, a small set more than a large one; the rest is
     /// decided by name.
     fn says_more(&self, other: &Separation) -> bool {
@@ -74,6 +79,14 @@ impl Evidence {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.separations.is_empty()
+    }
+
+    /// The evidence of these pairs, each of which is there once, in any order.
+    pub fn of(pairs: impl IntoIterator<Item = (Var, Var, Separation)>) -> Evidence {
+        let pairs = pairs.into_iter().map(|(x, y, separation)| ((x.min(y), x.max(y)), separation));
+        let mut separations: Vec<_> = pairs.collect();
+        separations.sort_unstable_by_key(|(pair, _)| *pair);
+        Evidence { separations }
     }
 
     /// Notes what separated X and Y, in the place of what was noted of them before.

@@ -155,6 +155,11 @@ impl<'a> Independence<'a> {
         self
     }
 
+    /// Whether evidence is kept.
+    pub fn keeps_evidence(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// What separated the pairs that `keep` accepts, since this was last asked for; nothing if no
     /// evidence is kept. Pairs that are independent given nothing are left out.
     pub fn take_evidence(&self, keep: impl Fn(Var, Var) -> bool) -> Evidence {

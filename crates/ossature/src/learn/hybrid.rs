@@ -103,6 +103,9 @@ impl Hybrid {
         if self.restrict.is_none() && self.orient.is_none() {
             return refuse("the learner has neither of its halves", "at least one of them is needed");
         }
+        if self.restrict.is_none() && self.orient.as_ref().is_some_and(|half| half.needs_skeleton()) {
+            return refuse("there is no skeleton to direct", "a first half is needed, such as pc");
+        }
         if self.start.as_ref().is_some_and(|start| start.nodes() != data.variables().len()) {
             return refuse("the start has other nodes than the data", "a node for each variable is needed");
         }

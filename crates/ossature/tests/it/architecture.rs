@@ -27,8 +27,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("score", &["counts", "data", "graph"]),
     ("halves", &["ci", "score", "graph", "data"]),
     ("local", &["halves", "ci", "graph", "data"]),
+    ("orient", &["halves", "local", "ci", "graph", "data"]),
     ("search", &["halves", "score", "graph", "data"]),
-    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "search"]),
+    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "orient", "search"]),
 ];
 
 /// What everyone may use.

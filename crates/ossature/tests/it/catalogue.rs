@@ -224,12 +224,23 @@ fn any_first_half_goes_with_any_second_half() {
                 asked =
                     asked.with("skeleton", arcs(&[("smoke", "lung"), ("bronc", "smoke"), ("asia", "xray")]));
             }
+            if (first, second) == ("none", "colliders") {
+                let settings = resolve(&asked).unwrap();
+                let learner = Catalogue::standard().build(&settings, &ASIA).unwrap();
+                let error = learner.learn(&ASIA, &Silent).unwrap_err().to_string();
+                assert!(error.contains("no skeleton to direct"), "{error}");
+                continue;
+            }
             let learned = learn(&asked, &ASIA);
             assert_eq!(learned.graph.has_directions(), second != "none", "{first} {second}");
             if let Some(skeleton) = &learned.skeleton {
                 assert!(learned.graph.skeleton().edges().all(|(x, y)| skeleton.contains(x, y)));
             }
-            assert_eq!(learned.tests.asked > 0, first != "none" && !given, "{first} {second}");
+            assert_eq!(
+                learned.tests.asked > 0,
+                first != "none" && !given || second == "colliders",
+                "{first} {second}"
+            );
         }
     }
 }

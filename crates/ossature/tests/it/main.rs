@@ -31,6 +31,8 @@ mod learn;
 mod local;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
+/// Learners that test: their contracts, orders, golden skeletons, constraints and ends.
+mod orient;
 /// Scores: golden values, the naive formulas, and the last bit.
 mod score;
 /// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.

@@ -8,11 +8,13 @@ use crate::graph::Skeleton;
 use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
-use crate::local::{Hpc, Mmpc, Share, WeakLearner};
+use crate::local::{Hpc, Mmpc, Pc, Share, WeakLearner};
+use crate::orient::Colliders;
 use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
+const COLOMBO: &str = "Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365";
 const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
 
@@ -24,7 +26,7 @@ const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
 const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
 
 /// The first halves.
-pub(super) const FIRST: [FirstHalf; 3] = [
+pub(super) const FIRST: &[FirstHalf] = &[
     FirstHalf {
         name: "hpc",
         title: "HPC, an ensemble of weak learners: finds more of a large neighbourhood",
@@ -41,6 +43,12 @@ pub(super) const FIRST: [FirstHalf; 3] = [
         build: Build::Local(|_| Box::new(Mmpc)),
     },
     FirstHalf {
+        name: "pc",
+        title: "PC, sets of neighbours of increasing size, in the form that depends on no order",
+        settings: &[],
+        build: Build::Whole(|_| Box::new(Pc)),
+    },
+    FirstHalf {
         name: "given",
         title: "A skeleton that is given",
         settings: &[SKELETON],
@@ -52,7 +60,7 @@ pub(super) const FIRST: [FirstHalf; 3] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 6] = [
+pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -119,10 +127,19 @@ pub(super) const SECOND: [SecondHalf; 6] = [
             Box::new(OptimalReinsertion { restarts, max_parents, seed: s.whole(&SEED) })
         },
     },
+    SecondHalf {
+        name: "colliders",
+        title: "Directions by tests: colliders, and what follows from them by Meek's rules",
+        settings: &[COLLIDER_RULE],
+        uses_score: false,
+        asks_tests: true,
+        returns: Returns::Cpdag,
+        build: |s| Box::new(Colliders { rule: s.word(&COLLIDER_RULE) }),
+    },
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 11] = [
+pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -209,6 +226,14 @@ pub(super) const LEARNERS: [LearnerRow; 11] = [
         title: "The skeleton alone, by MMPC",
         citation: TSAMARDINOS,
         how: How::Halves { restrict: Some("mmpc"), maximise: None },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "pc",
+        class: "PC",
+        title: "The skeleton by PC, then the directions by colliders; asks tests only",
+        citation: COLOMBO,
+        how: How::Halves { restrict: Some("pc"), maximise: Some("colliders") },
         defaults: &[],
     },
 ];

@@ -3,6 +3,7 @@
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
 use crate::local::{Share, Symmetry, WeakLearner};
+use crate::orient::ColliderRule;
 use crate::score::ScoreKind;
 use crate::search::Phases;
 use crate::word::Word;
@@ -109,6 +110,17 @@ pub const SHARE: Setting = Setting {
     heading: Heading::Tests,
     help: "Whether the targets of HPC share what they find: the same skeleton by fewer tests",
     only_with: Some(("symmetry", &["and"])),
+    ..PLAIN
+};
+
+/// What makes a collider.
+pub const COLLIDER_RULE: Setting = Setting {
+    name: "collider-rule",
+    takes: Takes::Word(words::<ColliderRule>),
+    default: usual::<ColliderRule>,
+    value_name: "RULE",
+    heading: Heading::Tests,
+    help: "What makes a collider of two edges that meet, where the directions come from tests",
     ..PLAIN
 };
 
@@ -255,7 +267,7 @@ pub const SEED: Setting = Setting {
 };
 
 /// Every setting, in the order in which the help and a report list them.
-pub(super) const ALL: [Setting; 23] = [
+pub(super) const ALL: &[Setting] = &[
     TEST,
     ALPHA,
     POWER_RULE,
@@ -264,6 +276,7 @@ pub(super) const ALL: [Setting; 23] = [
     SYMMETRY,
     WEAK_LEARNER,
     SHARE,
+    COLLIDER_RULE,
     SCORE,
     ISS,
     TABU,
@@ -282,10 +295,10 @@ pub(super) const ALL: [Setting; 23] = [
 ];
 
 /// What every learner uses.
-pub(super) const BY_ALL: [Setting; 5] = [WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
+pub(super) const BY_ALL: &[Setting] = &[WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
 
 /// What is used by whoever asks tests.
-pub(super) const BY_TESTS: [Setting; 5] = [TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
+pub(super) const BY_TESTS: &[Setting] = &[TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
 
 /// What is used by whoever maximises a score.
-pub(super) const BY_SCORE: [Setting; 2] = [SCORE, ISS];
+pub(super) const BY_SCORE: &[Setting] = &[SCORE, ISS];
