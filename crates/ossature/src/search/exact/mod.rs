@@ -32,7 +32,7 @@ const PATTERN: usize = 13;
 /// The sets of parents that score better than all their subsets are found first; few are left (de Campos & Ji
 /// 2011, JMLR 12, 663-689). Where no variable of one part can be a parent in another and the other way
 /// round, the parts are ordered by themselves (Fan, Malone & Yuan 2014, UAI-30); the best order of a part
-/// is found by A* ([`Part::solve`](lattice)).
+/// is found by A* (`lattice`).
 ///
 /// Koivisto & Sood (2004), JMLR 5; Silander & Myllymäki (2006), UAI-22, arXiv 1206.6875; Yuan & Malone (2013),
 /// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286.
