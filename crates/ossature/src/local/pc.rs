@@ -98,7 +98,8 @@ impl Level {
             }
             lists.into_iter().map(VarSet::from_iter).collect::<Vec<_>>()
         };
-        let of = |list: fn(&(Vec<Var>, Vec<Var>)) -> &Vec<Var>| {
+        type Both = (Vec<Var>, Vec<Var>);
+        let of = |list: fn(&Both) -> &Vec<Var>| {
             let from = edges.iter().enumerate();
             from.flat_map(move |(x, both)| list(both).iter().map(move |&y| (Var::new(x), y)))
         };

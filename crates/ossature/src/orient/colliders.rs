@@ -121,9 +121,10 @@ impl Work {
         let mut graph = Pdag::from(skeleton);
         let mut impossible = 0;
         let one_way = |&(x, y): &(Var, Var)| constraints.may_add(x, y) != constraints.may_add(y, x);
-        let (required, others): (Vec<(Var, Var)>, Vec<(Var, Var)>) =
-            skeleton.edges().filter(one_way).partition(|&(x, y)| constraints.edge_required(x, y));
-        for (x, y) in required.into_iter().chain(others) {
+        // What is required comes first.
+        let mut known: Vec<(Var, Var)> = skeleton.edges().filter(one_way).collect();
+        known.sort_by_key(|&(x, y)| !constraints.edge_required(x, y));
+        for (x, y) in known {
             let (from, to) = if constraints.may_add(x, y) { (x, y) } else { (y, x) };
             if graph.reaches(to, from) {
                 graph.set(x, y, Mark::Absent);

@@ -15,10 +15,16 @@ mod ci;
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
 mod data;
+/// The learners that prove an optimum: golden values, and no other learner above them.
+mod exact;
 /// What is written down of the catalogue: Python's classes, tables of the documentation.
 mod generated;
+/// Greedy equivalence search: large samples, constraints, stopping, the same answer however it is asked.
+mod ges;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
+/// Asking a network: golden posteriors, the definition by enumeration, rows, interventions, sampling.
+mod infer;
 /// Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.
 mod learn;
 /// Local learning: each listing's contract, its lines and orders, and what must not change the result.

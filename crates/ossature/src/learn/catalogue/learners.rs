@@ -10,7 +10,7 @@ use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
 use crate::local::{BlanketLearner, ByBlanket, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
 use crate::orient::{ColliderRule, Colliders};
-use crate::search::{Algorithm, Search};
+use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
@@ -23,8 +23,15 @@ const CHENG: &str = "Cheng, Greiner, Kelly, Bell & Liu (2002), doi:10.1016/S0004
 const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
 
+const CHICKERING: &str = "Chickering (2002), JMLR 3, 507-554";
+const SILANDER: &str =
+    "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
+const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
+const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
+const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
+
 /// The first halves.
-pub(super) const FIRST: [FirstHalf; 10] = [
+pub(super) const FIRST: &[FirstHalf] = &[
     FirstHalf {
         name: "hpc",
         title: "HPC, an ensemble of weak learners: finds more of a large neighbourhood",
@@ -94,7 +101,7 @@ pub(super) const FIRST: [FirstHalf; 10] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 3] = [
+pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -117,6 +124,51 @@ pub(super) const SECOND: [SecondHalf; 3] = [
         build: |s| Box::new(climb(s, Algorithm::HillClimb)),
     },
     SecondHalf {
+        name: "ges",
+        title: "Greedy equivalence search: climbs over classes instead of DAGs",
+        settings: &[PHASES, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let (phases, max_parents) = (s.word(&PHASES), s.limit(&MAX_PARENTS));
+            Box::new(Ges { phases, extremely: false, max_parents })
+        },
+    },
+    SecondHalf {
+        name: "xges",
+        title: "GES that deletes first, and at the end tries to do without each edge",
+        settings: &[MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let max_parents = s.limit(&MAX_PARENTS);
+            Box::new(Ges { extremely: true, max_parents, ..Ges::default() })
+        },
+    },
+    SecondHalf {
+        name: "exact",
+        title: "The best score there is, proven; under a limit the best found and a bound",
+        settings: &[MAX_PARENTS],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
+    },
+    SecondHalf {
+        name: "optimal-reinsertion",
+        title: "Takes one variable out at a time and puts it back in the best way, then climbs",
+        settings: &[RESTARTS, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| {
+            let (restarts, max_parents) = (s.count(&RESTARTS), s.limit(&MAX_PARENTS));
+            Box::new(OptimalReinsertion { restarts, max_parents, seed: s.whole(&SEED) })
+        },
+    },
+    SecondHalf {
         name: "colliders",
         title: "Directions by tests: colliders, and what follows from them by Meek's rules",
         settings: &[COLLIDER_RULE],
@@ -128,7 +180,7 @@ pub(super) const SECOND: [SecondHalf; 3] = [
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 13] = [
+pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -160,6 +212,46 @@ pub(super) const LEARNERS: [LearnerRow; 13] = [
         citation: GLOVER,
         how: How::Halves { restrict: None, maximise: Some("tabu") },
         defaults: &[],
+    },
+    LearnerRow {
+        name: "ges",
+        class: "GES",
+        title: "Greedy equivalence search: inserts edges, then deletes some, over classes of DAGs",
+        citation: CHICKERING,
+        how: How::Halves { restrict: None, maximise: Some("ges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "xges",
+        class: "XGES",
+        title: "GES that deletes before it inserts, and at the end tries to do without each edge",
+        citation: NAZARET,
+        how: How::Halves { restrict: None, maximise: Some("xges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "exact",
+        class: "Exact",
+        title: "The best of all structures, proven; for small tables, or with few parents",
+        citation: SILANDER,
+        how: How::Halves { restrict: None, maximise: Some("exact") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "cos",
+        class: "COS",
+        title: "The best of all structures inside a generous skeleton by MMPC, proven",
+        citation: PERRIER,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
+        defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "optimal-reinsertion",
+        class: "OptimalReinsertion",
+        title: "Optimal Reinsertion of one variable after the other, up to three parents each, then a climb",
+        citation: MOORE,
+        how: How::Halves { restrict: None, maximise: Some("optimal-reinsertion") },
+        defaults: &[("max-parents", || Value::Whole(3))],
     },
     LearnerRow {
         name: "hpc",

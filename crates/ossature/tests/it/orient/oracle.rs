@@ -19,7 +19,7 @@ fn pc_finds_the_class_by_every_rule() {
                 let oracle = Oracle::new(graph);
                 let mut ask = Independence::new(&oracle, 0.05);
                 if keep {
-                    ask = ask.keep_evidence();
+                    ask = ask.keep_evidence(graph.nodes());
                 }
                 let (inside, found) = learned(&Pc, graph.nodes(), rule, &Constraints::none(), &ask);
                 assert_eq!(inside.skeleton, graph.skeleton(), "{graph:?}");

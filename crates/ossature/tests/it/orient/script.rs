@@ -67,7 +67,7 @@ fn pc_looks_near_both_ends() {
             _ => 1e-3,
         })
     });
-    let ask = script.ind().keep_evidence();
+    let ask = script.ind().keep_evidence(20);
     let found = alone(|| Pc.restrict(&VarSet::all(3), &ask).unwrap());
     assert_eq!(found.skeleton.edges().collect::<Vec<_>>(), [(Var(1), Var(2))]);
     assert_eq!(script.asked().last().map(String::as_str), Some("0 1 | 2"));
