@@ -152,7 +152,7 @@ fn constraints_hold_in_random_runs() {
         let policy = if seed % 2 == 0 { Underpowered::Independent } else { Underpowered::Skip };
         let most = random.random_bool(0.3).then(|| random.random_range(0..3));
         let ask =
-            script.ind().constraints(&known).underpowered(policy).limit_conditioning(most).keep_evidence();
+            script.ind().constraints(&known).underpowered(policy).limit_conditioning(most).keep_evidence(100);
         let symmetry = if seed % 3 == 0 { Symmetry::Or } else { Symmetry::And };
         let tpda = Tpda { threshold: (seed % 5 == 0).then_some(2.0) };
         let first: &dyn Restrict = match seed % 7 {
