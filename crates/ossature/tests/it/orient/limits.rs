@@ -81,7 +81,8 @@ fn any_search_goes_on_from_them() {
         assert!(learned.graph.dag().unwrap().len() >= 3 && learned.score.is_some(), "{learner}");
         let test = TestSettings::default().build(&data);
         for (x, y, separation) in learned.evidence.iter() {
-            assert_eq!(Some(test.test(x, y, &separation.given)), separation.outcome, "{learner}");
+            let outcome = test.test(x, y, &separation.given);
+            assert!(outcome.p() > 0.05 && outcome.has_power == separation.has_power, "{learner}");
             assert!(!learned.skeleton.as_ref().unwrap().contains(x, y), "{learner}");
         }
     }
