@@ -1,6 +1,6 @@
 """Instructions for one test, by kernel: counted by callgrind, so they repeat on any machine.
 
-    cargo build --release -p ossature --example kernel_grid
+    cargo build --release -p ossature --features bench-internals --example kernel_grid
     python3 bench/instructions.py > instructions.csv
 
 The same work is done 2 and 12 times; the difference is what ten turns take, without setting up. Callgrind knows no AVX-512.

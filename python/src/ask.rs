@@ -1,11 +1,8 @@
 //! Single questions: one test, one score.
 
-use std::ops::ControlFlow;
-
-use ossature::ci::{Independence, TestSettings};
+use ossature::Settings;
 use ossature::learn::Asked;
 use ossature::learn::catalogue::rows::{ALPHA, ISS};
-use ossature::{Error, Event, Result, Settings, Var};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -40,31 +37,9 @@ pub(crate) fn ci_test(
     let settings = settings_of("hpc", settings)?;
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
-        all_different(x, y, &z)?;
-        let test = TestSettings { count_without_power: true, ..settings.test() };
-        let (x, y) = (data.require(x)?, data.require(y)?);
-        let z = z.iter().map(|name| data.require(name)).collect::<Result<Vec<Var>>>()?;
-        let built = test.build(data);
-        let found = Independence::new(&*built, settings.number(&ALPHA)).ask(x, y, &z);
-        let outcome = found.outcome;
-        Ok((outcome.statistic, outcome.df, outcome.p(), outcome.ln_p(), outcome.has_power, found.separated))
+        let report = settings.test().report(data, settings.number(&ALPHA), x, y, &z)?;
+        Ok((report.statistic, report.df, report.p, report.ln_p, report.has_power, report.independent))
     })
-}
-
-fn all_different(x: &str, y: &str, z: &[String]) -> Result<()> {
-    let mut names: Vec<&str> = [x, y].into_iter().chain(z.iter().map(String::as_str)).collect();
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(refused(
-            format!("the column {:?} is named twice", pair[0]),
-            "x, y and the columns of z must all be different",
-        )),
-        None => Ok(()),
-    }
-}
-
-fn refused(what: String, accepted: &str) -> Error {
-    Error::Mismatch { what, accepted: accepted.into() }
 }
 
 /// What each node of a graph contributes to its score. Columns that the graph does not have are isolated.
@@ -81,14 +56,8 @@ pub(crate) fn score_by_node(
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
         let dag = graph.over_columns(data)?;
-        let score = settings.score().build(data)?;
-        let total = data.variables().len() as u64;
-        let of_node = |v: Var| match progress.report(Event::PartsDone { done: v.index() as u64, total }) {
-            ControlFlow::Break(_) => Err(Error::Stopped),
-            ControlFlow::Continue(()) => {
-                Ok((data.variable(v).name().to_owned(), score.local(v, dag.parents(v).as_slice())))
-            }
-        };
-        data.vars().map(of_node).collect()
+        let report = settings.score().report(data, &dag, progress)?;
+        let by_node = report.by_node.into_iter().flatten();
+        Ok(by_node.map(|(name, value)| (name.to_owned(), value)).collect())
     })
 }

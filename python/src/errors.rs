@@ -66,12 +66,11 @@ pub(crate) fn time_limit(seconds: f64) -> PyErr {
     STOPPED.with(format!("the time limit of {seconds} s was reached before there was a result"))
 }
 
-/// The library's words, save where they speak of an option of the command.
+/// The library's words, and what of Python would help.
 fn message(error: &Error) -> String {
     match error {
-        Error::TooManyLevels { column, limit, numeric: true } => format!(
-            "column {column:?} has more than {limit} different values, all of them numbers; cut it into intervals \
-             first, e.g. with pandas.qcut(df[{column:?}], 5), or read the file with ossature.read_table(path, \
+        Error::TooManyLevels { column, numeric: true, .. } => format!(
+            "{error}, e.g. with pandas.qcut(df[{column:?}], 5), or read the file with ossature.read_table(path, \
              discretise={{{column:?}: \"quantile:5\"}})"
         ),
         Error::Missing { .. } => {

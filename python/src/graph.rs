@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use ossature::graph::format::{GraphFormat, read_graph as read, write_graph};
-use ossature::graph::{Comparison, Mark, compare_named, draw_svg};
+use ossature::graph::{Mark, compare_named};
 use ossature::{Dag, Dataset, Error, NamedGraph, Result, Var, Variable};
 use pyo3::prelude::*;
-use serde_json::json;
 
 use crate::errors::DATA;
 
@@ -144,7 +143,7 @@ pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn to_svg(py: Python<'_>, graph: Parts) -> PyResult<String> {
     let graph = graph.named().map_err(|e| DATA.raise(e))?;
-    Ok(py.detach(|| draw_svg(&graph)))
+    Ok(py.detach(|| ossature_draw::svg(&graph)))
 }
 
 /// A graph from a file.
@@ -158,17 +157,6 @@ pub(crate) fn read_graph(path: PathBuf) -> PyResult<Lists> {
 pub(crate) fn compare(truth: Parts, other: Parts) -> PyResult<String> {
     let named = || Ok((truth.named()?, other.named()?));
     let (truth, other) = named().map_err(|e| DATA.raise(e))?;
-    let (names, Comparison { shd, skeleton, precision, recall, f1, arcs, .. }) =
-        compare_named(&truth, &other);
-    let pairs = |list: &[(Var, Var)]| -> Vec<[&str; 2]> {
-        list.iter().map(|&(x, y)| [names[x.index()].as_str(), names[y.index()].as_str()]).collect()
-    };
-    let answer = json!({
-        "shd": shd, "skeleton": skeleton, "precision": precision, "recall": recall, "f1": f1,
-        "arcs": {
-            "same": pairs(&arcs.same), "missing": pairs(&arcs.missing), "extra": pairs(&arcs.extra),
-            "reversed": pairs(&arcs.reversed), "undirected": pairs(&arcs.undirected), "directed": pairs(&arcs.directed),
-        },
-    });
-    Ok(answer.to_string())
+    let (names, comparison) = compare_named(&truth, &other);
+    Ok(serde_json::to_string(&comparison.report(&names)).expect("a report is plain data"))
 }

@@ -15,7 +15,8 @@ use crate::{Outcome, build, built, root};
 
 /// A small drawing and the largest of the paper's.
 const NETWORKS: [&str; 2] = ["alarm", "link"];
-const PATIENCE: Duration = Duration::from_secs(120);
+/// So that a browser that hangs is a failure; no load makes one take this long.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 pub(crate) fn drawings() -> Outcome {
     each(&NETWORKS, look)

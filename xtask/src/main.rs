@@ -1,27 +1,30 @@
 //! Development tasks: `cargo xtask test` runs every test of the project.
 //!
-//! It needs nothing but Rust. A part that needs a program which this machine lacks is skipped and
-//! said to be; `--no-skip`, which CI uses, counts that as a failure.
+//! It needs nothing but Rust. A part that needs a program which this machine lacks is skipped. Its last lines say
+//! what was skipped and why, parts and single tests; `--no-skip`, which CI uses, counts that as a failure.
 
 mod browser;
 mod python;
 
 use std::env;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 const USAGE: &str = "\
 Usage: cargo xtask test [--no-skip]
        cargo xtask python
 
-test runs every test of the project and says at the end how each part went; python runs those of the Python
-package alone.
-  --no-skip  a part that is skipped because a program is missing counts as failed";
+test runs every test of the project and says at the end how each part went and what was skipped; python runs
+those of the Python package alone.
+  --no-skip  a part or a test that is skipped counts as failed";
 
 /// How a part of the tests ended.
 enum Outcome {
     Passed,
+    /// Passed but for these tests, each with the reason why it was skipped.
+    PassedWithout(Vec<String>),
     Failed(String),
     Skipped(String),
 }
@@ -33,8 +36,8 @@ const PYTHON: Part = ("Python package", python::package);
 
 const PARTS: [Part; 6] = [
     // What a manifest says is not to be tested is not: the Python package has its tests in Python.
-    ("unit and integration tests", || cargo(&["test", "--workspace", "--all-features", "--tests"])),
-    ("documentation tests", || cargo(&["test", "--workspace", "--all-features", "--doc"])),
+    ("unit and integration tests", || cargo_test("--tests")),
+    ("documentation tests", || cargo_test("--doc")),
     ("examples", examples),
     ("drawings in a browser", browser::drawings),
     ("the report of a study in a browser", browser::report),
@@ -55,33 +58,65 @@ fn main() -> ExitCode {
 }
 
 fn test(parts: &[Part], no_skip: bool) -> ExitCode {
-    let mut summary = Vec::new();
+    let (mut summary, mut skipped) = (Vec::new(), Vec::new());
     let mut good = true;
     for (name, run) in parts {
         eprintln!("\n== {name}");
         let started = Instant::now();
         let outcome = run();
-        good &= match outcome {
-            Outcome::Passed => true,
-            Outcome::Skipped(_) => !no_skip,
-            Outcome::Failed(_) => false,
-        };
-        let seconds = started.elapsed().as_secs_f64();
-        summary.push(match outcome {
-            Outcome::Passed => format!("ok       {name} ({seconds:.0} s)"),
-            Outcome::Skipped(why) => format!("skipped  {name}: {why}"),
-            Outcome::Failed(why) => format!("FAILED   {name}: {why}"),
-        });
+        let passed = || format!("ok       {name} ({:.0} s)", started.elapsed().as_secs_f64());
+        match outcome {
+            Outcome::Passed => summary.push(passed()),
+            Outcome::PassedWithout(tests) => {
+                summary.push(passed());
+                skipped.extend(tests.iter().map(|test| format!("skipped  {name}, {test}")));
+            }
+            Outcome::Skipped(why) => skipped.push(format!("skipped  {name}: {why}")),
+            Outcome::Failed(why) => {
+                good = false;
+                summary.push(format!("FAILED   {name}: {why}"));
+            }
+        }
     }
+    if !good {
+        summary.push("\nThe tests did not pass.".into());
+    } else if no_skip && !skipped.is_empty() {
+        good = false;
+        summary.push("\nWith --no-skip what is skipped is a failure.".into());
+    }
+    summary.extend(skipped);
     eprintln!("\n{}", summary.join("\n"));
-    if good {
-        return ExitCode::SUCCESS;
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs tests of this kind of all packages; notes which of them were passed over.
+fn cargo_test(kind: &str) -> Outcome {
+    let words = ["test", "--workspace", "--all-features", kind];
+    eprintln!("cargo {}", words.join(" "));
+    let mut cargo = Command::new(cargo_path());
+    let mut child = match cargo.args(words).current_dir(root()).stdout(Stdio::piped()).spawn() {
+        Ok(child) => child,
+        Err(e) => return Outcome::Failed(format!("cannot run cargo: {e}")),
+    };
+    let mut ignored = Vec::new();
+    let output = child.stdout.take().map(BufReader::new);
+    for line in output.into_iter().flat_map(BufRead::lines).map_while(Result::ok) {
+        eprintln!("{line}");
+        ignored.extend(ignored_test(&line));
     }
-    eprintln!(
-        "\nThe tests did not pass.{}",
-        if no_skip { " (With --no-skip a skipped part is a failure.)" } else { "" }
-    );
-    ExitCode::FAILURE
+    match child.wait() {
+        Ok(status) if status.success() && ignored.is_empty() => Outcome::Passed,
+        Ok(status) if status.success() => Outcome::PassedWithout(ignored),
+        Ok(status) => Outcome::Failed(format!("cargo test {kind}: {status}")),
+        Err(e) => Outcome::Failed(format!("cargo test {kind}: {e}")),
+    }
+}
+
+/// The test that this line of a test program says it did not run, and why.
+fn ignored_test(line: &str) -> Option<String> {
+    let (name, why) = line.strip_prefix("test ")?.split_once(" ... ignored")?;
+    let why = why.strip_prefix(", ").unwrap_or("it is marked so, without a reason");
+    Some(format!("{name}: {why}"))
 }
 
 /// The examples that show the library at work. Others are there to measure and take minutes; that
@@ -149,6 +184,18 @@ mod tests {
         let output = Command::new(program).args(words).current_dir(root()).output().expect("it can be run");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    #[test]
+    fn tests_that_are_passed_over_are_noticed() {
+        assert_eq!(ignored_test("test a::b ... ignored, takes a day").as_deref(), Some("a::b: takes a day"));
+        assert!(
+            ignored_test("test src/a.rs - b (line 3) ... ignored")
+                .expect("one")
+                .starts_with("src/a.rs - b (line 3): ")
+        );
+        assert_eq!(ignored_test("test a::b ... ok"), None);
+        assert_eq!(ignored_test("test result: ok. 3 passed; 0 failed; 1 ignored"), None);
     }
 
     /// The Rust version we ask for is one with which all our dependencies build.

@@ -21,25 +21,48 @@ pub(crate) fn package() -> Outcome {
         return Outcome::Skipped("no Python 3.10 or newer with the module venv was found".into());
     };
     match build_and_test(&python) {
-        Ok(()) => Outcome::Passed,
+        Ok(skipped) if skipped.is_empty() => Outcome::Passed,
+        Ok(skipped) => Outcome::PassedWithout(skipped),
         Err(why) => Outcome::Failed(why),
     }
 }
 
-fn build_and_test(python: &Path) -> Result<(), String> {
+/// Returns the tests that pytest skipped.
+fn build_and_test(python: &Path) -> Result<Vec<String>, String> {
     let folder = root().join("target/xtask/python");
     let tests = Environment::fresh(python, &folder.join("tests"))?;
     tests.pip(&["-r".as_ref(), root().join("python/requirements-test.txt").as_ref()])?;
     let wheel = build(&tests, &folder.join("wheels"))?;
     tests.pip(&["--no-deps".as_ref(), wheel.as_ref()])?;
-    run(tests.command("python").args(["-m", "pytest"]))?;
+    let results = folder.join("results.xml");
+    run(tests.command("python").args(["-m", "pytest", "--junit-xml"]).arg(&results))?;
+    let skipped = skipped_tests(&fs::read_to_string(&results).map_err(|e| e.to_string())?);
     let empty = Environment::fresh(python, &folder.join("empty"))?;
     run(empty.alone("python").args(INSTALL).arg(&wheel))?;
     let learned = output(empty.alone("python").args(["-c", ONE_LINE]))?;
     if !learned.starts_with("Dag of 37 nodes, ") {
         return Err(format!("the wheel alone printed {learned:?} and not a network"));
     }
-    output(empty.alone("ossature").arg("--version")).map(drop)
+    output(empty.alone("ossature").arg("--version"))?;
+    Ok(skipped)
+}
+
+/// The tests that were skipped or expected to fail, each with the reason, from what pytest writes.
+fn skipped_tests(results: &str) -> Vec<String> {
+    let attribute = |element: &str, name: &str| {
+        let value = element.split_once(&format!(" {name}=\""))?.1.split('"').next()?;
+        let entities =
+            [("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&#10;", " "), ("&amp;", "&")];
+        Some(entities.iter().fold(value.to_owned(), |text, (entity, plain)| text.replace(entity, plain)))
+    };
+    let skipped = |case: &str| {
+        let (case, skipped) = case.split_once("<skipped")?;
+        let place = attribute(case, "classname").unwrap_or_default();
+        let why = attribute(skipped, "message").filter(|why| !why.is_empty());
+        let why = why.unwrap_or_else(|| "no reason is given".into());
+        Some(format!("{place}::{}: {why}", attribute(case, "name")?))
+    };
+    results.split("<testcase").skip(1).filter_map(skipped).collect()
 }
 
 /// The wheel, built with the profile of the tests so that little is built again.
@@ -122,4 +145,25 @@ fn find() -> Option<PathBuf> {
         ask.status().is_ok_and(|status| status.success())
     };
     ["python3", "python"].into_iter().find(|name| fits(name)).map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_tests_have_their_reasons() {
+        let results = r#"<testsuite skipped="2"><testcase classname="tests.test_a" name="test_one" time="0.1" />
+            <testcase classname="tests.test_a" name="test_two[&quot;x&quot;]" time="0"><skipped type="pytest.skip"
+            message="no fork &amp; no timer">a.py:3: no fork</skipped></testcase>
+            <testcase classname="tests.test_a" name="test_three" time="0"><skipped type="pytest.xfail" message="" />
+            </testcase></testsuite>"#;
+        assert_eq!(
+            skipped_tests(results),
+            [
+                "tests.test_a::test_two[\"x\"]: no fork & no timer",
+                "tests.test_a::test_three: no reason is given"
+            ]
+        );
+    }
 }

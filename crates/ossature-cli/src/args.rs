@@ -1,10 +1,12 @@
 //! What was typed: the commands, their options and their help.
 //!
-//! This part only describes: `learn` the commands that learn and score, `study` the experiment, this file
-//! the others, and `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
+//! This part only describes: `learn` the commands that learn and score, `settings` the options that come
+//! from the catalogue of learners, `study` the experiment, this file the others, and `values` which words
+//! an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
 
 mod learn;
+mod settings;
 mod study;
 mod values;
 
@@ -16,15 +18,19 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
 
-pub(crate) use self::learn::{KnowledgeArgs, Learn, LocalArgs, Neighbours, Score};
+pub(crate) use self::learn::{KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why};
+use self::settings::word_parser;
+pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
-use self::values::{delimiter, duration, missing_policy, positive, probability, test_kind};
+use self::values::{delimiter, duration, missing_policy, positive, probability};
 
 const OVERVIEW: &str = "\
 Examples:
   ossature learn alarm                                 learn a network again from rows drawn from it
   ossature learn rows.csv -o net.bif -o net.svg        learn from your own rows
   ossature neighbours rows.csv --target HR --blanket   what one variable depends on, in a wide table
+  ossature why rows.csv smoke lung                     why is there an edge, or none?
+  ossature learners                                    the learners, and when each is described
   ossature networks                                    the networks that come with the command
   ossature convert alarm alarm.svg                     a drawing of one of them
   ossature sample alarm -n 1000 --seed 1 -o a.csv      a thousand rows drawn from it
@@ -67,7 +73,9 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Learn(Box<Learn>),
+    Why(Box<Why>),
     Neighbours(Box<Neighbours>),
+    Learners(Learners),
     Test(Test),
     Score(Score),
     Fit(Fit),
@@ -167,7 +175,7 @@ pub(crate) struct DataArgs {
 #[command(next_help_heading = "The test")]
 pub(crate) struct TestArgs {
     /// Which test
-    #[arg(long, value_name = "NAME", default_value = "mi-adf", value_parser = test_kind())]
+    #[arg(long, value_name = "NAME", default_value = "mi-adf", value_parser = word_parser::<TestKind>())]
     pub(crate) test: TestKind,
 
     /// Level of significance: dependent if p is at most this
@@ -376,6 +384,6 @@ mod tests {
 
     #[test]
     fn the_description_of_the_commands_holds_together() {
-        Cli::command().debug_assert();
+        add_settings(Cli::command(), &ossature::learn::Catalogue::standard()).debug_assert();
     }
 }

@@ -78,6 +78,7 @@ impl From<Error> for Failure {
                 return Failure::NobodyListens;
             }
             Error::Io { action: "write", .. } | Error::TooLarge { .. } | Error::Stopped => code::FAILED,
+            Error::Setting { .. } => code::USAGE,
             _ => code::BAD_INPUT,
         };
         let failure = Failure::told(code, error.to_string());
@@ -88,6 +89,10 @@ impl From<Error> for Failure {
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",
             ),
+            Error::TooManyLevels { column, numeric: true, .. } => failure.help(format!(
+                "--discretise {column}=quantile:5 makes 5 intervals of equally many rows, for example"
+            )),
+            Error::Delimiter { .. } => failure.help("--delimiter says which character is between two fields"),
             _ => failure,
         }
     }

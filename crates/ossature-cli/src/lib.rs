@@ -16,9 +16,10 @@ mod settings;
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use ossature::learn::Catalogue;
 
-use crate::args::Cli;
+use crate::args::{Chosen, Cli};
 use crate::failure::Failure;
 use crate::session::{Session, tell};
 
@@ -26,10 +27,19 @@ use crate::session::{Session, tell};
 ///
 /// A command line that is not understood, and a call for help, end the process.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = Cli::parse_from(words);
+    run_with(&Catalogue::standard(), words)
+}
+
+/// The same with a catalogue of one's own: learners that are not part of the library are in the help, can
+/// be chosen, and can be studied like the others.
+pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>) -> u8 {
+    let matches = args::add_settings(Cli::command(), catalogue).get_matches_from(words);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    let chosen = matches.subcommand().map(|(_, m)| Chosen::of(m, catalogue)).unwrap_or_default();
     interrupt::install();
     // The session is gone when a failure is told, and with it the progress bar.
-    match Session::start(&cli.common).and_then(|session| commands::run(&cli.command, &session)) {
+    let session = Session::start(&cli.common, catalogue, chosen);
+    match session.and_then(|session| commands::run(&cli.command, &session)) {
         Ok(()) => failure::code::DONE,
         Err(_) if interrupt::happened() => failure::code::INTERRUPTED,
         Err(Failure::NobodyListens) => failure::code::DONE,

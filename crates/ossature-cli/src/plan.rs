@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use ossature::data::{self, ReadOptions, ReadReport, Table};
 use ossature::error::nearest;
-use ossature::graph;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::{bif, catalogue};
 use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
@@ -90,7 +89,7 @@ impl Source {
     }
 
     /// The network, or an error that says that a graph has no tables.
-    pub(crate) fn network(&self, session: &Session) -> Result<Network, Failure> {
+    pub(crate) fn network(&self, session: &Session<'_>) -> Result<Network, Failure> {
         match self.load(session)? {
             Loaded::Network(network) => Ok(network),
             Loaded::Graph(_) => {
@@ -101,7 +100,7 @@ impl Source {
     }
 
     /// The structure alone.
-    pub(crate) fn graph(&self, session: &Session) -> Result<NamedGraph, Failure> {
+    pub(crate) fn graph(&self, session: &Session<'_>) -> Result<NamedGraph, Failure> {
         Ok(match self.load(session)? {
             Loaded::Network(network) => network.named_graph(),
             Loaded::Graph(graph) => graph,
@@ -109,7 +108,7 @@ impl Source {
     }
 
     /// What is there, network or graph.
-    pub(crate) fn load(&self, session: &Session) -> Result<Loaded, Failure> {
+    pub(crate) fn load(&self, session: &Session<'_>) -> Result<Loaded, Failure> {
         let loaded = match self {
             Source::Embedded(name) => Loaded::Network(catalogue::load(name)?),
             Source::Bif(path) => Loaded::Network(read_bif(path, session)?),
@@ -149,7 +148,7 @@ impl Loaded {
     }
 }
 
-fn read_bif(path: &Path, session: &Session) -> Result<Network, Failure> {
+fn read_bif(path: &Path, session: &Session<'_>) -> Result<Network, Failure> {
     let read = bif::read(path)?;
     if read.normalised_rows > 0 {
         session.warn(format!(
@@ -191,7 +190,7 @@ impl Target {
     }
 
     /// Writes the network, or as much of it as the format holds.
-    pub(crate) fn write_network(&self, network: &Network, session: &Session) -> Result<(), Failure> {
+    pub(crate) fn write_network(&self, network: &Network, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
             Form::Bif => session.write(&self.path, |out| bif::write(network, out)),
             _ => self.write_graph(&network.named_graph(), session),
@@ -199,14 +198,14 @@ impl Target {
     }
 
     /// Writes a bare graph.
-    pub(crate) fn write_graph(&self, graph: &NamedGraph, session: &Session) -> Result<(), Failure> {
+    pub(crate) fn write_graph(&self, graph: &NamedGraph, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
             Form::Bif => Err(Failure::bad_input(format!(
                 "cannot write {}: BIF holds probability tables, and a graph has none",
                 self.path.display()
             ))
             .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
-            Form::Svg => session.write(&self.path, |out| out.write_all(graph::draw_svg(graph).as_bytes())),
+            Form::Svg => session.write(&self.path, |out| out.write_all(ossature_draw::svg(graph).as_bytes())),
             Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
         }
     }
@@ -240,7 +239,7 @@ pub(crate) fn read_data(
     path: &Path,
     args: &DataArgs,
     seed: u64,
-    session: &Session,
+    session: &Session<'_>,
 ) -> Result<Table, Failure> {
     if let Some(name) = embedded(path) {
         return draw_data(name, args, seed, session);
@@ -273,7 +272,7 @@ pub(crate) fn read_data(
 }
 
 /// Rows of an embedded network, with the levels that it declares.
-fn draw_data(name: &str, args: &DataArgs, seed: u64, session: &Session) -> Result<Table, Failure> {
+fn draw_data(name: &str, args: &DataArgs, seed: u64, session: &Session<'_>) -> Result<Table, Failure> {
     if args.levels.is_some() || args.delimiter.is_some() || !args.discretise.is_empty() {
         return Err(Failure::usage(format!(
             "{name} is an embedded network: its rows are drawn, not read, and have the levels of the network"
@@ -305,7 +304,7 @@ pub(crate) fn over_columns(
 
 /// The graph as a DAG; where edges have no direction, a DAG that agrees with the others, and that is
 /// said.
-pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session) -> Result<Dag, Failure> {
+pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> Result<Dag, Failure> {
     let shown = path.display();
     let open = count(graph.graph().undirected().count() as u64, "edge");
     if graph.graph().undirected().next().is_none() {
@@ -320,7 +319,7 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session) -> Resu
 }
 
 /// The levels that `--levels` declares, from a JSON schema or from a network.
-fn declared_levels(word: &Path, session: &Session) -> Result<Vec<Variable>, Failure> {
+fn declared_levels(word: &Path, session: &Session<'_>) -> Result<Vec<Variable>, Failure> {
     if extension(word).as_deref() == Some("json") {
         return Ok(data::read_levels_json(&ossature::file::read_text(word)?, &word.display().to_string())?);
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ossature::{Event, Progress, Stop};
+use ossature_study::CellsDone;
 
 use crate::args::When;
 use crate::interrupt;
@@ -80,6 +81,23 @@ impl Reporter {
         }
     }
 
+    /// Shows how far a study is; answers whether it goes on.
+    pub(crate) fn follow_study(&self, cells: CellsDone) -> ControlFlow<Stop> {
+        self.lock().show(self.started, |_| study_stage(cells));
+        self.go_on()
+    }
+
+    /// Whether the work goes on.
+    fn go_on(&self) -> ControlFlow<Stop> {
+        if interrupt::happened() {
+            return ControlFlow::Break(Stop::Cancel);
+        }
+        match self.limit_reached() {
+            Some(_) => ControlFlow::Break(Stop::Finish),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -93,28 +111,25 @@ impl Drop for Reporter {
 
 impl Progress for Reporter {
     fn report(&self, event: Event) -> ControlFlow<Stop> {
-        self.lock().show(event, self.started);
-        if interrupt::happened() {
-            return ControlFlow::Break(Stop::Cancel);
-        }
-        match self.limit_reached() {
-            Some(_) => ControlFlow::Break(Stop::Finish),
-            None => ControlFlow::Continue(()),
-        }
+        self.lock().show(self.started, |so_far| {
+            so_far.note(event);
+            so_far.stage(event)
+        });
+        self.go_on()
     }
 }
 
 impl Shown {
-    fn show(&mut self, event: Event, started: Instant) {
+    /// Shows a stage, which `after` finds once what is new is part of what happened so far.
+    fn show(&mut self, started: Instant, after: impl FnOnce(&mut SoFar) -> Stage) {
         if matches!(self.display, Display::Nothing) {
             return;
         }
-        self.so_far.note(event);
+        let stage = after(&mut self.so_far);
         match &mut self.display {
             Display::Nothing => {}
             Display::Waiting if started.elapsed() < PATIENCE => {}
             Display::Waiting => {
-                let stage = self.so_far.stage(event);
                 let bar = ProgressBar::hidden();
                 style(&bar, &stage);
                 bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
@@ -122,7 +137,6 @@ impl Shown {
                 self.display = Display::Bar { bar, of: stage.name };
             }
             Display::Bar { bar, of } => {
-                let stage = self.so_far.stage(event);
                 if stage.name != *of {
                     style(bar, &stage);
                     bar.reset();
@@ -131,7 +145,7 @@ impl Shown {
                 advance(bar, &stage);
             }
             Display::Lines { last } if last.elapsed() >= BETWEEN_LINES => {
-                tell(&self.so_far.stage(event).to_string());
+                tell(&stage.to_string());
                 *last = Instant::now();
             }
             Display::Lines { .. } => {}
@@ -181,6 +195,20 @@ impl std::fmt::Display for Stage {
     }
 }
 
+/// A stage of which it is known how much is done.
+fn shared(name: &'static str, done: u64, total: u64, what: &str) -> Stage {
+    let detail = format!("{} of {} {what}", thousands(done), thousands(total));
+    Stage { name, share: Some((done, total)), detail }
+}
+
+fn study_stage(cells: CellsDone) -> Stage {
+    let mut stage = shared("study", cells.done as u64, cells.total as u64, "cells");
+    if let Some(left) = cells.seconds_left {
+        stage.detail.push_str(&format!(", about {} left", rough_time(left)));
+    }
+    stage
+}
+
 impl SoFar {
     fn note(&mut self, event: Event) {
         match event {
@@ -202,13 +230,6 @@ impl SoFar {
     }
 
     fn stage(&self, event: Event) -> Stage {
-        let of =
-            |done: u64, total: u64, what: &str| format!("{} of {} {what}", thousands(done), thousands(total));
-        let shared = |name, done: u64, total: u64, what| Stage {
-            name,
-            share: Some((done, total)),
-            detail: of(done, total, what),
-        };
         match event {
             Event::RowsRead { done } => {
                 Stage { name: "reading", share: None, detail: format!("{} rows", thousands(done)) }
@@ -223,13 +244,6 @@ impl SoFar {
             }
             Event::SamplesLearned { done, total } => {
                 shared("bootstrap", done as u64, total as u64, "samples")
-            }
-            Event::CellsDone { done, total, seconds_left } => {
-                let mut stage = shared("study", done as u64, total as u64, "cells");
-                if let Some(left) = seconds_left {
-                    stage.detail.push_str(&format!(", about {} left", rough_time(left)));
-                }
-                stage
             }
             _ => Stage { name: "working", share: None, detail: "…".into() },
         }
@@ -289,9 +303,16 @@ mod tests {
         assert_eq!(after(Event::Move { score: -1234.5, moves: 1 }), "search: 1 move, best score -1,234.50");
         assert!(after(Event::Move { score: -2000.0, moves: 2 }).ends_with("2 moves, best score -1,234.50"));
         assert_eq!(after(Event::SamplesLearned { done: 5, total: 200 }), "bootstrap: 5 of 200 samples");
-        assert_eq!(
-            after(Event::CellsDone { done: 5, total: 960, seconds_left: Some(250.0) }),
-            "study: 5 of 960 cells, about 4 min left"
-        );
+    }
+
+    #[test]
+    fn a_study_says_how_long_it_will_take() {
+        let cells = CellsDone { done: 5, total: 960, seconds_left: Some(250.0) };
+        assert_eq!(study_stage(cells).to_string(), "study: 5 of 960 cells, about 4 min left");
+        assert_eq!(study_stage(cells).share, Some((5, 960)));
+        let first = CellsDone { done: 0, seconds_left: None, ..cells };
+        assert_eq!(study_stage(first).to_string(), "study: 0 of 960 cells");
+        let over = Reporter::new(When::Never, false, Some(Duration::ZERO));
+        assert_eq!(over.follow_study(cells), ControlFlow::Break(Stop::Finish));
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use ossature::ci::Tally;
+pub(crate) use ossature::text::listed;
 use serde::Serialize;
 
 /// How the cells of a column stand.
@@ -62,16 +63,6 @@ pub(crate) fn decimal(number: f64, digits: usize) -> String {
     // A number too large for this is shown without commas.
     let whole = whole.parse::<u128>().map_or(whole.to_owned(), thousands);
     fraction.map_or(format!("{sign}{whole}"), |f| format!("{sign}{whole}.{f}"))
-}
-
-/// Items in a row, cut short when there are many.
-pub(crate) fn listed<T: AsRef<str>>(items: &[T]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = items.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
-    if items.len() > SHOWN {
-        text.push_str(&format!(" and {} more", items.len() - SHOWN));
-    }
-    text
 }
 
 /// How many tests there were.
@@ -138,12 +129,5 @@ mod tests {
         assert_eq!(decimal(-47123.456, 2), "-47,123.46");
         assert_eq!(decimal(999.999, 1), "1,000.0");
         assert_eq!(decimal(0.0, 2), "0.00");
-    }
-
-    #[test]
-    fn long_lists_are_cut_short() {
-        assert_eq!(listed(&["a", "b"]), "a, b");
-        let many: Vec<String> = (0..11).map(|i| i.to_string()).collect();
-        assert_eq!(listed(&many), "0, 1, 2, 3, 4, 5, 6, 7 and 3 more");
     }
 }

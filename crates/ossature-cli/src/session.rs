@@ -4,18 +4,25 @@
 //! prints.
 
 use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use ossature::{Error, Progress};
+use ossature::learn::Catalogue;
+use ossature::{Error, Progress, Stop};
+use ossature_study::CellsDone;
 
-use crate::args::Common;
+use crate::args::{Chosen, Common};
 use crate::failure::Failure;
 use crate::interrupt::{self, Interruptible};
 use crate::progress::Reporter;
 use crate::render::seconds;
 
 /// One run of the command.
-pub(crate) struct Session {
+pub(crate) struct Session<'a> {
+    /// The learners that there are.
+    pub(crate) catalogue: &'a Catalogue,
+    /// What was typed of the options that come from the catalogue.
+    pub(crate) chosen: Chosen,
     /// The seed of everything random.
     pub(crate) seed: u64,
     /// The same, if it was given.
@@ -25,9 +32,13 @@ pub(crate) struct Session {
     reporter: Reporter,
 }
 
-impl Session {
+impl<'a> Session<'a> {
     /// Starts the clock and, if the number was chosen, the threads.
-    pub(crate) fn start(common: &Common) -> Result<Session, Failure> {
+    pub(crate) fn start(
+        common: &Common,
+        catalogue: &'a Catalogue,
+        chosen: Chosen,
+    ) -> Result<Session<'a>, Failure> {
         if let Some(threads) = common.threads {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
@@ -35,6 +46,8 @@ impl Session {
                 .map_err(|e| Failure::failed(format!("cannot start {threads} threads: {e}")))?;
         }
         Ok(Session {
+            catalogue,
+            chosen,
             seed: common.seed.unwrap_or(0),
             seed_given: common.seed,
             quiet: common.quiet,
@@ -46,6 +59,11 @@ impl Session {
     /// To be handed to work that takes a while.
     pub(crate) fn progress(&self) -> &dyn Progress {
         &self.reporter
+    }
+
+    /// To be handed to a study.
+    pub(crate) fn follow_study(&self) -> impl Fn(CellsDone) -> ControlFlow<Stop> + Sync {
+        |cells| self.reporter.follow_study(cells)
     }
 
     /// Says something the user should know although nothing failed.

@@ -1,97 +1,129 @@
 //! Which learner the options ask for, and what is known beforehand.
-//!
-//! The settings start from a preset or from an earlier result, and every option that was given wins.
-//! Nothing is computed before they hold together.
 
 use std::path::Path;
 
-use ossature::graph::{self, NamedArc, NamedTier};
-use ossature::{Constraints, Dataset, Settings, Variable};
+use ossature::graph::{self, NamedArc, NamedGraph, NamedTier};
+use ossature::learn::{Asked, Build, Catalogue, Settings, Value};
+use ossature::{Constraints, Dataset, Error, Variable};
 use serde::Deserialize;
+use serde_json::{Map, Value as Json};
 
-use crate::args::{KnowledgeArgs, Learn, LocalArgs};
+use crate::args::{Chosen, KnowledgeArgs};
 use crate::failure::Failure;
+use crate::plan::Source;
 use crate::session::Session;
 
-/// The settings of `ossature learn`. What is known beforehand and the start are left as they were: they
-/// are read from files, see [`Knowledge`].
-pub(crate) fn of_learn(args: &Learn, session: &Session) -> Result<Settings, Failure> {
-    let learner = &args.learner;
-    let name = learner.learner.as_deref().unwrap_or("h2pc");
-    let preset = learner.preset.as_deref().unwrap_or("paper");
-    let mut settings = match &learner.settings {
-        Some(path) => {
-            let mut earlier = earlier(path)?;
-            if let Some(name) = &learner.learner {
-                let named = Settings::of(name, "paper")?;
-                (earlier.restrict, earlier.maximise) = (named.restrict, named.maximise);
-            }
-            earlier
+/// What the options ask for; resolved once everything that is read from files is there.
+pub(crate) struct Wanted<'a> {
+    catalogue: &'a Catalogue,
+    asked: Asked,
+    knowledge: Knowledge,
+    settings: Settings,
+}
+
+impl<'a> Wanted<'a> {
+    /// What was typed for a command, with the lists that are read from files; what contradicts itself is
+    /// refused before any work. `also_used` are settings that serve something else as well.
+    pub(crate) fn new(
+        session: &'a Session,
+        knowledge: &KnowledgeArgs,
+        usual: Option<&str>,
+        also_used: Vec<&'static str>,
+    ) -> Result<Wanted<'a>, Failure> {
+        let (catalogue, chosen) = (session.catalogue, &session.chosen);
+        let earlier = chosen.settings.as_deref().map(|path| earlier(path, catalogue)).transpose()?;
+        let knowledge = Knowledge::read(knowledge, earlier.as_ref())?;
+        let mut asked = Asked {
+            learner: chosen.learner.clone(),
+            restrict: chosen.restrict.clone(),
+            maximise: chosen.maximise.clone(),
+            preset: chosen.preset,
+            earlier,
+            given: chosen
+                .given
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), Some(value.clone())))
+                .collect(),
+            also_used,
+        };
+        if let (None, None, None, Some(name)) = (&asked.learner, &asked.restrict, &asked.maximise, usual) {
+            asked.learner = Some(name.to_owned());
         }
-        None => Settings { seed: session.seed, ..Settings::of(name, preset)? },
-    };
-    set(&mut settings.restrict, learner.restrict.clone());
-    set(&mut settings.maximise, learner.maximise.clone());
-    set(&mut settings.symmetry, args.symmetry.clone());
-    set(&mut settings.seed, session.seed_given);
-    set_local(&mut settings, &args.local);
-    let search = &args.search;
-    set(&mut settings.score, search.score.map(|kind| kind.name().to_owned()));
-    set(&mut settings.iss, search.iss);
-    set(&mut settings.tabu, search.tabu);
-    set(&mut settings.patience, search.patience);
-    set(&mut settings.tie_orders, search.tie_orders);
-    set(&mut settings.restarts, search.restarts);
-    set_some(&mut settings.max_parents, search.max_parents);
-    set_some(&mut settings.bootstrap, search.bootstrap);
-    Ok(settings)
-}
+        asked.given.extend(session.seed_given.map(|seed| ("seed".into(), Some(Value::Whole(seed)))));
+        asked.given.extend(knowledge.values());
+        skeleton(&mut asked, catalogue, chosen, session)?;
+        let settings = catalogue.resolve(&asked)?;
+        Ok(Wanted { catalogue, asked, knowledge, settings })
+    }
 
-/// The settings that a local learner needs, by name.
-pub(crate) fn of_local(learner: &str, args: &LocalArgs, seed: u64) -> Result<Settings, Failure> {
-    let mut settings = Settings { seed, ..Settings::of(learner, "paper")? };
-    set_local(&mut settings, args);
-    Ok(settings)
-}
+    /// The settings.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
 
-fn set_local(settings: &mut Settings, args: &LocalArgs) {
-    set(&mut settings.test, args.test.map(|kind| kind.name().to_owned()));
-    set(&mut settings.alpha, args.alpha);
-    set_some(&mut settings.power_rule, args.power_rule);
-    set(&mut settings.underpowered, args.underpowered.clone());
-    set_some(&mut settings.max_conditioning, args.max_conditioning);
-    set(&mut settings.weak_learner, args.weak_learner.clone());
-}
+    /// The same with the arcs of a graph to start from.
+    pub(crate) fn starting_from(mut self, arcs: Vec<(String, String)>) -> Result<Wanted<'a>, Failure> {
+        self.asked.given.push(("start".into(), Some(Value::Pairs(arcs))));
+        self.settings = self.catalogue.resolve(&self.asked)?;
+        Ok(self)
+    }
 
-fn set<T>(setting: &mut T, given: Option<T>) {
-    if let Some(given) = given {
-        *setting = given;
+    /// The learner for a table.
+    pub(crate) fn build(&self, data: &Dataset) -> Result<Box<dyn ossature::Learner>, Failure> {
+        Ok(self.catalogue.build_with(&self.settings, data, self.knowledge.constraints(data)?)?)
     }
 }
 
-fn set_some<T>(setting: &mut Option<T>, given: Option<T>) {
-    if given.is_some() {
-        *setting = given;
+/// Where the first half is no name but a graph, its edges are the skeleton.
+fn skeleton(
+    asked: &mut Asked,
+    catalogue: &Catalogue,
+    chosen: &Chosen,
+    session: &Session<'_>,
+) -> Result<(), Failure> {
+    let Some(word) = chosen.restrict.as_deref().filter(|word| *word != "none") else { return Ok(()) };
+    if catalogue.first.iter().any(|half| half.name == word && !matches!(half.build, Build::Given(_))) {
+        return Ok(());
     }
+    let source = Source::new(Path::new(word)).map_err(|failure| {
+        let names = catalogue.first.iter().filter(|half| !matches!(half.build, Build::Given(_)));
+        let names: Vec<&str> = names.map(|half| half.name).collect();
+        failure.help(format!(
+            "--restrict takes {}, none, or a graph: a file or an embedded name",
+            names.join(", ")
+        ))
+    })?;
+    let graph: NamedGraph = source.graph(session)?;
+    let name = |v| graph.name(v).to_owned();
+    let edges = graph.graph().skeleton().edges().map(|(x, y)| (name(x), name(y))).collect();
+    asked.restrict = Some("given".into());
+    asked.given.push(("skeleton".into(), Some(Value::Pairs(edges))));
+    Ok(())
 }
 
-/// The settings of an earlier result.
-fn earlier(path: &Path) -> Result<Settings, Failure> {
+/// The settings of an earlier result, which must be whole.
+fn earlier(path: &Path, catalogue: &Catalogue) -> Result<Map<String, Json>, Failure> {
     #[derive(Deserialize)]
     struct Earlier {
-        settings: Settings,
+        settings: Map<String, Json>,
     }
+    const HELP: &str = "--settings takes what `ossature learn --json` printed or -o FILE.json wrote";
     let text = ossature::file::read_text(path)?;
     let read: Result<Earlier, _> = serde_json::from_str(&text);
-    read.map(|earlier| earlier.settings).map_err(|e| {
+    let settings = read.map(|earlier| earlier.settings).map_err(|e| {
         let (file, place) = (path.display(), format!("line {}, column {}", e.line(), e.column()));
         let message = e.to_string();
         let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
         Failure::bad_input(format!(
             "{file}, {place}: these are not the settings of an earlier result: {what}"
         ))
-        .help("--settings takes what `ossature learn --json` printed or -o FILE.json wrote")
-    })
+        .help(HELP)
+    })?;
+    let alone = Asked { earlier: Some(settings.clone()), ..Asked::default() };
+    match catalogue.resolve(&alone) {
+        Ok(_) => Ok(settings),
+        Err(e) => Err(Failure::bad_input(format!("{}: {e}", path.display())).help(HELP)),
+    }
 }
 
 /// What is known beforehand, with the lines of the files it comes from.
@@ -99,45 +131,53 @@ pub(crate) struct Knowledge {
     required: Vec<NamedArc>,
     forbidden: Vec<NamedArc>,
     tiers: Vec<NamedTier>,
+    /// Which of the three were given now; the others are those of an earlier result.
+    given: [bool; 3],
 }
 
 impl Knowledge {
-    /// Reads the lists that were given; the others are those of the settings. All are recorded there.
-    pub(crate) fn read(args: &KnowledgeArgs, settings: &mut Settings) -> Result<Knowledge, Failure> {
-        let required = arcs(args.whitelist.as_deref(), &mut settings.whitelist)?;
-        let forbidden = arcs(args.blacklist.as_deref(), &mut settings.blacklist)?;
-        let tiers = match &args.tiers {
-            Some(path) => graph::read_tiers(path)?,
-            None => {
-                let tier = |(variable, tier): &(String, i64)| NamedTier {
-                    variable: variable.clone(),
-                    tier: *tier,
-                    place: None,
-                };
-                settings.tiers.iter().map(tier).collect()
-            }
+    /// Reads the lists that were given; the others are those of an earlier result.
+    fn read(args: &KnowledgeArgs, earlier: Option<&Map<String, Json>>) -> Result<Knowledge, Failure> {
+        let list =
+            |key: &str| earlier.and_then(|settings| settings.get(key)?.as_array()).into_iter().flatten();
+        let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+        let arc = |json: &Json| NamedArc { from: text(&json[0]), to: text(&json[1]), place: None };
+        let tier = |json: &Json| NamedTier {
+            variable: text(&json[0]),
+            tier: json[1].as_i64().unwrap_or_default(),
+            place: None,
         };
-        settings.tiers = tiers.iter().map(|t| (t.variable.clone(), t.tier)).collect();
-        Ok(Knowledge { required, forbidden, tiers })
+        Ok(Knowledge {
+            required: match &args.whitelist {
+                Some(path) => graph::read_arcs(path)?,
+                None => list("whitelist").map(arc).collect(),
+            },
+            forbidden: match &args.blacklist {
+                Some(path) => graph::read_arcs(path)?,
+                None => list("blacklist").map(arc).collect(),
+            },
+            tiers: match &args.tiers {
+                Some(path) => graph::read_tiers(path)?,
+                None => list("tiers").map(tier).collect(),
+            },
+            given: [args.whitelist.is_some(), args.blacklist.is_some(), args.tiers.is_some()],
+        })
+    }
+
+    /// The lists that were given now, as settings.
+    fn values(&self) -> Vec<(String, Option<Value>)> {
+        let arcs =
+            |list: &[NamedArc]| Value::Pairs(list.iter().map(|a| (a.from.clone(), a.to.clone())).collect());
+        let tiers = Value::Tiers(self.tiers.iter().map(|t| (t.variable.clone(), t.tier)).collect());
+        let all =
+            [("whitelist", arcs(&self.required)), ("blacklist", arcs(&self.forbidden)), ("tiers", tiers)];
+        let given = all.into_iter().zip(self.given).filter(|(_, given)| *given);
+        given.map(|((name, value), _)| (name.to_owned(), Some(value))).collect()
     }
 
     /// The same over the columns of a table; what contradicts itself is an error.
-    pub(crate) fn constraints(&self, data: &Dataset) -> Result<Constraints, Failure> {
+    fn constraints(&self, data: &Dataset) -> Result<Constraints, Error> {
         let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
-        Ok(Constraints::new(&names, &self.required, &self.forbidden, &self.tiers)?)
+        Constraints::new(&names, &self.required, &self.forbidden, &self.tiers)
     }
-}
-
-/// The arcs of a file, or else those of a setting, which is set to them.
-fn arcs(path: Option<&Path>, setting: &mut Vec<(String, String)>) -> Result<Vec<NamedArc>, Failure> {
-    let arcs = match path {
-        Some(path) => graph::read_arcs(path)?,
-        None => {
-            let arc =
-                |(from, to): &(String, String)| NamedArc { from: from.clone(), to: to.clone(), place: None };
-            setting.iter().map(arc).collect()
-        }
-    };
-    *setting = arcs.iter().map(|a| (a.from.clone(), a.to.clone())).collect();
-    Ok(arcs)
 }

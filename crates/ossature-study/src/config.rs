@@ -6,6 +6,7 @@
 //! sizes = [100, 1000]
 //! samples = 5
 //! learners = ["h2pc", "strict"]   # default: every [[learner]], or else h2pc and mmhc
+//! preset = "paper"                # which is the default
 //!
 //! [[learner]]
 //! name = "strict"
@@ -17,11 +18,13 @@
 use std::path::Path;
 
 use ossature::error::{Place, nearest};
-use ossature::{Error, Result, Settings, file};
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use ossature::learn::{Asked, Catalogue, Preset, Setting, Takes, Value, catalogue::rows};
+use ossature::word::Word;
+use ossature::{Error, Result, file};
+use serde::{Deserialize, Deserializer};
 
-use crate::plan::{NamedLearner, NetworkSource, Study};
+use crate::learner::{NamedLearner, about};
+use crate::plan::{NetworkSource, Study};
 
 /// What a file or the options of the command say of a study; what they leave open stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -35,8 +38,11 @@ pub struct Config {
     pub sizes: Option<Vec<usize>>,
     /// Samples of each size.
     pub samples: Option<usize>,
-    /// Names of learners: those of the library, and those that are described here.
+    /// Names of learners: those of the catalogue, and those that are described here.
     pub learners: Option<Vec<String>>,
+    /// The preset of every learner that does not name its own.
+    #[serde(deserialize_with = "preset")]
+    pub preset: Option<Preset>,
     /// The rows of new data.
     pub new_rows: Option<usize>,
     /// Whether cells are timed too.
@@ -45,8 +51,11 @@ pub struct Config {
     pub learner: Vec<toml::Table>,
 }
 
-/// What a learner of a study cannot have, as its variables have other names in every sample.
-const NOT_HERE: [&str; 5] = ["bootstrap", "whitelist", "blacklist", "tiers", "start"];
+/// The keys of a learner that are no settings.
+const KEYS: [&str; 3] = ["name", "learner", "preset"];
+
+/// The halves, which are chosen like settings.
+const HALVES: [&str; 2] = ["restrict", "maximise"];
 
 impl Config {
     /// Reads a file; an error says the line and what would be accepted.
@@ -74,19 +83,24 @@ impl Config {
             sizes: other.sizes.or(self.sizes),
             samples: other.samples.or(self.samples),
             learners: other.learners.or(self.learners),
+            preset: other.preset.or(self.preset),
             new_rows: other.new_rows.or(self.new_rows),
             timing: other.timing.or(self.timing),
             learner: if other.learner.is_empty() { self.learner } else { other.learner },
         }
     }
 
-    /// The study that begins as `base`.
-    pub fn study(self, base: Study) -> Result<Study> {
-        let described = self.learner.iter().map(learner).collect::<Result<Vec<NamedLearner>>>()?;
-        let learners = match self.learners {
-            Some(names) => names.iter().map(|name| named(name, &described)).collect::<Result<_>>()?,
-            None if described.is_empty() => base.learners,
-            None => described,
+    /// The study that begins as `base`, of learners of a catalogue. A preset counts for those of `base` too.
+    pub fn study(self, base: Study, catalogue: &Catalogue) -> Result<Study> {
+        let preset = self.preset.unwrap_or(Study::PRESET);
+        let described = self.learner.iter().map(|table| learner(table, preset, catalogue));
+        let described = described.collect::<Result<Vec<NamedLearner>>>()?;
+        let named = |name: &String| named(name, &described, preset, catalogue);
+        let learners = match (self.learners, self.preset) {
+            (Some(names), _) => names.iter().map(named).collect::<Result<_>>()?,
+            (None, _) if !described.is_empty() => described,
+            (None, None) => base.learners,
+            (None, Some(preset)) => with_preset(base.learners, preset, catalogue)?,
         };
         let networks = match self.networks {
             Some(words) => words.iter().map(|word| NetworkSource::new(word)).collect::<Result<_>>()?,
@@ -105,69 +119,91 @@ impl Config {
     }
 }
 
-/// A learner by name: one that is described, or one of the library.
-fn named(name: &str, described: &[NamedLearner]) -> Result<NamedLearner> {
+/// A learner by name: one that is described, or one of the catalogue.
+fn named(
+    name: &str,
+    described: &[NamedLearner],
+    preset: Preset,
+    catalogue: &Catalogue,
+) -> Result<NamedLearner> {
     if let Some(found) = described.iter().find(|l| l.name == name) {
         return Ok(found.clone());
     }
-    let mut known: Vec<&str> = Settings::learners().collect();
-    known.extend(described.iter().map(|l| l.name.as_str()));
-    NamedLearner::of(name).map_err(|_| Error::unknown_name("learner", name, known, None))
+    if catalogue.learner(name).is_err() {
+        let known = catalogue.learners.iter().map(|row| row.name);
+        let known = known.chain(described.iter().map(|l| l.name.as_str()));
+        return Err(Error::unknown_name("learner", name, known, None));
+    }
+    NamedLearner::of(name, preset, catalogue)
 }
 
-/// A learner from its table: the settings of a learner of the library, some of them changed.
-fn learner(table: &toml::Table) -> Result<NamedLearner> {
+/// The same learners with the settings of a preset.
+fn with_preset(
+    learners: Vec<NamedLearner>,
+    preset: Preset,
+    catalogue: &Catalogue,
+) -> Result<Vec<NamedLearner>> {
+    let with = |NamedLearner { name, settings }: NamedLearner| {
+        let asked = Asked { preset: Some(preset), ..Asked::learner(settings.learner()) };
+        NamedLearner::new(&name, &asked, catalogue)
+    };
+    learners.into_iter().map(with).collect()
+}
+
+/// A learner from its table: one of the catalogue, some of its settings changed.
+fn learner(table: &toml::Table, preset: Preset, catalogue: &Catalogue) -> Result<NamedLearner> {
     let text = |key: &str| match table.get(key) {
         None => Ok(None),
-        Some(toml::Value::String(text)) => Ok(Some(text.as_str())),
+        Some(toml::Value::String(text)) => Ok(Some(text.clone())),
         Some(other) => Err(Error::Mismatch {
             what: format!("{key} of a [[learner]] is {other:?}"),
             accepted: format!("{key} takes a text"),
         }),
     };
     let Some(base) = text("learner")? else {
-        let known = Settings::learners().collect::<Vec<_>>().join(", ");
+        let known: Vec<&str> = catalogue.learners.iter().map(|row| row.name).collect();
         return Err(Error::Mismatch {
             what: "a [[learner]] does not say which learner it is".into(),
-            accepted: format!("learner = \"…\" takes one of {known}"),
+            accepted: format!("learner = \"…\" takes one of {}", known.join(", ")),
         });
     };
-    let name = text("name")?.unwrap_or(base);
-    let settings = Settings::of(base, text("preset")?.unwrap_or("paper"))?;
-    let mut fields = as_object(&settings);
-    for (key, value) in table.iter().filter(|(key, _)| !["name", "learner", "preset"].contains(&key.as_str()))
-    {
-        set(&mut fields, name, key, value)?;
-    }
-    let settings = serde_json::from_value(Value::Object(fields)).map_err(|e| Error::Mismatch {
-        what: format!("the settings of the learner {name:?} do not fit: {e}"),
-        accepted: "each is a number or a text, as `ossature learn --help` has it".into(),
-    })?;
-    Ok(NamedLearner { name: name.to_owned(), settings })
+    let name = text("name")?.unwrap_or_else(|| base.clone());
+    let own = text("preset")?.map(|word| {
+        let unknown = Error::Setting {
+            name: "preset".into(),
+            problem: format!("is {word:?}"),
+            accepted: format!("one of {} is accepted", presets()),
+        };
+        Preset::of(&word).map_err(|_| about(&name, unknown))
+    });
+    let given = table
+        .iter()
+        .filter(|(key, _)| !KEYS.contains(&key.as_str()) && !HALVES.contains(&key.as_str()))
+        .map(|(key, value)| Ok((key.clone(), Some(setting(key, value, &name, catalogue)?))))
+        .collect::<Result<_>>()?;
+    let asked = Asked {
+        restrict: text("restrict")?,
+        maximise: text("maximise")?,
+        preset: Some(own.transpose()?.unwrap_or(preset)),
+        given,
+        ..Asked::learner(&base)
+    };
+    NamedLearner::new(&name, &asked, catalogue)
 }
 
-fn as_object(settings: &Settings) -> Map<String, Value> {
-    match serde_json::to_value(settings) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    }
-}
-
-/// Sets one field, and says of which type it must be if it is of another.
-fn set(fields: &mut Map<String, Value>, learner: &str, key: &str, value: &toml::Value) -> Result<()> {
-    let field = key.replace('-', "_");
-    if !fields.contains_key(&field) || key.contains('_') || NOT_HERE.contains(&key) {
-        let known: Vec<String> =
-            fields.keys().map(|k| k.replace('_', "-")).filter(|k| !NOT_HERE.contains(&k.as_str())).collect();
-        let meant = nearest(key, known.iter().map(String::as_str));
+/// The value of a setting in the table of a learner.
+fn setting(key: &str, value: &toml::Value, learner: &str, catalogue: &Catalogue) -> Result<Value> {
+    let allowed = || catalogue.settings.iter().filter(|setting| allowed(setting));
+    let Some(setting) = allowed().find(|setting| setting.name == key) else {
+        let known: Vec<&str> = HALVES.into_iter().chain(allowed().map(|setting| setting.name)).collect();
+        let meant = nearest(key, known.iter().copied());
         let meant = meant.map(|m| format!(" (did you mean {m}?)")).unwrap_or_default();
         return Err(Error::Mismatch {
             what: format!("the learner {learner:?} has a setting {key:?}{meant}"),
             accepted: format!("the settings are {}", known.join(", ")),
         });
-    }
-    let value = match value {
-        toml::Value::String(text) => Value::from(text.as_str()),
+    };
+    let json = match value {
         // JSON has no such numbers, and would take them for no setting at all.
         toml::Value::Float(number) if !number.is_finite() => {
             return Err(Error::Mismatch {
@@ -175,16 +211,28 @@ fn set(fields: &mut Map<String, Value>, learner: &str, key: &str, value: &toml::
                 accepted: "a number that is finite".into(),
             });
         }
-        toml::Value::Integer(number) => Value::from(*number),
-        toml::Value::Float(number) => Value::from(*number),
         other => serde_json::to_value(other).unwrap_or_default(),
     };
-    fields.insert(field, value.clone());
-    let attempt: std::result::Result<Settings, _> = serde_json::from_value(Value::Object(fields.clone()));
-    attempt.map(drop).map_err(|e| Error::Mismatch {
-        what: format!("the learner {learner:?} has {key} = {value}"),
-        accepted: e.to_string(),
-    })
+    let value = setting.from_json(&json).map_err(|e| about(learner, e))?;
+    Ok(value.expect("TOML has no null"))
+}
+
+/// What a learner of a study cannot have is what speaks of variables, which have other names in every
+/// sample, and a bootstrap.
+fn allowed(setting: &Setting) -> bool {
+    !matches!(setting.takes, Takes::Pairs | Takes::Tiers) && setting.name != rows::BOOTSTRAP.name
+}
+
+/// The words for presets.
+fn presets() -> String {
+    Preset::WORDS.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ")
+}
+
+/// A preset by its word.
+fn preset<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<Preset>, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let unknown = |_| serde::de::Error::custom(format!("the preset {word:?}, expected one of {}", presets()));
+    Preset::of(&word).map(Some).map_err(unknown)
 }
 
 #[cfg(test)]
@@ -192,55 +240,133 @@ mod tests {
     use super::*;
 
     fn study(text: &str) -> Result<Study> {
-        Config::parse(text, "study.toml")?.study(Study::default())
+        Config::parse(text, "study.toml")?.study(Study::default(), &Catalogue::standard())
+    }
+
+    fn of(name: &str, preset: Preset) -> NamedLearner {
+        NamedLearner::of(name, preset, &Catalogue::standard()).unwrap()
     }
 
     #[test]
     fn a_file_changes_what_it_names() {
         let found = study(
             "sizes = [7]\nlearners = ['mmhc', 'strict']\n[[learner]]\nname = 'strict'\nlearner = 'h2pc'\n\
-             alpha = 0.01\nweak-learner = 'fdr-iapc'\ntie-orders = 1\npower-rule = 3\n",
+             alpha = 0.01\nweak-learner = 'fdr-iapc'\ntie-orders = 3\npower-rule = 3\niss = 7\n",
         )
         .unwrap();
         assert_eq!((found.sizes, found.samples), (vec![7], 10));
-        assert_eq!(found.learners[0], NamedLearner::of("mmhc").unwrap());
+        assert_eq!(found.learners[0], of("mmhc", Preset::Paper));
         let strict = &found.learners[1];
-        assert_eq!((strict.name.as_str(), strict.settings.alpha), ("strict", 0.01));
-        assert_eq!(strict.settings.weak_learner, "fdr-iapc");
-        assert_eq!(strict.settings.power_rule, Some(3));
+        let asked = Asked {
+            preset: Some(Preset::Paper),
+            ..Asked::learner("h2pc")
+                .with("alpha", Value::Number(0.01))
+                .with("weak-learner", Value::Word("fdr-iapc".into()))
+                .with("tie-orders", Value::Whole(3))
+                .with("power-rule", Value::Whole(3))
+                .with("iss", Value::Number(7.0))
+        };
+        assert_eq!(*strict, NamedLearner::new("strict", &asked, &Catalogue::standard()).unwrap());
+        assert_eq!(strict.settings.number(&rows::ALPHA), 0.01);
+    }
+
+    #[test]
+    fn halves_are_chosen_by_name() {
+        let found = study("[[learner]]\nlearner = 'h2pc'\nname = 'x'\nmaximise = 'hc'").unwrap();
+        let settings = &found.learners[0].settings;
+        assert_eq!((settings.restrict(), settings.maximise()), (Some("hpc"), Some("hc")));
+        let found = study("[[learner]]\nlearner = 'h2pc'\nrestrict = 'none'").unwrap();
+        assert_eq!(found.learners[0].settings.learner(), "tabu");
     }
 
     #[test]
     fn the_learners_that_are_described_are_those_that_run() {
         let found = study("[[learner]]\nlearner = 'hc'\n").unwrap();
-        assert_eq!(found.learners, [NamedLearner::of("hc").unwrap()]);
+        assert_eq!(found.learners, [of("hc", Preset::Paper)]);
         assert_eq!(study("").unwrap(), Study::default());
+    }
+
+    /// One tie order and nothing shared, unless another preset is named.
+    #[test]
+    fn the_preset_is_that_of_the_paper_unless_it_is_said() {
+        let learners = |text: &str| study(text).unwrap().learners;
+        let (h2pc, mmhc) = (|preset| of("h2pc", preset), |preset| of("mmhc", preset));
+        assert_eq!(learners(""), [h2pc(Preset::Paper), mmhc(Preset::Paper)]);
+        let settings = &learners("")[0].settings;
+        assert_eq!(
+            (settings.whole(&rows::TIE_ORDERS), settings.value(&rows::SHARE)),
+            (1, Some(Value::Word("no".into())))
+        );
+        assert_eq!(
+            learners("preset = 'recommended'"),
+            [h2pc(Preset::Recommended), mmhc(Preset::Recommended)]
+        );
+        assert_eq!(learners("preset = 'bnlearn'\nlearners = ['h2pc']"), [h2pc(Preset::Bnlearn)]);
+        let both = learners(
+            "preset = 'bnlearn'\n[[learner]]\nlearner = 'h2pc'\npreset = 'recommended'\n\
+             [[learner]]\nlearner = 'mmhc'",
+        );
+        assert_eq!(both, [h2pc(Preset::Recommended), mmhc(Preset::Bnlearn)]);
     }
 
     #[test]
     fn options_win_over_the_file() {
-        let file = Config { samples: Some(3), seed: Some(1), ..Config::default() };
-        let both = file.overridden_by(Config { samples: Some(4), ..Config::default() });
-        assert_eq!((both.samples, both.seed), (Some(4), Some(1)));
+        let file =
+            Config { samples: Some(3), seed: Some(1), preset: Some(Preset::Paper), ..Config::default() };
+        let options = Config { samples: Some(4), preset: Some(Preset::Bnlearn), ..Config::default() };
+        let both = file.overridden_by(options);
+        assert_eq!((both.samples, both.seed, both.preset), (Some(4), Some(1), Some(Preset::Bnlearn)));
     }
 
     #[test]
     fn an_error_says_where_and_what_would_be_accepted() {
-        for (text, parts) in [
-            ("seed = 1\nsizs = [1]", &["study.toml, line 2", "sizs", "`sizes`"][..]),
-            ("samples = 'many'", &["study.toml, line 1", "many", "usize"]),
-            ("sizes = [", &["study.toml, line 1"]),
-            ("networks = ['alram']", &["alram", "did you mean \"alarm\""]),
-            ("learners = ['h3pc']", &["h3pc", "did you mean \"h2pc\""]),
-            ("[[learner]]\nname = 'x'", &["which learner", "h2pc, mmhc"]),
-            ("[[learner]]\nlearner = 'h2pc'\nalpah = 1", &["alpah", "did you mean alpha", "tie-orders"]),
-            ("[[learner]]\nlearner = 'h2pc'\nalpha = 'a'", &["alpha = \"a\"", "f64"]),
-            ("[[learner]]\nlearner = 'h2pc'\nbootstrap = 2", &["bootstrap", "the settings are"]),
-            ("[[learner]]\nlearner = 3", &["learner takes a text"]),
-            ("[[learner]]\nlearner = 'h2pc'\nmax-parents = nan", &["max-parents = NaN", "finite"]),
-            ("[[learner]]\nlearner = 'h2pc'\nalpha = -inf", &["alpha = -inf", "finite"]),
-        ] {
-            let message = study(text).unwrap_err().to_string();
+        let learner = |line: &str| format!("[[learner]]\nname = 'mine'\nlearner = 'h2pc'\n{line}");
+        let cases = [
+            ("seed = 1\nsizs = [1]".to_owned(), &["study.toml, line 2", "sizs", "`sizes`"][..]),
+            ("samples = 'many'".to_owned(), &["study.toml, line 1", "many", "usize"]),
+            ("sizes = [".to_owned(), &["study.toml, line 1"]),
+            ("networks = ['alram']".to_owned(), &["alram", "did you mean \"alarm\""]),
+            ("learners = ['h3pc']".to_owned(), &["h3pc", "did you mean \"h2pc\""]),
+            (
+                "seed = 1\npreset = 'papr'".to_owned(),
+                &["study.toml, line 2", "papr", "one of recommended, paper"],
+            ),
+            ("[[learner]]\nname = 'x'".to_owned(), &["which learner", "h2pc, mmhc"]),
+            ("[[learner]]\nlearner = 3".to_owned(), &["learner takes a text"]),
+            (
+                learner("preset = 'papr'"),
+                &["preset of the learner \"mine\" is \"papr\"", "one of recommended, paper"],
+            ),
+            ("[[learner]]\nlearner = 'h3pc'".to_owned(), &["the learner \"h3pc\"", "did you mean \"h2pc\""]),
+            (learner("alpah = 1"), &["the learner \"mine\"", "alpah", "did you mean alpha", "tie-orders"]),
+            (learner("tie_orders = 1"), &["\"tie_orders\" (did you mean tie-orders?)"]),
+            (learner("alpha = 'a'"), &["alpha of the learner \"mine\" is \"a\"", "a number between 0 and 1"]),
+            (learner("alpha = 1"), &["alpha of the learner \"mine\" is 1;", "a number between 0 and 1"]),
+            (learner("tie-orders = 2.5"), &["tie-orders of the learner \"mine\" is 2.5;", "from 1 to 10000"]),
+            (learner("tie-orders = 0"), &["tie-orders of the learner \"mine\" is 0;", "from 1 to 10000"]),
+            (learner("patience = 0"), &["patience of the learner \"mine\" is 0;", "from 1 to 1000000"]),
+            (learner("restarts = 1000000000000"), &["restarts of the learner \"mine\"", "from 0 to 1000000"]),
+            (learner("max-parents = -1"), &["max-parents of the learner \"mine\" is -1;", "whole number"]),
+            (learner("test = 'mi-afd'"), &["test of the learner \"mine\"", "did you mean \"mi-adf\""]),
+            (
+                learner("score = 'bic'\niss = 3"),
+                &["iss of the learner \"mine\" is not used", "score is bdeu or bds"],
+            ),
+            (
+                learner("restrict = 'none'\nalpha = 0.1"),
+                &["alpha of the learner \"mine\" is not used by tabu"],
+            ),
+            (
+                learner("restrict = 'hcp'"),
+                &["the learner \"mine\"", "no first half \"hcp\" (did you mean \"hpc\"?)"],
+            ),
+            (learner("bootstrap = 2"), &["bootstrap", "the settings are restrict, maximise, test"]),
+            (learner("whitelist = [['a', 'b']]"), &["whitelist", "the settings are"]),
+            (learner("max-parents = nan"), &["max-parents = NaN", "finite"]),
+            (learner("alpha = -inf"), &["alpha = -inf", "finite"]),
+        ];
+        for (text, parts) in cases {
+            let message = study(&text).unwrap_err().to_string();
             parts.iter().for_each(|part| assert!(message.contains(part), "{part:?} is not in {message:?}"));
         }
     }

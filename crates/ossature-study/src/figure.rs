@@ -125,7 +125,8 @@ mod tests {
     fn a_learner_looks_the_same_in_every_panel() {
         let (mut manifest, rows) = example(|key| Some(key.sample as f64));
         // A learner without rows stands before the one that has them.
-        manifest.learners.insert(1, crate::NamedLearner::of("tabu").unwrap());
+        let tabu = crate::LearnerFacts { name: "tabu".into(), ..manifest.learners[1].clone() };
+        manifest.learners.insert(1, tabu);
         let figures = Figure::both(&manifest, &Summary::of(&manifest, &rows));
         let recall = figures[0].panels[3].inline();
         assert!(recall.contains("class=\"s1\"") && !recall.contains("class=\"s0\""), "{recall}");

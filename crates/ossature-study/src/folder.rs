@@ -163,15 +163,23 @@ impl Order {
     }
 }
 
-/// The manifest of a folder.
+/// The manifest of a folder. Learners of the earlier form of 0.1.0 are brought up to date.
 pub(crate) fn read_manifest(folder: &Path) -> Result<Manifest> {
     let path = folder.join(MANIFEST);
     let text = file::read_text(&path)?;
-    serde_json::from_str(&text).map_err(|e| Error::Syntax {
-        place: Place::line(path.display().to_string(), e.line() as u64),
-        found: e.to_string(),
+    let damaged = |place: Place, found: String| Error::Syntax {
+        place,
+        found,
         expected: "the settings of a study, as `ossature study` writes them".into(),
-    })
+    };
+    let name = path.display().to_string();
+    let mut manifest: Manifest = serde_json::from_str(&text)
+        .map_err(|e| damaged(Place::line(&name, e.line() as u64), e.to_string()))?;
+    let learners = std::mem::take(&mut manifest.learners).into_iter();
+    manifest.learners = learners
+        .map(|learner| learner.brought_up_to_date().map_err(|e| damaged(Place::file(&name), e.to_string())))
+        .collect::<Result<_>>()?;
+    Ok(manifest)
 }
 
 /// The rows of a folder with this manifest, each cell once; a last line that has no end is left out.
@@ -257,4 +265,53 @@ fn remove_parts(folder: &Path) {
 
 fn io_error(action: &'static str, path: &Path, source: io::Error) -> Error {
     Error::Io { action, path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use ossature::learn::{Catalogue, Preset};
+
+    use super::*;
+    use crate::learner::NamedLearner;
+    use crate::learner::tests::earlier;
+    use crate::plan::{NetworkSource, Study};
+
+    fn open(path: &Path, preset: Preset) -> Result<Folder> {
+        let catalogue = Catalogue::standard();
+        let learners = ["h2pc", "mmhc"].map(|name| NamedLearner::of(name, preset, &catalogue).unwrap());
+        let networks = vec![NetworkSource::new("asia").unwrap()];
+        let study = Study { networks, learners: learners.to_vec(), ..Study::default() };
+        Folder::open(path, &Grid::new(study, &catalogue)?, RunInfo::now("test".into(), 1))
+    }
+
+    /// It is understood: all that it was run with is known, and the rows come out the same today.
+    #[test]
+    fn a_folder_of_the_earlier_form_goes_on_and_can_be_joined() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path();
+        let mut manifest = open(path, Preset::Recommended).unwrap().manifest.clone();
+        let new = manifest.learners.clone();
+        manifest.learners = vec![earlier("h2pc", "hpc"), earlier("mmhc", "mmpc")];
+        let write = |manifest: &Manifest| {
+            fs::write(path.join(MANIFEST), serde_json::to_string(manifest).unwrap()).unwrap();
+        };
+        write(&manifest);
+        // It had ten tie orders and shared between targets, which is not the preset of the paper.
+        let refused = open(path, Preset::Paper).unwrap_err().to_string();
+        assert!(refused.contains("share of h2pc is \"yes\", now \"no\""), "{refused}");
+        assert!(refused.contains("tie-orders of mmhc is 10, now 1"), "{refused}");
+        let merged = crate::merge(&[path.to_owned()], &path.join("merged")).unwrap();
+        assert_eq!(merged.folder.manifest.learners, new);
+        let resumed = open(path, Preset::Recommended).unwrap();
+        assert_eq!((&resumed.manifest.learners, resumed.manifest.runs.len()), (&new, 2));
+        drop(resumed);
+        assert_eq!(read_manifest(path).unwrap().learners, new);
+        // A setting that no version had.
+        manifest.learners[1].settings.insert("weight".into(), 3.into());
+        write(&manifest);
+        let refused = open(path, Preset::Recommended).unwrap_err().to_string();
+        for part in ["study.json", "the learner \"mmhc\"", "weight"] {
+            assert!(refused.contains(part), "{part:?} is not in {refused:?}");
+        }
+    }
 }

@@ -10,10 +10,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ossature::network::{bif, catalogue};
 use ossature::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::plan::{Grid, NamedLearner, NetworkSource, Shard};
+use crate::learner::{LearnerFacts, changed_settings};
+use crate::plan::{Grid, NetworkSource, Shard};
 use crate::row::{Key, Kind};
 
 /// The settings of a study and the runs that worked at it.
@@ -30,7 +30,7 @@ pub struct Manifest {
     /// The samples of each size.
     pub samples: usize,
     /// The learners with all their settings.
-    pub learners: Vec<NamedLearner>,
+    pub learners: Vec<LearnerFacts>,
     /// The new rows.
     pub new_rows: usize,
     /// Whether cells are timed too.
@@ -99,7 +99,7 @@ impl Manifest {
             networks: study.networks.iter().zip(&grid.networks).map(|(s, n)| facts(s, n)).collect(),
             sizes: study.sizes.clone(),
             samples: study.samples,
-            learners: study.learners.clone(),
+            learners: study.learners.iter().map(LearnerFacts::from).collect(),
             new_rows: study.new_rows,
             timing: study.timing,
             shard: study.shard,
@@ -110,7 +110,7 @@ impl Manifest {
     /// The cells that the whole study has, in the order of the table.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Key> + '_ {
         let kinds: &[Kind] = if self.timing { &[Kind::Accuracy, Kind::Timing] } else { &[Kind::Accuracy] };
-        let cell = move |network: &NetworkFacts, size, sample, learner: &NamedLearner, kind| Key {
+        let cell = move |network: &NetworkFacts, size, sample, learner: &LearnerFacts, kind| Key {
             network: network.name.clone(),
             size,
             sample,
@@ -201,21 +201,9 @@ impl Manifest {
 }
 
 /// Each setting of a learner that is another now.
-fn setting_differences(old: &NamedLearner, new: &NamedLearner) -> Vec<String> {
+fn setting_differences(old: &LearnerFacts, new: &LearnerFacts) -> Vec<String> {
     let changed = changed_settings(old, new).into_iter();
-    changed
-        .map(|(key, old_value, new_value)| format!("{key} of {} is {old_value}, now {new_value}", old.name))
-        .collect()
-}
-
-/// The settings in which two learners differ: the name as a user writes it, and both values.
-pub(crate) fn changed_settings(old: &NamedLearner, new: &NamedLearner) -> Vec<(String, Value, Value)> {
-    let value = |l: &NamedLearner| serde_json::to_value(&l.settings).unwrap_or_default();
-    let (old_value, new_value) = (value(old), value(new));
-    let keys = old_value.as_object().into_iter().flat_map(|fields| fields.keys());
-    keys.filter(|key| old_value[*key] != new_value[*key])
-        .map(|key| (key.replace('_', "-"), old_value[key].clone(), new_value[key].clone()))
-        .collect()
+    changed.map(|(key, before, now)| format!("{key} of {} is {before}, now {now}", old.name)).collect()
 }
 
 fn facts(source: &NetworkSource, network: &ossature::Network) -> NetworkFacts {
@@ -286,14 +274,17 @@ fn utc(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ossature::learn::{Asked, Catalogue, Value};
+
     use super::*;
+    use crate::learner::NamedLearner;
     use crate::plan::Study;
 
     fn manifest(change: impl FnOnce(&mut Study)) -> Manifest {
         let networks = vec![NetworkSource::new("asia").unwrap(), NetworkSource::new("cancer").unwrap()];
         let mut study = Study { networks, sizes: vec![50, 100], ..Study::default() };
         change(&mut study);
-        Manifest::new(&Grid::new(study).unwrap())
+        Manifest::new(&Grid::new(study, &Catalogue::standard()).unwrap())
     }
 
     #[test]
@@ -306,8 +297,14 @@ mod tests {
         assert_eq!(differences(|s| s.sizes = vec![50]), ["it has the size 100"]);
         assert_eq!(differences(|s| s.networks.truncate(1)), ["it has the network cancer"]);
         assert_eq!(differences(|s| s.learners.truncate(1)), ["it has the learner mmhc"]);
-        let alpha = differences(|s| s.learners[1].settings.alpha = 0.01);
+        let mmhc = |s: &mut Study, setting: &str, value| {
+            let asked = Asked { preset: Some(Study::PRESET), ..Asked::learner("mmhc").with(setting, value) };
+            s.learners[1] = NamedLearner::new("mmhc", &asked, &Catalogue::standard()).unwrap();
+        };
+        let alpha = old.differences(&manifest(|s| mmhc(s, "alpha", Value::Number(0.01))));
         assert_eq!(alpha, ["alpha of mmhc is 0.05, now 0.01"]);
+        let score = old.differences(&manifest(|s| mmhc(s, "score", Value::Word("bic".into()))));
+        assert_eq!(score, ["score of mmhc is \"bdeu\", now \"bic\"", "iss of mmhc is 10.0, now not used"]);
     }
 
     #[test]
@@ -317,7 +314,7 @@ mod tests {
             s.samples = 20;
             s.sizes.insert(0, 10);
             s.timing = true;
-            s.learners.push(NamedLearner::of("hc").unwrap());
+            s.learners.push(NamedLearner::of("hc", Study::PRESET, &Catalogue::standard()).unwrap());
         });
         assert!(old.differences(&more).is_empty());
         assert!(!more.differences(&old).is_empty());

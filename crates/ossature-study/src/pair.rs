@@ -3,19 +3,22 @@
 //! What the paper says is asked of any H2PC and MMHC, on any grid; so a report must say which two they are
 //! and what is not as it was in the paper.
 
-use crate::manifest::{Manifest, NetworkFacts, changed_settings};
+use ossature::learn::Catalogue;
+
+use crate::learner::{LearnerFacts, NamedLearner, changed_settings};
+use crate::manifest::{Manifest, NetworkFacts};
 use crate::paper;
-use crate::plan::{NamedLearner, Study};
+use crate::plan::Study;
 use crate::report::text::count;
 
 /// The learner to compare with, if the first is H2PC and that one is MMHC: the one with the settings of the
 /// paper if there are several.
 pub(crate) fn paper_pair(manifest: &Manifest) -> Option<&str> {
     let (first, others) = manifest.learners.split_first()?;
-    let mut candidates = others.iter().filter(|l| l.settings.learner() == "mmhc");
+    let mut candidates = others.iter().filter(|l| l.learner() == "mmhc");
     let any = candidates.clone().next()?;
     let other = candidates.find(|l| changes(l).is_empty()).unwrap_or(any);
-    (first.settings.learner() == "h2pc").then_some(other.name.as_str())
+    (first.learner() == "h2pc").then_some(other.name.as_str())
 }
 
 /// In what a study that compares the paper's pair is not as the paper's, in words.
@@ -52,9 +55,11 @@ pub(crate) fn deviations(manifest: &Manifest) -> Vec<String> {
 
 /// The settings of an H2PC or MMHC that are not those of the paper. The seed is no setting of the paper, and of
 /// ties the paper says nothing: the report does.
-fn changes(learner: &NamedLearner) -> Vec<String> {
-    let Ok(paper) = NamedLearner::of(&learner.settings.learner()) else { return Vec::new() };
-    changed_settings(&paper, learner)
+fn changes(learner: &LearnerFacts) -> Vec<String> {
+    let Ok(paper) = NamedLearner::of(learner.learner(), Study::PRESET, &Catalogue::standard()) else {
+        return Vec::new();
+    };
+    changed_settings(&LearnerFacts::from(&paper), learner)
         .into_iter()
         .filter(|(key, ..)| !["seed", "tie-orders"].contains(&key.as_str()))
         .map(|(key, paper, here)| format!("{key} of {} is {here}, not {paper}", learner.name))
@@ -91,9 +96,8 @@ mod tests {
     #[test]
     fn the_mmhc_of_the_paper_is_preferred() {
         let (mut manifest, _) = example(|_| None);
-        let mut strict = NamedLearner::of("mmhc").unwrap();
-        strict.name = "strict".into();
-        strict.settings.alpha = 0.01;
+        let mut strict = LearnerFacts { name: "strict".into(), ..manifest.learners[1].clone() };
+        strict.settings["alpha"] = 0.01.into();
         manifest.learners.insert(1, strict);
         assert_eq!(paper_pair(&manifest), Some("mmhc"));
         manifest.learners.truncate(2);
@@ -120,10 +124,12 @@ mod tests {
         manifest.networks = paper::TABLE_1.iter().rev().map(named).collect();
         manifest.sizes = paper::SIZES.iter().rev().copied().collect();
         manifest.samples = 10;
-        manifest.learners[1].settings.seed = 5;
+        manifest.learners[1].settings["seed"] = 5.into();
         assert_eq!(deviations(&manifest), Vec::<String>::new(), "the order does not matter");
         manifest.new_rows = 7;
         assert_eq!(deviations(&manifest), ["new data of 7 rows, not 5000"]);
+        manifest.learners[0].settings["share"] = "yes".into();
+        assert_eq!(deviations(&manifest)[1], "share of h2pc is \"yes\", not \"no\"", "its tests are others");
     }
 
     #[test]

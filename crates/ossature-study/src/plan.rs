@@ -5,14 +5,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use ossature::learn::Learner;
+use ossature::learn::{Catalogue, Preset};
 use ossature::network::{bif, catalogue};
-use ossature::{Column, Dataset, Error, Network, Result, Settings, Silent, Variable};
+use ossature::{Error, Network, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::learner::NamedLearner;
 use crate::row::{Key, Kind};
 
-/// A study. The default is the paper's.
+/// A study. The default is the paper's, of the library's learners with the preset of the paper.
 ///
 /// ```
 /// use ossature_study::Study;
@@ -40,15 +41,6 @@ pub struct Study {
     pub timing: bool,
     /// The share of the grid that is run here, if it is split over machines.
     pub shard: Option<Shard>,
-}
-
-/// A learner under the name it has in the study.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NamedLearner {
-    /// Its name in tables and files.
-    pub name: String,
-    /// Its settings.
-    pub settings: Settings,
 }
 
 /// Where a network comes from.
@@ -86,7 +78,7 @@ impl Default for Study {
             networks: PAPER_NETWORKS.map(NetworkSource::embedded).to_vec(),
             sizes: vec![50, 100, 200, 500, 1500, 5000],
             samples: 10,
-            learners: ["h2pc", "mmhc"].map(NamedLearner::paper).to_vec(),
+            learners: ["h2pc", "mmhc"].map(of_paper).to_vec(),
             new_rows: 5000,
             timing: false,
             shard: None,
@@ -94,7 +86,15 @@ impl Default for Study {
     }
 }
 
+/// A learner of the paper, which the library has.
+fn of_paper(name: &str) -> NamedLearner {
+    NamedLearner::of(name, Study::PRESET, &Catalogue::standard()).expect("this is the name of a learner")
+}
+
 impl Study {
+    /// The preset of the learners unless another is chosen: the study is that of the paper.
+    pub const PRESET: Preset = Preset::Paper;
+
     /// A study of a minute or so: the small networks of the paper, every size, three samples, timed.
     pub fn quick() -> Study {
         Study {
@@ -106,7 +106,7 @@ impl Study {
     }
 
     /// What makes no sense is refused before any work.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self, catalogue: &Catalogue) -> Result<()> {
         let refuse = |what: String, accepted: &str| Err(Error::Mismatch { what, accepted: accepted.into() });
         let empty = |what: &str| refuse(format!("the study has no {what}"), "at least one is needed");
         if self.networks.is_empty() {
@@ -131,7 +131,7 @@ impl Study {
             Some(Shard { index, of }) if index == 0 || index > of => {
                 refuse(format!("the shard is {index}/{of}"), "1/3, 2/3 and 3/3 are the shards of three")
             }
-            _ => self.learners.iter().try_for_each(NamedLearner::check),
+            _ => self.learners.iter().try_for_each(|learner| learner.check(catalogue)),
         }
     }
 
@@ -188,34 +188,6 @@ fn twice(what: &'static str, names: impl Iterator<Item = String>) -> Result<()> 
         }
     }
     Ok(())
-}
-
-impl NamedLearner {
-    /// A learner with the settings of the paper, by its own name, which must be one.
-    fn paper(name: &str) -> NamedLearner {
-        NamedLearner::of(name).expect("this is the name of a learner")
-    }
-
-    /// A learner of the library with the settings of the paper.
-    pub fn of(name: &str) -> Result<NamedLearner> {
-        Ok(NamedLearner { name: name.to_owned(), settings: Settings::of(name, "paper")? })
-    }
-
-    /// What the learner would refuse, it refuses on the smallest of tables.
-    fn check(&self) -> Result<()> {
-        let column = || Column::from_codes([0, 1], 2);
-        let variable = |name| Variable::new(name, ["0", "1"]);
-        let data = Dataset::new(vec![(variable("a")?, column()), (variable("b")?, column())])?;
-        // How often it searches is nothing that is refused, and could take for ever.
-        let Settings { tie_orders, patience, .. } = self.settings;
-        let once = Settings {
-            restarts: 0,
-            tie_orders: tie_orders.min(1),
-            patience: patience.min(1),
-            ..self.settings.clone()
-        };
-        once.build(&data)?.learn(&data, &Silent).map(drop)
-    }
 }
 
 impl NetworkSource {
@@ -289,6 +261,8 @@ pub struct Grid {
     pub study: Study,
     /// The networks, in the order of the study.
     pub networks: Vec<Network>,
+    /// What its learners are made from.
+    pub catalogue: Catalogue,
 }
 
 /// A sample of the grid: what all learners see. Places in the lists of the study.
@@ -301,11 +275,11 @@ pub(crate) struct Sample {
 }
 
 impl Grid {
-    /// Checks the study and loads its networks.
-    pub fn new(study: Study) -> Result<Grid> {
-        study.check()?;
+    /// Checks the study and loads its networks. Its learners are those of the catalogue.
+    pub fn new(study: Study, catalogue: &Catalogue) -> Result<Grid> {
+        study.check(catalogue)?;
         let networks = study.networks.iter().map(NetworkSource::load).collect::<Result<_>>()?;
-        Ok(Grid { study, networks })
+        Ok(Grid { study, networks, catalogue: catalogue.clone() })
     }
 
     /// The samples of this shard in the order of the grid. A sample goes to one machine with all its
@@ -344,11 +318,21 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use ossature::learn::{Asked, Value};
+
     use super::*;
+
+    fn grid(study: Study) -> Result<Grid> {
+        Grid::new(study, &Catalogue::standard())
+    }
+
+    fn check(study: &Study) -> Result<()> {
+        study.check(&Catalogue::standard())
+    }
 
     #[test]
     fn shards_share_the_samples_without_rest() {
-        let shard = |shard| Grid::new(Study { shard, ..small() }).unwrap().samples();
+        let shard = |shard| grid(Study { shard, ..small() }).unwrap().samples();
         let whole = shard(None);
         let mut parts: Vec<Sample> = (1..=5).flat_map(|index| shard(Some(Shard { index, of: 5 }))).collect();
         parts.sort();
@@ -364,14 +348,15 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let refused = |study: Study| Grid::new(study).err().unwrap().to_string();
+        let refused = |study: Study| grid(study).err().unwrap().to_string();
         assert!(refused(Study { networks: Vec::new(), ..small() }).contains("no networks"));
         assert!(refused(Study { sizes: vec![5, 5], ..small() }).contains("size \"5\" is there twice"));
         assert!(refused(Study { samples: 0, ..small() }).contains("1 or more"));
         assert!(refused(Study { shard: Some(Shard { index: 3, of: 2 }), ..small() }).contains("3/2"));
         let mut study = small();
-        study.learners[0].settings.alpha = 2.0;
-        assert!(refused(study).contains("alpha is 2"));
+        let twice = Asked::learner("mmhc").with("bootstrap", Value::Whole(2));
+        study.learners[1] = NamedLearner::new("twice", &twice, &Catalogue::standard()).unwrap();
+        assert!(refused(study).contains("the setting bootstrap of the learner \"twice\" has no place"));
         let lost = NetworkSource::new("alram").unwrap_err().to_string();
         assert!(lost.contains("did you mean \"alarm\""), "{lost}");
     }
@@ -380,7 +365,7 @@ mod tests {
     fn names_that_a_table_cannot_hold_are_refused() {
         let network = |word: &str| {
             let networks = vec![NetworkSource::new(word).unwrap()];
-            Study { networks, ..small() }.check().unwrap_err().to_string()
+            check(&Study { networks, ..small() }).unwrap_err().to_string()
         };
         assert!(network("some/.bif").contains("the name of a network is empty"));
         assert!(network("all.bif").contains("the line of all networks"));
@@ -388,29 +373,17 @@ mod tests {
         for name in ["", "two\nlines"] {
             let mut study = small();
             study.learners[1].name = name.into();
-            assert!(study.check().unwrap_err().to_string().contains("the name of a learner is"));
+            assert!(check(&study).unwrap_err().to_string().contains("the name of a learner is"));
         }
     }
 
     #[test]
     fn there_is_an_end_to_the_cells() {
-        let cells = |samples, timing| Study { samples, timing, ..small() }.check();
+        let cells = |samples, timing| check(&Study { samples, timing, ..small() });
         assert!(cells(833_333, false).is_ok());
         let many = cells(833_333, true).unwrap_err().to_string();
         assert!(many.contains("19999992 cells") && many.contains("10,000,000"), "{many}");
         assert!(cells(usize::MAX, false).unwrap_err().to_string().contains("too many cells"));
-    }
-
-    /// It is looked at before the run begins, where no limit of time counts.
-    #[test]
-    fn a_learner_of_endless_searches_is_looked_at_quickly() {
-        let mut study = small();
-        study.learners[0].settings.restarts = usize::MAX;
-        study.learners[0].settings.patience = usize::MAX;
-        study.check().unwrap();
-        study.learners[0].settings.patience = 15;
-        study.learners[0].settings.iss = -1.0;
-        assert!(study.check().is_err(), "it is looked at");
     }
 
     #[test]

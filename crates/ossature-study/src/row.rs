@@ -12,8 +12,8 @@ pub enum Kind {
     Timing,
 }
 
-/// The result of one cell. What does not apply is empty: a learner without a skeleton has no tests, a
-/// timing row has no accuracy.
+/// The result of one cell. What does not apply is empty: a learner that asks no tests has no number of
+/// them, a skeleton has no SHD, a structure without a DAG no score, a timing row no accuracy.
 ///
 /// Times and memory come last, before the error: all other columns are the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,9 +51,9 @@ pub struct Row {
     pub tests: Option<u64>,
     /// Tests that the power rule refused.
     pub tests_without_power: Option<u64>,
-    /// Arcs of the structure.
+    /// Arcs of the structure, or edges where they have no direction.
     pub arcs: Option<usize>,
-    /// BDeu (imaginary sample size 10) of the structure on the rows learned from.
+    /// BDeu (imaginary sample size 10) of the structure, or of a DAG of its class, on the rows learned from.
     pub bdeu_train: Option<f64>,
     /// BIC there.
     pub bic_train: Option<f64>,

@@ -40,6 +40,20 @@ pub enum Ended {
     },
 }
 
+/// How far a study is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CellsDone {
+    /// Number of cells that have a row.
+    pub done: usize,
+    /// Number of cells in all.
+    pub total: usize,
+    /// Number of seconds left, nearly, once that can be said.
+    pub seconds_left: Option<f64>,
+}
+
+/// Is told now and then how far a study is; `Break` stops it.
+pub type Follow<'a> = dyn Fn(CellsDone) -> ControlFlow<Stop> + Sync + 'a;
+
 /// A sample and the learners that have not seen it.
 struct Job {
     sample: Sample,
@@ -55,14 +69,14 @@ struct Done {
 }
 
 /// Runs what has no row yet, each row being in the folder as soon as it is done.
-pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, progress: &dyn Progress) -> Result<Ended> {
+pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, follow: &Follow<'_>) -> Result<Ended> {
     let done: BTreeSet<Key> = folder.rows.iter().map(Row::key).collect();
     let mut jobs = jobs(grid, &done);
     if !jobs.is_empty() {
         // Should this run be stopped, the report of an earlier one would not be that of these rows.
         report::remove(folder)?;
     }
-    let watch = Watch::new(grid, folder, &jobs, threads, progress);
+    let watch = Watch::new(grid, folder, &jobs, threads, follow);
     let timing = jobs.split_off(jobs.partition_point(|job| job.kind == Kind::Accuracy));
     let cost = |job: &Job| {
         let (network, size) = (&grid.networks[job.sample.network], grid.study.sizes[job.sample.size]);
@@ -160,7 +174,8 @@ fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
     let mut clock = Instant::now();
     let seen = guarded(|| {
         let draw = crate::Draw::new(network, &name, size, job.sample.number, study.seed, watch)?;
-        cell::Seen::new(draw, (job.kind == Kind::Accuracy).then_some(study.new_rows), watch)
+        let new_rows = (job.kind == Kind::Accuracy).then_some(study.new_rows);
+        cell::Seen::new(draw, &grid.catalogue, new_rows, watch)
     });
     for &learner in &job.learners {
         let mut row = Row::empty(grid.key(job.sample, learner, job.kind), seed);
@@ -204,29 +219,22 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String
 
 /// Tells how far the study is, and hands on the wish to stop it.
 struct Watch<'a> {
-    outside: &'a dyn Progress,
+    follow: &'a Follow<'a>,
     stop: AtomicBool,
     threads: usize,
     status: Mutex<Status>,
 }
 
-#[derive(Default)]
 struct Status {
-    done: usize,
-    total: usize,
-    seconds_left: Option<f64>,
+    cells: CellsDone,
     estimate: Estimate,
 }
 
 impl<'a> Watch<'a> {
-    fn new(
-        grid: &Grid,
-        folder: &Folder,
-        jobs: &[Job],
-        threads: usize,
-        outside: &'a dyn Progress,
-    ) -> Watch<'a> {
-        let mut status = Status { total: grid.cells(), ..Status::default() };
+    fn new(grid: &Grid, folder: &Folder, jobs: &[Job], threads: usize, follow: &'a Follow<'a>) -> Watch<'a> {
+        let (total, to_do) = (grid.cells(), jobs.iter().map(|job| job.learners.len()).sum::<usize>());
+        let cells = CellsDone { done: total - to_do, total, seconds_left: None };
+        let mut status = Status { cells, estimate: Estimate::default() };
         let weight_of = |network: usize, size: usize| {
             weight(grid.networks[network].variables().len(), grid.study.sizes[size])
         };
@@ -236,7 +244,6 @@ impl<'a> Watch<'a> {
                 status.estimate.expect((network, size, learner, job.kind), weight_of(network, size));
             }
         }
-        status.done = status.total - jobs.iter().map(|job| job.learners.len()).sum::<usize>();
         for row in &folder.rows {
             let network = grid.study.networks.iter().position(|n| n.name() == row.network);
             let size = grid.study.sizes.iter().position(|&n| n == row.size);
@@ -245,8 +252,8 @@ impl<'a> Watch<'a> {
                 status.estimate.learn((n, s, l, row.kind), weight_of(n, s), seconds);
             }
         }
-        status.seconds_left = status.estimate.seconds_left(threads);
-        Watch { outside, stop: AtomicBool::new(false), threads, status: Mutex::new(status) }
+        status.cells.seconds_left = status.estimate.seconds_left(threads);
+        Watch { follow, stop: AtomicBool::new(false), threads, status: Mutex::new(status) }
     }
 
     fn status(&self) -> std::sync::MutexGuard<'_, Status> {
@@ -254,15 +261,15 @@ impl<'a> Watch<'a> {
     }
 
     fn left(&self) -> usize {
-        let status = self.status();
-        status.total - status.done
+        let cells = self.status().cells;
+        cells.total - cells.done
     }
 
     fn done(&self, class: Class, seconds: f64) {
         let mut status = self.status();
-        status.done += 1;
+        status.cells.done += 1;
         status.estimate.done(class, seconds);
-        status.seconds_left = status.estimate.seconds_left(self.threads);
+        status.cells.seconds_left = status.estimate.seconds_left(self.threads);
     }
 
     fn stop(&self) {
@@ -274,11 +281,8 @@ impl<'a> Watch<'a> {
     }
 
     fn report(&self) -> ControlFlow<Stop> {
-        let event = {
-            let Status { done, total, seconds_left, .. } = *self.status();
-            Event::CellsDone { done, total, seconds_left }
-        };
-        if self.outside.report(event).is_break() {
+        let cells = self.status().cells;
+        if (self.follow)(cells).is_break() {
             self.stop();
         }
         // A cell that is cut short has no row, so there is no best so far to finish with.

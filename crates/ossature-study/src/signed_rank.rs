@@ -75,6 +75,7 @@ fn normal(ranks: &[usize], sum: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use ossature::random::Sequence;
     use proptest::prelude::*;
 
     use super::*;
@@ -149,11 +150,8 @@ mod tests {
 
         #[test]
         fn normal_is_near(seed in 0u64..1000) {
-            let mut state = seed;
-            let mut next = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) as f64 / f64::from(1u32 << 30) - 0.9
-            };
+            let mut random = Sequence::new(seed);
+            let mut next = || random.number() as f64 / f64::from(1u32 << 30) - 0.9;
             let mut d: Vec<f64> = (0..150).map(|_| next()).collect();
             d.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
             let ranks = doubled_ranks(&d);

@@ -319,7 +319,7 @@ pub(crate) mod tests {
     pub(crate) fn example(values: impl Fn(&Key) -> Option<f64>) -> (Manifest, Vec<Row>) {
         let networks = ["asia", "cancer"].map(|n| NetworkSource::new(n).unwrap()).to_vec();
         let study = Study { networks, sizes: vec![50, 500], samples: 3, timing: true, ..Study::default() };
-        let manifest = Manifest::new(&Grid::new(study).unwrap());
+        let manifest = Manifest::new(&Grid::new(study, &ossature::learn::Catalogue::standard()).unwrap());
         let rows = manifest
             .cells()
             .map(|key| {

@@ -5,12 +5,14 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ossature::{Event, Progress, Result, Silent, Stop};
+use ossature::learn::{Asked, Catalogue, Preset, Value};
+use ossature::{Result, Stop};
 use ossature_study::{
-    Ended, Folder, Grid, Kind, NamedLearner, NetworkSource, ROWS, Row, RunInfo, Shard, Study, merge, report,
-    run,
+    CellsDone, Ended, Folder, Grid, Kind, NamedLearner, NetworkSource, ROWS, Row, RunInfo, Shard, Study,
+    merge, report, run,
 };
 
 fn small() -> Study {
@@ -18,19 +20,27 @@ fn small() -> Study {
     Study { networks, sizes: vec![30, 80], samples: 3, new_rows: 100, ..Study::default() }
 }
 
+fn grid(study: &Study) -> Result<Grid> {
+    Grid::new(study.clone(), &Catalogue::standard())
+}
+
+fn learner(name: &str, preset: Preset) -> NamedLearner {
+    NamedLearner::of(name, preset, &Catalogue::standard()).unwrap()
+}
+
 fn run_info() -> RunInfo {
     RunInfo::now("test".into(), 2)
 }
 
 fn open(study: &Study, path: &Path) -> Result<Folder> {
-    Folder::open(path, &Grid::new(study.clone())?, run_info())
+    Folder::open(path, &grid(study)?, run_info())
 }
 
 /// Runs a study to its end with so many threads.
 fn complete(study: &Study, path: &Path, threads: usize) -> (Folder, Ended) {
-    let grid = Grid::new(study.clone()).unwrap();
+    let grid = grid(study).unwrap();
     let mut folder = Folder::open(path, &grid, run_info()).unwrap();
-    let ended = run(&mut folder, &grid, threads, &Silent).unwrap();
+    let ended = run(&mut folder, &grid, threads, &|_| ControlFlow::Continue(())).unwrap();
     folder.finish(Some(1.0)).unwrap();
     (folder, ended)
 }
@@ -143,14 +153,31 @@ fn shards_of_different_studies_are_not_joined() {
     assert!(refused.contains("different results for asia, 30 rows, sample 1, h2pc"), "{refused}");
 }
 
-/// Stops a run after so many looks.
-struct After(AtomicUsize);
-
-impl Progress for After {
-    fn report(&self, _: Event) -> ControlFlow<Stop> {
-        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_sub(1)));
+/// Stops a run after a number of looks.
+fn after(looks: usize) -> impl Fn(CellsDone) -> ControlFlow<Stop> + Sync {
+    let looks = AtomicUsize::new(looks);
+    move |_| {
+        let left = looks.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| Some(n.saturating_sub(1)));
         if left == Ok(0) { ControlFlow::Break(Stop::Finish) } else { ControlFlow::Continue(()) }
     }
+}
+
+#[test]
+fn a_study_tells_how_far_it_is_and_how_long_it_will_take() {
+    let study = small();
+    let (_a, path) = folder();
+    let grid = grid(&study).unwrap();
+    let told = Mutex::new(Vec::new());
+    let follow = |cells: CellsDone| {
+        told.lock().unwrap().push(cells);
+        ControlFlow::Continue(())
+    };
+    run(&mut open(&study, &path).unwrap(), &grid, 1, &follow).unwrap();
+    let told = told.into_inner().unwrap();
+    assert_eq!(told[0], CellsDone { done: 0, total: grid.cells(), seconds_left: None });
+    assert!(told.is_sorted_by_key(|cells| cells.done));
+    let later = told.iter().find(|cells| cells.done > 0).unwrap();
+    assert!(later.seconds_left.unwrap() > 0.0);
 }
 
 #[test]
@@ -159,12 +186,12 @@ fn a_stopped_study_goes_on_and_ends_with_the_same_rows() {
     let (_a, whole) = folder();
     complete(&study, &whole, 2);
     let (_b, path) = folder();
-    let grid = Grid::new(study.clone()).unwrap();
+    let grid = grid(&study).unwrap();
     let mut stops = 0;
     for looks in (10..).step_by(10) {
         let mut folder = open(&study, &path).unwrap();
         let before = folder.rows.len();
-        match run(&mut folder, &grid, 2, &After(AtomicUsize::new(looks))).unwrap() {
+        match run(&mut folder, &grid, 2, &after(looks)).unwrap() {
             Ended::Stopped { left } => assert_eq!(left, grid.cells() - folder.rows.len()),
             Ended::Complete { failed } => {
                 assert_eq!(failed, 0);
@@ -263,7 +290,7 @@ fn a_stopped_run_leaves_no_report_of_fewer_rows() {
     let written = report::write(&complete(&small(), &path, 2).0).unwrap();
     let resumed = |study: &Study, looks: usize| {
         let mut folder = open(study, &path).unwrap();
-        run(&mut folder, &Grid::new(study.clone()).unwrap(), 2, &After(AtomicUsize::new(looks))).unwrap()
+        run(&mut folder, &grid(study).unwrap(), 2, &after(looks)).unwrap()
     };
     assert_eq!(resumed(&small(), 0), Ended::Complete { failed: 0 });
     assert!(path.join("report.html").exists(), "there was nothing to do");
@@ -278,7 +305,9 @@ fn a_folder_of_other_settings_is_refused_and_a_study_may_grow() {
     let refused = |study: Study| open(&study, &path).unwrap_err().to_string();
     assert!(refused(Study { new_rows: 7, ..small() }).contains("the number of new rows is 100, now 7"));
     let mut other = small();
-    other.learners[0].settings.alpha = 0.2;
+    let alpha =
+        Asked { preset: Some(Preset::Paper), ..Asked::learner("h2pc").with("alpha", Value::Number(0.2)) };
+    other.learners[0] = NamedLearner::new("h2pc", &alpha, &Catalogue::standard()).unwrap();
     assert!(refused(other).contains("alpha of h2pc is 0.05, now 0.2"));
     let more = Study { samples: 4, sizes: vec![30, 80, 120], timing: true, ..small() };
     let (_b, fresh) = folder();
@@ -320,7 +349,7 @@ fn a_failing_cell_is_recorded_and_tried_again() {
 
 #[test]
 fn learners_without_one_half_have_empty_columns() {
-    let learners = ["hc", "hpc"].map(|name| NamedLearner::of(name).unwrap()).to_vec();
+    let learners = ["hc", "hpc"].map(|name| learner(name, Preset::Paper)).to_vec();
     let (_a, path) = folder();
     let (folder, ended) = complete(&Study { learners, ..small() }, &path, 2);
     assert_eq!(ended, Ended::Complete { failed: 0 });
@@ -338,7 +367,7 @@ fn learners_without_one_half_have_empty_columns() {
 fn a_study_of_one_learner_has_values_and_nothing_to_compare() {
     let (_a, path) = folder();
     let (folder, _) =
-        complete(&Study { learners: vec![NamedLearner::of("tabu").unwrap()], ..small() }, &path, 2);
+        complete(&Study { learners: vec![learner("tabu", Preset::Paper)], ..small() }, &path, 2);
     let page = fs::read_to_string(report::write(&folder).unwrap().page).unwrap();
     assert!(page.contains("Network by network") && !page.contains("<svg") && !page.contains("figure1"));
     assert!(!path.join("figure1.svg").exists());

@@ -15,6 +15,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use ossature::data::{ReadOptions, read};
+use ossature::random::Sequence;
 use ossature::{Dataset, Silent};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -90,12 +91,10 @@ fn write_table(path: &Path, rows: usize, columns: usize) -> std::io::Result<()> 
     let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
     let names: Vec<String> = (0..columns).map(|c| format!("column_{c}")).collect();
     writeln!(out, "{}", names.join(","))?;
-    let mut state = 1_u64;
+    let mut random = Sequence::new(1);
     for _ in 0..rows {
         for (c, labels) in labels.iter().enumerate() {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let k = ((state >> 33) as usize) % labels.len();
-            out.write_all(labels[k].as_bytes())?;
+            out.write_all(labels[random.below(labels.len())].as_bytes())?;
             out.write_all(if c + 1 == columns { b"\n" } else { b"," })?;
         }
     }

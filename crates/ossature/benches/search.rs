@@ -12,7 +12,7 @@ use std::time::Instant;
 use ossature::data::{ReadOptions, read};
 use ossature::graph::compare;
 use ossature::network::catalogue;
-use ossature::score::Cached;
+use ossature::random::Sequence;
 use ossature::{
     Algorithm, Constraints, Dataset, Network, ScoreSettings, Search, Silent, Skeleton, Var, Variable,
 };
@@ -68,12 +68,9 @@ fn table(network: &Network, name: &str, directory: Option<&Path>) -> Dataset {
 
 fn skeleton(network: &Network) -> Skeleton {
     let mut skeleton = network.dag().skeleton();
-    let (nodes, wanted) = (network.variables().len() as u64, 2 * skeleton.len());
-    let mut state = 1u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        Var(((state >> 33) % nodes) as u32)
-    };
+    let (nodes, wanted) = (network.variables().len(), 2 * skeleton.len());
+    let mut random = Sequence::new(1);
+    let mut next = || Var::new(random.below(nodes));
     while skeleton.len() < wanted {
         let (x, y) = (next(), next());
         if x != y {
@@ -96,8 +93,7 @@ fn run(
     let start = Instant::now();
     let found = pool.install(|| {
         let score = ScoreSettings::default().build(data).expect("the default settings are accepted");
-        let cached = Cached::new(&score, 1 << 18);
-        search.run(&cached, &names, inside, None, &Constraints::none(), &Silent).expect("nothing stops it")
+        search.run(&*score, &names, inside, None, &Constraints::none(), &Silent).expect("nothing stops it")
     });
     let seconds = start.elapsed().as_secs_f64();
     let shd = compare(network.dag().cpdag().as_pdag(), found.dag.cpdag().as_pdag()).shd;

@@ -7,15 +7,18 @@ use std::path::Path;
 
 use ossature::data::{ReadOptions, read};
 use ossature::graph::compare;
-use ossature::network::catalogue;
-use ossature::{Learner, Pdag, Settings, Silent};
+use ossature::learn::catalogue::rows;
+use ossature::learn::{Asked, Catalogue, Preset};
+use ossature::network;
+use ossature::word::Word;
+use ossature::{Pdag, Silent};
 
 #[allow(clippy::print_stdout)]
 fn main() -> ossature::Result<()> {
     let args: Vec<String> = std::env::args().collect();
     let word = |i: usize, default| args.get(i).map_or(default, String::as_str);
     let (name, learner) = (word(2, "child"), word(3, "h2pc"));
-    let network = catalogue::load(name)?;
+    let (network, catalogue) = (network::catalogue::load(name)?, Catalogue::standard());
     let options = ReadOptions { levels: Some(network.variables().to_vec()), ..ReadOptions::default() };
     let data = match word(1, "2000@1").split_once('@') {
         Some((rows, seed)) => {
@@ -23,20 +26,20 @@ fn main() -> ossature::Result<()> {
         }
         None => read(Path::new(&args[1]), &options, &Silent)?.data,
     };
-    let mut settings = Settings::of(learner, word(5, "paper"))?;
-    if let Some(k) = args.get(4) {
-        settings.tie_orders = k.parse().expect("a number of tie orders");
+    let mut asked = Asked { preset: Some(Preset::of(word(5, "recommended"))?), ..Asked::learner(learner) };
+    for (place, name) in [(4, "tie-orders"), (6, "weak-learner")] {
+        if let Some(text) = args.get(place) {
+            asked = asked.with(name, catalogue.setting(name)?.parse(text)?);
+        }
     }
-    if let Some(weak) = args.get(6) {
-        settings.weak_learner.clone_from(weak);
-    }
-    let learned = settings.build(&data)?.learn(&data, &Silent)?;
-    let dag = learned.dag.as_ref().expect("a learner of directions");
-    let c = compare(&Pdag::from(network.dag()), &Pdag::from(dag));
+    let settings = catalogue.resolve(&asked)?;
+    let learned = catalogue.build(&settings, &data)?.learn(&data, &Silent)?;
+    let dag = learned.graph.dag().expect("a learner of directions");
+    let c = compare(&Pdag::from(network.dag()), &Pdag::from(&dag));
     println!(
         "{learner},{name},{},{},{},{},{},{},{:.5},{},{:.3},{:.3}",
         data.rows(),
-        settings.tie_orders,
+        settings.whole(&rows::TIE_ORDERS),
         c.skeleton.tp,
         c.skeleton.fp,
         c.skeleton.fn_,

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use ossature::ci::{CiTest, TestSettings};
+use ossature::ci::TestSettings;
 use ossature::{Column, Dataset, Var, Variable};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -6,11 +6,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use ossature::Silent;
-use ossature::ci::{CiTest, Independence, TestSettings};
+use ossature::ci::{Independence, TestSettings};
 use ossature::data::{ReadOptions, read};
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, skeleton};
 use ossature::network::catalogue;
+use ossature::{Silent, VarSet};
 
 #[allow(clippy::print_stdout)]
 fn main() -> ossature::Result<()> {
@@ -26,14 +26,14 @@ fn main() -> ossature::Result<()> {
     let n = data.variables().len();
     let clock = Instant::now();
     let test = TestSettings::default().build(&data);
-    let ind = Independence::new(&test, 0.05);
+    let ind = Independence::new(&*test, 0.05);
     let learner: Box<dyn LocalLearner> = match algorithm {
         "mmpc" => Box::new(Mmpc),
-        "hpc" => Box::new(Hpc::sharing(WeakLearner::InterIapc, n)),
+        "hpc" => Box::new(Hpc::new(WeakLearner::InterIapc).with_sharing()),
         "hpc-alone" => Box::new(Hpc::new(WeakLearner::InterIapc)),
-        _ => Box::new(Hpc::sharing(WeakLearner::FdrIapc, n)),
+        _ => Box::new(Hpc::new(WeakLearner::FdrIapc).with_sharing()),
     };
-    let found = skeleton(&*learner, n, Symmetry::And, &ind, &Silent)?;
+    let found = skeleton(&*learner, &VarSet::all(n), Symmetry::And, &ind)?.skeleton;
     let truth = network.dag().skeleton();
     let tp = found.edges().filter(|&(x, y)| truth.contains(x, y)).count();
     println!(

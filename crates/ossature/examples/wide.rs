@@ -24,7 +24,7 @@ fn main() -> ossature::Result<()> {
 
     let clock = Instant::now();
     let test = TestSettings::default().build(&data);
-    let ind = Independence::new(&test, 0.001);
+    let ind = Independence::new(&*test, 0.001);
     println!("made ready in {:.2} s", clock.elapsed().as_secs_f64());
     let (t, u) = (Var(15), VarSet::all(variables)); // the sixth of its family
     let pc = neighbours(learner, t, &u, &ind)?;

@@ -9,6 +9,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::listed;
+
 /// The result of everything that can fail because of its input.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -36,8 +38,18 @@ pub enum Error {
         /// What would have been accepted.
         expected: String,
     },
+    /// It is not clear what separates the fields of a table.
+    #[error("{place}: found {found}, expected {expected}")]
+    Delimiter {
+        /// The file, or the line of it.
+        place: Place,
+        /// What stands there.
+        found: String,
+        /// What would have been accepted.
+        expected: String,
+    },
     /// A value is not one of the levels that were declared for its variable.
-    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed(.levels))]
+    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
         /// Where the value stands.
         place: Place,
@@ -61,7 +73,7 @@ pub enum Error {
         first: Place,
     },
     /// A column has more levels than a discrete variable can have here.
-    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(.column, *.numeric))]
+    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(*.numeric))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -175,6 +187,14 @@ impl Place {
         Place { file: file.into(), line: Some(line), column: None }
     }
 
+    /// The line and the column of a byte of a text. Found by counting, which only an error pays for.
+    pub(crate) fn in_text(file: &str, text: &str, at: usize) -> Place {
+        let before = &text[..text.floor_char_boundary(at)];
+        let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+        Place::line(file, line).column(column.to_string())
+    }
+
     /// This place, in a column that bears a name or a number.
     #[must_use]
     pub fn column(mut self, column: impl Into<String>) -> Place {
@@ -204,32 +224,19 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default()
 }
 
-fn too_many_hint(column: &str, numeric: bool) -> String {
-    if numeric {
-        format!(
-            ", all of them numbers; cut it into intervals, e.g. 5 of equally many rows: --discretise {column}=quantile:5"
-        )
-    } else {
-        "; it looks like an identifier: leave it out".to_owned()
+fn too_many_hint(numeric: bool) -> &'static str {
+    match numeric {
+        true => ", all of them numbers; cut it into intervals",
+        false => "; it looks like an identifier: leave it out",
     }
 }
 
-/// Names in a row, cut short when there are many.
-fn listed(names: &[String]) -> String {
-    shortened(names.len(), names.iter().map(|n| format!("{n:?}")))
+fn listed_names(names: &[String]) -> String {
+    listed(names.iter().map(|name| format!("{name:?}")))
 }
 
 fn listed_counts(columns: &[(String, u64)]) -> String {
-    shortened(columns.len(), columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
-}
-
-fn shortened(len: usize, items: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 8;
-    let mut text = items.take(SHOWN).collect::<Vec<_>>().join(", ");
-    if len > SHOWN {
-        text.push_str(&format!(" and {} more", len - SHOWN));
-    }
-    text
+    listed(columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
 }
 
 /// The known name that is nearest to a mistyped one, if one is near enough to be meant.
@@ -273,6 +280,16 @@ mod tests {
         assert_eq!(nearest("alram", known).as_deref(), Some("alarm"));
         assert_eq!(nearest("Insurence", known).as_deref(), Some("insurance"));
         assert_eq!(nearest("pigs", known), None);
+    }
+
+    #[test]
+    fn a_place_in_a_text_is_a_line_and_a_column() {
+        let place = |at| Place::in_text("x", "é1\nab\n", at).to_string();
+        assert_eq!(place(0), "x, line 1, column 1");
+        assert_eq!(place(1), "x, line 1, column 1", "inside of a character");
+        assert_eq!(place(2), "x, line 1, column 2");
+        assert_eq!(place(5), "x, line 2, column 2");
+        assert_eq!(place(99), "x, line 3, column 1", "after the end");
     }
 
     #[test]

@@ -12,9 +12,11 @@ pub mod learn;
 pub mod local;
 pub mod network;
 pub mod progress;
+pub mod random;
 pub mod score;
 pub mod search;
 mod sharded;
+pub mod text;
 pub mod word;
 
 pub use data::{

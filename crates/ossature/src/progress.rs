@@ -1,4 +1,4 @@
-//! How long work tells where it is, and how it is stopped.
+//! How work that takes long tells where it is, and how it is stopped.
 //!
 //! The library never prints. It reports an [`Event`] now and then to a [`Progress`], which may be
 //! a bar on a terminal, a callback of another language or [`Silent`]; the answer says whether to
@@ -14,65 +14,56 @@ use crate::error::{Error, Result};
 pub enum Event {
     /// Rows of a table have been read.
     RowsRead {
-        /// So many so far.
+        /// Number of rows read so far.
         done: u64,
     },
-    /// Independence tests go on; reported every so many tests of a thread.
+    /// Independence tests have been asked; each thread reports now and then.
     TestsAsked {
-        /// The size of the conditioning set of these.
+        /// Size of their conditioning sets.
         order: usize,
-        /// About so many since this thread last reported tests of this size.
+        /// Number of tests of this size, nearly, since this thread last reported some.
         tests: u64,
     },
     /// The neighbourhood of one more variable has been learned.
     TargetDone {
-        /// So many so far.
+        /// Number of targets done.
         done: usize,
-        /// Of so many.
+        /// Number of targets in all.
         total: usize,
     },
     /// What could be added to each variable is scored, before the first move of a search.
     CandidatesScored {
-        /// So many variables so far.
+        /// Number of variables done.
         done: u64,
-        /// Of so many.
+        /// Number of variables in all.
         total: u64,
     },
     /// A search has made a move. Where several run at once, each reports its own.
     Move {
-        /// The score now, which need not be the best so far.
+        /// Score after the move, which need not be the best so far.
         score: f64,
-        /// So many moves so far.
+        /// Number of moves made so far.
         moves: u64,
     },
     /// A structure has been learned from one more sample of the rows.
     SamplesLearned {
-        /// So many so far.
+        /// Number of samples done.
         done: usize,
-        /// Of so many.
+        /// Number of samples in all.
         total: usize,
     },
-    /// A study goes on: so many cells of its grid are done.
-    CellsDone {
-        /// So many so far.
-        done: usize,
-        /// Of so many.
-        total: usize,
-        /// About so many seconds are left, once that can be said.
-        seconds_left: Option<f64>,
-    },
-    /// Work that goes part by part, the nodes of a network or the rows of a table, goes on.
+    /// Some of the work is done that goes part by part, such as the nodes of a network or the rows of a table.
     PartsDone {
-        /// So many so far.
+        /// Number of parts done.
         done: u64,
-        /// Of so many.
+        /// Number of parts in all.
         total: u64,
     },
     /// Rows have been sampled from a network.
     RowsSampled {
-        /// So many so far.
+        /// Number of rows sampled so far.
         done: u64,
-        /// Of so many.
+        /// Number of rows in all.
         total: u64,
     },
 }
@@ -88,7 +79,7 @@ pub enum Stop {
 
 /// Is told of events and decides whether the work goes on.
 pub trait Progress: Sync {
-    /// Takes notice of an event; `Break` ends the work.
+    /// Is told of an event; `Break` ends the work.
     fn report(&self, event: Event) -> ControlFlow<Stop>;
 }
 
@@ -100,7 +91,7 @@ pub(crate) fn go_on(progress: &dyn Progress, event: Event) -> Result<()> {
     }
 }
 
-/// Takes no notice and never stops anything.
+/// Ignores every event and never stops anything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

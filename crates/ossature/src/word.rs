@@ -13,6 +13,11 @@ pub trait Word: Copy + PartialEq + Default + 'static {
     /// Other words for some of the variants.
     const ALIASES: &'static [(&'static str, Self)] = &[];
 
+    /// Every variant.
+    fn all() -> impl Iterator<Item = Self> {
+        Self::WORDS.iter().map(|(variant, ..)| *variant)
+    }
+
     /// The word of this variant.
     fn word(self) -> &'static str {
         let found = Self::WORDS.iter().find(|(variant, ..)| *variant == self);

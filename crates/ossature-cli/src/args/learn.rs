@@ -2,128 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
-use clap::{Args, ValueHint};
-use ossature::ci::TestKind;
-use ossature::{ScoreKind, Settings};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use ossature::ScoreKind;
 
 use super::DataArgs;
-use super::values::{
-    learner, local_learner, maximisation, probability, restriction, sample_size, score_kind, symmetry,
-    test_kind, underpowered, weak_learner,
-};
-
-/// Which learner: by name, or by its two halves.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "The learner")]
-pub(crate) struct LearnerArgs {
-    /// Which learner [default: h2pc]
-    #[arg(long, value_name = "NAME", value_parser = learner(), conflicts_with_all = ["restrict", "maximise"])]
-    pub(crate) learner: Option<String>,
-
-    /// How the skeleton is found that the search keeps to [default: hpc]
-    #[arg(long, value_name = "NAME", value_parser = restriction())]
-    pub(crate) restrict: Option<String>,
-
-    /// How the directions are found inside it [default: tabu]
-    #[arg(long, value_name = "NAME", value_parser = maximisation())]
-    pub(crate) maximise: Option<String>,
-
-    /// The settings of the paper, or some that resemble those of the R package bnlearn [default: paper]
-    ///
-    /// bnlearn: false discovery rate in the weak learner (--weak-learner fdr-iapc) and plain hill
-    /// climbing (--maximise hc) where the learner has a skeleton.
-    #[arg(long, value_name = "NAME", value_parser = ["paper", "bnlearn"], conflicts_with = "settings")]
-    pub(crate) preset: Option<String>,
-
-    /// Take every setting from an earlier result: what `learn --json` or `-o FILE.json` wrote
-    ///
-    /// Options given beside it win. How the data is read is not among the settings.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) settings: Option<PathBuf>,
-}
-
-/// How the skeleton is found.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "The tests")]
-pub(crate) struct LocalArgs {
-    /// Which independence test [default: mi-adf]
-    #[arg(long, value_name = "NAME", value_parser = test_kind())]
-    pub(crate) test: Option<TestKind>,
-
-    /// Level of significance: dependent if p is at most this [default: 0.05]
-    #[arg(long, value_name = "P", value_parser = probability)]
-    pub(crate) alpha: Option<f64>,
-
-    /// Rows needed for each cell of the table; with fewer the test has no power (0: no rule)
-    /// [default: 5 for the -adf tests, otherwise 0]
-    #[arg(long, value_name = "N")]
-    pub(crate) power_rule: Option<u32>,
-
-    /// What a test without power says [default: independent]
-    #[arg(long, value_name = "POLICY", value_parser = underpowered())]
-    pub(crate) underpowered: Option<String>,
-
-    /// The most variables to condition on in one test [default: no limit]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_conditioning: Option<usize>,
-
-    /// The weak learner inside HPC [default: inter-iapc]
-    #[arg(long, value_name = "NAME", value_parser = weak_learner())]
-    pub(crate) weak_learner: Option<String>,
-}
-
-/// How the directions are found.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "The search")]
-pub(crate) struct SearchArgs {
-    /// The score to maximise [default: bdeu]
-    #[arg(long, value_name = "NAME", value_parser = score_kind())]
-    pub(crate) score: Option<ScoreKind>,
-
-    /// Weight of the prior of bdeu and bds, and of the tables in a .bif, as a number of rows [default: 10]
-    #[arg(long, value_name = "N", value_parser = sample_size)]
-    pub(crate) iss: Option<f64>,
-
-    /// How many structures tabu remembers and does not visit again [default: 100]
-    #[arg(long, value_name = "N")]
-    pub(crate) tabu: Option<usize>,
-
-    /// So many changes without a new best score end tabu [default: 15]
-    #[arg(long, value_name = "N")]
-    pub(crate) patience: Option<usize>,
-
-    #[arg(
-        long,
-        value_name = "K",
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..),
-        help = format!(
-            "So many searches, each with its own order among changes that gain the same; the best score \
-             wins [default: {}]",
-            Settings::DEFAULT_TIE_ORDERS
-        )
-    )]
-    pub(crate) tie_orders: Option<usize>,
-
-    /// Start the search from this graph: a file or an embedded name [default: the empty graph]
-    #[arg(long, value_name = "GRAPH", value_hint = ValueHint::FilePath)]
-    pub(crate) start: Option<PathBuf>,
-
-    /// So many times, search again from the best structure after changes at random [default: 0]
-    #[arg(long, value_name = "N")]
-    pub(crate) restarts: Option<usize>,
-
-    /// The most parents of a node [default: no limit]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_parents: Option<usize>,
-
-    /// Learn from N samples of the rows and average: how sure is each arc?
-    ///
-    /// Each sample has as many rows as the table, drawn with replacement. The result is the averaged
-    /// network of the arcs whose strength is above a threshold that is found from the strengths.
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
-    pub(crate) bootstrap: Option<usize>,
-}
+use super::settings::{later, word_parser};
+use super::values::sample_size;
 
 /// What is known beforehand.
 #[derive(Debug, Args)]
@@ -159,7 +43,7 @@ Examples:
   ossature learn rows.csv --settings learned.json --alpha 0.01
   ossature learn rows.csv --bootstrap 200 -o sure.svg
   ossature sample alarm -n 500 --seed 1 | ossature learn - --levels alarm --truth alarm")]
-pub(crate) struct Learn {
+pub(crate) struct LearnArgs {
     /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
@@ -180,29 +64,106 @@ pub(crate) struct Learn {
     /// Its keys are learner, complete, nodes, arcs, cpdag {directed, undirected}, skeleton, score {name,
     /// iss, total}, tests {asked, computed, without_power, by_order}, seconds {restrict, maximise, total},
     /// settings, data {rows, variables, sha256}, version and truth {shd, skeleton {tp, fp, fn}, precision,
-    /// recall}; with --bootstrap also bootstrap {samples, threshold, arcs}. What does not apply is null.
+    /// recall}; result (dag, cpdag, pdag or skeleton), losses (what the score would lose without an arc, and
+    /// if it were turned round), separations (what separated pairs, by places in nodes: x, y, set, statistic,
+    /// df, ln p, power), optimal, bound, alternatives, strengths and concerns; with --bootstrap also
+    /// bootstrap {samples, threshold, arcs}. What does not apply is null.
     #[arg(long)]
     pub(crate) json: bool,
 
-    #[command(flatten)]
-    pub(crate) learner: LearnerArgs,
-
-    #[command(flatten)]
-    pub(crate) local: LocalArgs,
-
-    /// When the two ends of an edge disagree about it [default: and]
-    #[arg(long, value_name = "RULE", value_parser = symmetry(), help_heading = "The tests")]
-    pub(crate) symmetry: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) search: SearchArgs,
-
-    #[command(flatten)]
-    pub(crate) knowledge: KnowledgeArgs,
-
-    #[command(flatten)]
-    pub(crate) reading: DataArgs,
+    /// Start the search from this graph: a file or an embedded name [default: the empty graph]
+    #[arg(long, value_name = "GRAPH", value_hint = ValueHint::FilePath, help_heading = "The search")]
+    pub(crate) start: Option<PathBuf>,
 }
+
+/// Explain why two variables are adjacent, or why they are not
+///
+/// Learns as `ossature learn` does and then says in sentences: the edge, its strength and what decided its
+/// direction; or what separated the two. With the .json of an earlier result in the place of DATA nothing
+/// is learned again.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature why rows.csv smoke lung
+  ossature why learned.json smoke dysp
+  ossature why alarm HR BP --learner mmhc --json")]
+pub(crate) struct WhyArgs {
+    /// The rows, as for `learn`; or the .json of an earlier result
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) data: PathBuf,
+
+    /// A variable
+    #[arg(value_name = "A")]
+    pub(crate) x: String,
+
+    /// Another variable
+    #[arg(value_name = "B")]
+    pub(crate) y: String,
+
+    /// Print one JSON object
+    ///
+    /// Its keys are x, y, adjacent, direction, strength, separated_by (a list, empty where nothing need be
+    /// given; null where none is known), statistic, df, p, without_power, orientation and sentences.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Start the search from this graph: a file or an embedded name [default: the empty graph]
+    #[arg(long, value_name = "GRAPH", value_hint = ValueHint::FilePath, help_heading = "The search")]
+    pub(crate) start: Option<PathBuf>,
+}
+
+/// List the learners
+///
+/// Every learner with its name, what it returns and what it does. The name goes to --learner; the halves of
+/// learners that have two go to --restrict and --maximise, in any combination.
+#[derive(Debug, Args)]
+pub(crate) struct Learners {
+    /// Print a JSON array
+    ///
+    /// Each learner has the keys name, title, citation, restrict, maximise, result and settings.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A command whose options come from three places: its own, the catalogue's, and those that stand after
+/// these in the help.
+macro_rules! with_settings {
+    ($name:ident, $own:ident) => {
+        /// What was typed; the options of the catalogue are in [`Chosen`](super::Chosen).
+        #[derive(Debug)]
+        pub(crate) struct $name {
+            pub(crate) own: $own,
+            pub(crate) knowledge: KnowledgeArgs,
+            pub(crate) reading: DataArgs,
+        }
+
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                $own::augment_args(command)
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                $own::augment_args_for_update(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<$name, clap::Error> {
+                let (knowledge, reading) = later(matches)?;
+                Ok($name { own: $own::from_arg_matches(matches)?, knowledge, reading })
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                *self = $name::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+    };
+}
+
+with_settings!(Learn, LearnArgs);
+with_settings!(Why, WhyArgs);
+with_settings!(Neighbours, NeighboursArgs);
 
 /// Find the parents and children of one variable, or its Markov blanket
 ///
@@ -214,7 +175,7 @@ Examples:
   ossature neighbours rows.csv --target HR
   ossature neighbours genes.parquet --target outcome --blanket --json
   ossature neighbours alarm --target HR --learner mmpc")]
-pub(crate) struct Neighbours {
+pub(crate) struct NeighboursArgs {
     /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
@@ -227,25 +188,12 @@ pub(crate) struct Neighbours {
     #[arg(long)]
     pub(crate) blanket: bool,
 
-    /// Which learner
-    #[arg(long, value_name = "NAME", default_value = "hpc", value_parser = local_learner())]
-    pub(crate) learner: String,
-
     /// Print one JSON object
     ///
     /// Its keys are target, parents_and_children, blanket (null without --blanket), tests {asked, computed,
     /// without_power, by_order}, seconds and version.
     #[arg(long)]
     pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) local: LocalArgs,
-
-    #[command(flatten)]
-    pub(crate) knowledge: KnowledgeArgs,
-
-    #[command(flatten)]
-    pub(crate) reading: DataArgs,
 }
 
 /// Score a structure on data
@@ -269,7 +217,7 @@ pub(crate) struct Score {
     pub(crate) graph: PathBuf,
 
     /// Which score
-    #[arg(long, value_name = "NAME", default_value = "bdeu", value_parser = score_kind())]
+    #[arg(long, value_name = "NAME", default_value = "bdeu", value_parser = word_parser::<ScoreKind>())]
     pub(crate) score: ScoreKind,
 
     /// Weight of the prior of bdeu and bds, as a number of imaginary rows

@@ -2,13 +2,18 @@
 
 use clap::CommandFactory;
 
-use crate::args::{Cli, Completions};
+use crate::args::{Cli, Completions, add_settings};
 use crate::failure::Failure;
 use crate::session::Session;
 
-pub(super) fn run(args: &Completions, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Completions, session: &Session<'_>) -> Result<(), Failure> {
     // Into memory first: the generator panics when it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "ossature", &mut script);
+    clap_complete::generate(
+        args.shell,
+        &mut add_settings(Cli::command(), session.catalogue),
+        "ossature",
+        &mut script,
+    );
     session.print(|out| out.write_all(&script))
 }

@@ -21,7 +21,7 @@ struct Done<'a> {
     version: &'static str,
 }
 
-pub(super) fn run(args: &Convert, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Convert, session: &Session<'_>) -> Result<(), Failure> {
     let target = Target::new(&args.output)?;
     let source = Source::new(&args.input)?;
     let graph = match source.load(session)? {

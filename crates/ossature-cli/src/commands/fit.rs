@@ -34,7 +34,7 @@ struct Rows {
     dropped: u64,
 }
 
-pub(super) fn run(args: &Fit, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let table = plan::read_data(&args.data, &args.reading, session.seed, session)?;

@@ -6,46 +6,42 @@ mod summary;
 use std::path::Path;
 
 use ossature::graph::format::GraphFormat;
-use ossature::learn::{Bootstrap, bootstrap, strongest_arcs};
+use ossature::learn::catalogue::rows;
+use ossature::learn::{Bootstrap, bootstrap};
 use ossature::network::{self, Prior};
-use ossature::{
-    Dataset, Error, Hybrid, Learned, Learner, NamedGraph, Report, ScoreSettings, Settings, Silent, Variable,
-};
+use ossature::{Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Variable};
 
-use crate::args::Learn;
+use crate::args::{Learn, LearnArgs};
 use crate::failure::Failure;
 use crate::plan::{self, Form, Source, Target};
 use crate::render;
 use crate::session::Session;
-use crate::settings::{self, Knowledge};
+use crate::settings::Wanted;
 use summary::Summary;
 
-pub(super) fn run(args: &Learn, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
+    let (knowledge, reading, args) = (&args.knowledge, &args.reading, &args.own);
     let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
-    let mut settings = settings::of_learn(args, session)?;
-    check(&settings, &targets)?;
-    let knowledge = Knowledge::read(&args.knowledge, &mut settings)?;
+    // The tables of a .bif have the weight of the prior too.
+    let bif = targets.iter().any(|target| target.form == Form::Bif);
+    let wanted = Wanted::new(session, knowledge, None, if bif { vec!["iss"] } else { Vec::new() })?;
+    check(wanted.settings(), &targets)?;
     let truth = truth(args, session)?;
-    let data = plan::read_data(&args.data, &args.reading, settings.seed, session)?.data;
-    if let Some(path) = &args.search.start {
-        settings.start = Some(start(path, args, &data, session)?);
-    }
-    let learner = settings.build_with(&data, knowledge.constraints(&data)?)?;
+    let data = plan::read_data(&args.data, reading, seed(wanted.settings()), session)?.data;
+    let wanted = with_start(wanted, args.start.as_deref(), &args.data, &data, session)?;
     if !session.quiet {
         concerns::warn(&data, session);
     }
-    let (learned, sure) = learn(&learner, &settings, &data, session)?;
-    let report = report(&learned, sure.as_ref(), &data, &settings, truth.as_ref(), session);
+    let (learned, sure) = learn(&wanted, &data, session)?;
+    let report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?;
+    report.concerns.iter().for_each(|concern| session.warn(concern));
     let written = write(&targets, &learned, &report, &data, session);
-    let text = || text(&report, &learned, &data, session);
+    let text = || Summary { report: &report, verbose: session.verbose }.to_string();
     // Where the result went to a file the summary is a message like any other.
     match (args.json, targets.is_empty()) {
         (true, _) => session.print(|out| render::json(&report, out))?,
-        (false, true) => {
-            let text = text()?;
-            session.print(|out| out.write_all(text.as_bytes()))?;
-        }
-        (false, false) => session.note(text()?.trim_end()),
+        (false, true) => session.print(|out| out.write_all(text().as_bytes()))?,
+        (false, false) => session.note(text().trim_end()),
     }
     written?;
     if report.complete {
@@ -58,28 +54,41 @@ pub(super) fn run(args: &Learn, session: &Session) -> Result<(), Failure> {
 
 /// What the learner could not do is refused before any work.
 fn check(settings: &Settings, targets: &[Target]) -> Result<(), Failure> {
-    if settings.maximise != "none" {
-        return Ok(());
-    }
-    let learner = settings.learner();
-    if let Some(target) = targets.iter().find(|t| t.form == Form::Bif) {
-        return Err(Failure::usage(format!(
-            "cannot write {}: {learner} learns a skeleton, and BIF needs directions",
-            target.path.display()
+    let skeleton = settings.restrict().is_some() && settings.maximise().is_none();
+    match targets.iter().find(|t| t.form == Form::Bif).filter(|_| skeleton) {
+        None => Ok(()),
+        Some(target) => Err(Failure::usage(format!(
+            "cannot write {}: {} learns a skeleton, and BIF needs directions",
+            target.path.display(),
+            settings.learner()
         ))
         .help(
             "h2pc, mmhc, tabu and hc find directions; .dot, .svg, .graphml, .json and .csv hold a skeleton",
-        ));
+        )),
     }
-    if settings.bootstrap.is_some() {
-        return Err(Failure::usage(format!("--bootstrap needs directions, and {learner} learns a skeleton"))
-            .help("h2pc, mmhc, tabu and hc find directions"));
+}
+
+/// The seed of the rows that are drawn, where there are any, and of the learner.
+pub(super) fn seed(settings: &Settings) -> u64 {
+    settings.whole(&rows::SEED)
+}
+
+/// The same with the graph to start from, if one is named.
+pub(super) fn with_start<'a>(
+    wanted: Wanted<'a>,
+    path: Option<&Path>,
+    data_path: &Path,
+    data: &Dataset,
+    session: &Session<'_>,
+) -> Result<Wanted<'a>, Failure> {
+    match path {
+        Some(path) => wanted.starting_from(start(path, data_path, data, session)?),
+        None => Ok(wanted),
     }
-    Ok(())
 }
 
 /// The structure to compare with: the one that was named, or the network the rows are drawn from.
-fn truth(args: &Learn, session: &Session) -> Result<Option<NamedGraph>, Failure> {
+fn truth(args: &LearnArgs, session: &Session<'_>) -> Result<Option<NamedGraph>, Failure> {
     let drawn_from = plan::embedded(&args.data).map(|_| &args.data);
     args.truth.as_ref().or(drawn_from).map(|word| Source::new(word)?.graph(session)).transpose()
 }
@@ -87,36 +96,37 @@ fn truth(args: &Learn, session: &Session) -> Result<Option<NamedGraph>, Failure>
 /// The arcs of the graph that the search starts from.
 fn start(
     path: &Path,
-    args: &Learn,
+    data_path: &Path,
     data: &Dataset,
-    session: &Session,
+    session: &Session<'_>,
 ) -> Result<Vec<(String, String)>, Failure> {
     let graph = Source::new(path)?.graph(session)?;
-    let (graph, _) = plan::over_columns(&graph, data, &args.data)?;
+    let (graph, _) = plan::over_columns(&graph, data, data_path)?;
     let name = |v| graph.name(v).to_owned();
     Ok(plan::member(&graph, path, session)?.arcs().map(|(from, to)| (name(from), name(to))).collect())
 }
 
-fn learn(
-    learner: &Hybrid,
-    settings: &Settings,
+pub(super) fn learn(
+    wanted: &Wanted<'_>,
     data: &Dataset,
-    session: &Session,
+    session: &Session<'_>,
 ) -> Result<(Learned, Option<Bootstrap>), Failure> {
+    let (learner, settings) = (wanted.build(data)?, wanted.settings());
+    let samples = settings.limit(&rows::BOOTSTRAP);
     let failure = |e: Error| {
-        let in_skeleton = matches!(e, Error::Stopped) && settings.bootstrap.is_none();
+        let in_skeleton = matches!(e, Error::Stopped) && samples.is_none();
         let failure = session.failure(e);
-        if in_skeleton && settings.maximise != "none" {
+        if in_skeleton && settings.maximise().is_some() {
             return failure
                 .help("the skeleton was not complete; once it is, a limit gives the best structure so far");
         }
         failure
     };
-    let Some(samples) = settings.bootstrap else {
+    let Some(samples) = samples else {
         return Ok((learner.learn(data, session.progress()).map_err(failure)?, None));
     };
-    let sure = bootstrap(learner, data, samples, settings.seed, session.progress()).map_err(failure)?;
-    Ok((sure.averaged(learner, data)?, Some(sure)))
+    let sure = bootstrap(&*learner, data, samples, seed(settings), session.progress()).map_err(failure)?;
+    Ok((sure.averaged(settings, data)?, Some(sure)))
 }
 
 fn report(
@@ -125,9 +135,9 @@ fn report(
     data: &Dataset,
     settings: &Settings,
     truth: Option<&NamedGraph>,
-    session: &Session,
-) -> Report {
-    let mut report = Report::new(learned, data, settings);
+    session: &Session<'_>,
+) -> Result<Report, Failure> {
+    let mut report = Report::new(learned, data, settings)?;
     if let Some(sure) = sure {
         report = report.with_bootstrap(sure);
     }
@@ -135,11 +145,11 @@ fn report(
         warn_of_strangers(truth, data, session);
         report = report.with_truth(&learned.named_graph(data), truth);
     }
-    report
+    Ok(report)
 }
 
 /// Names that only one side has count as isolated nodes, which may be a mistake.
-fn warn_of_strangers(truth: &NamedGraph, data: &Dataset, session: &Session) {
+fn warn_of_strangers(truth: &NamedGraph, data: &Dataset, session: &Session<'_>) {
     let columns = data.variables().iter().map(Variable::name);
     let unknown: Vec<&str> = columns.filter(|name| truth.var(name).is_none()).collect();
     if !unknown.is_empty() {
@@ -158,14 +168,15 @@ fn write(
     learned: &Learned,
     report: &Report,
     data: &Dataset,
-    session: &Session,
+    session: &Session<'_>,
 ) -> Result<(), Failure> {
-    let graph = learned.named_graph(data);
+    let (graph, dag) = (learned.named_graph(data), learned.graph.dag());
     let mut result = Ok(());
     for target in targets {
-        let written = match (target.form, &learned.dag) {
+        let written = match (target.form, &dag) {
             (Form::Bif, Some(dag)) => {
-                network::fit(data, dag, Prior::Bdeu { iss: report.settings.iss }, &Silent)
+                let iss = report.settings.number(&rows::ISS);
+                network::fit(data, dag, Prior::Bdeu { iss }, &Silent)
                     .map_err(Failure::from)
                     .and_then(|fitted| target.write_network(&fitted.network, session))
             }
@@ -184,17 +195,4 @@ fn write(
         }
     }
     result
-}
-
-fn text(report: &Report, learned: &Learned, data: &Dataset, session: &Session) -> Result<String, Failure> {
-    let strongest = match &learned.dag {
-        Some(dag) => {
-            let kind = report.settings.score.parse()?;
-            strongest_arcs(data, dag, ScoreSettings { kind, iss: report.settings.iss })?
-        }
-        None => Vec::new(),
-    };
-    let name = |v| data.variable(v).name();
-    let strongest = strongest.into_iter().map(|(from, to, loss)| (name(from), name(to), loss)).collect();
-    Ok(Summary { report, strongest, verbose: session.verbose }.to_string())
 }

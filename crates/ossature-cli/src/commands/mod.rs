@@ -5,21 +5,25 @@ mod completions;
 mod convert;
 mod fit;
 mod learn;
+mod learners;
 mod neighbours;
 mod networks;
 mod sample;
 mod score;
 mod study;
 mod test;
+mod why;
 
 use crate::args::Command;
 use crate::failure::Failure;
 use crate::session::Session;
 
 /// Does what was asked.
-pub(crate) fn run(command: &Command, session: &Session) -> Result<(), Failure> {
+pub(crate) fn run(command: &Command, session: &Session<'_>) -> Result<(), Failure> {
     match command {
         Command::Learn(args) => learn::run(args, session),
+        Command::Why(args) => why::run(args, session),
+        Command::Learners(args) => learners::run(args, session),
         Command::Neighbours(args) => neighbours::run(args, session),
         Command::Test(args) => test::run(args, session),
         Command::Score(args) => score::run(args, session),

@@ -10,22 +10,22 @@ use crate::failure::Failure;
 use crate::plan;
 use crate::render::{self, Align, count};
 use crate::session::Session;
-use crate::settings::{self, Knowledge};
+use crate::settings::Wanted;
 
-pub(super) fn run(args: &Neighbours, session: &Session) -> Result<(), Failure> {
-    let mut settings = settings::of_local(&args.learner, &args.local, session.seed)?;
-    let knowledge = Knowledge::read(&args.knowledge, &mut settings)?;
-    let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
-    let target = data.require(&args.target)?;
-    let learner = settings.build_with(&data, knowledge.constraints(&data)?)?;
+pub(super) fn run(args: &Neighbours, session: &Session<'_>) -> Result<(), Failure> {
+    let wanted = Wanted::new(session, &args.knowledge, Some("hpc"), Vec::new())?;
+    let data = plan::read_data(&args.own.data, &args.reading, session.seed, session)?.data;
+    let target = data.require(&args.own.target)?;
+    let learner = wanted.build(&data)?;
     let found = learner
-        .neighbourhood(&data, target, args.blanket, session.progress())
+        .neighbourhood(&data, target, args.own.blanket, session.progress())
         .map_err(|e| session.failure(e))?;
     let answer = found.report(&data, target);
-    if args.json {
+    let learner = wanted.settings().learner();
+    if args.own.json {
         return session.print(|out| render::json(&answer, out));
     }
-    session.print(|out| out.write_all(text(&answer, &data, &args.learner).as_bytes()))
+    session.print(|out| out.write_all(text(&answer, &data, learner).as_bytes()))
 }
 
 fn text(a: &NeighbourhoodReport<'_>, data: &Dataset, learner: &str) -> String {

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::render::{self, Align};
 use crate::session::Session;
 
-pub(super) fn run(args: &Networks, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Networks, session: &Session<'_>) -> Result<(), Failure> {
     let networks = catalogue::names()
         .map(|name| Ok(catalogue::summary(name, &catalogue::load(name)?)))
         .collect::<Result<Vec<Summary>, Failure>>()?;

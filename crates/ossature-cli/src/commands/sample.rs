@@ -35,7 +35,7 @@ enum Form {
     Tsv,
 }
 
-pub(super) fn run(args: &Sample, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| target(path)).collect::<Result<Vec<_>, _>>()?;
     let source = Source::new(&args.net)?;
     let network = source.network(session)?;

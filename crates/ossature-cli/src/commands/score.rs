@@ -1,9 +1,7 @@
 //! `ossature score`: how well a structure explains the data.
 
-use ossature::score::{Score as _, ScoreSettings};
+use ossature::score::{GraphScoreReport, ScoreSettings};
 use ossature::{Dag, Dataset, NamedGraph};
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::args::Score;
 use crate::failure::Failure;
@@ -11,37 +9,19 @@ use crate::plan::{self, Source};
 use crate::render::{self, Align, count, decimal};
 use crate::session::Session;
 
-/// The answer as `--json` shows it; the keys are part of the contract.
-#[derive(Serialize)]
-struct Answer {
-    name: &'static str,
-    iss: Option<f64>,
-    total: f64,
-    by_node: Option<Map<String, Value>>,
-    version: &'static str,
-}
-
-pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
     let settings = ScoreSettings { kind: args.score, iss: args.iss };
-    let by_node = by_node(&data, &dag, settings)?;
-    let answer = Answer {
-        name: args.score.name(),
-        iss: args.score.uses_iss().then_some(args.iss),
-        total: by_node.iter().map(|(_, value)| value).sum(),
-        by_node: args
-            .by_node
-            .then(|| by_node.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect()),
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    let mut report = settings.report(&data, &dag, session.progress()).map_err(|e| session.failure(e))?;
+    report.by_node = report.by_node.filter(|_| args.by_node);
     if args.json {
-        return session.print(|out| render::json(&answer, out));
+        return session.print(|out| render::json(&report, out));
     }
-    let mut text = summary(&answer, &data, &dag);
-    if args.by_node {
+    let mut text = summary(&report, &data, &dag);
+    if let Some(by_node) = &report.by_node {
         let rows: Vec<Vec<String>> =
             by_node.iter().map(|(name, value)| vec![(*name).to_owned(), decimal(*value, 4)]).collect();
         text.push('\n');
@@ -52,7 +32,7 @@ pub(super) fn run(args: &Score, session: &Session) -> Result<(), Failure> {
 
 /// The graph over the columns of the table. A node that is no column is isolated there: it and its
 /// edges count for nothing, which is said, as it may be a mistake.
-fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session) -> NamedGraph {
+fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session<'_>) -> NamedGraph {
     let lacking: Vec<&str> =
         graph.names().iter().map(String::as_str).filter(|name| data.var(name).is_none()).collect();
     let scored = graph.over(data.variables().iter().map(|v| v.name().to_owned()).collect());
@@ -68,18 +48,7 @@ fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session) -> NamedG
     scored
 }
 
-/// What each node contributes, in the order of the nodes.
-fn by_node<'a>(
-    data: &'a Dataset,
-    dag: &Dag,
-    settings: ScoreSettings,
-) -> Result<Vec<(&'a str, f64)>, Failure> {
-    let score = settings.build(data)?;
-    let value = |v| (data.variable(v).name(), score.local(v, dag.parents(v).as_slice()));
-    Ok(data.vars().map(value).collect())
-}
-
-fn summary(a: &Answer, data: &Dataset, dag: &Dag) -> String {
+fn summary(a: &GraphScoreReport<'_>, data: &Dataset, dag: &Dag) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let (rows, nodes, arcs) = (data.rows() as u64, data.variables().len() as u64, dag.len() as u64);
     let name = match a.iss {

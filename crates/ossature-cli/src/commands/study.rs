@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use ossature::Error;
 use ossature_study::report::{self, Written};
 use ossature_study::{Config, Ended, Folder, Grid, Merged, Verdict, merge};
 use serde::Serialize;
@@ -33,12 +34,12 @@ struct ClaimReport<'a> {
     numbers: serde_json::Map<String, serde_json::Value>,
 }
 
-pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
+pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     if let Some(StudyCommand::Merge(args)) = &args.merge {
         return join(args, session);
     }
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
-    let grid = Grid::new(study(args, session)?)?;
+    let grid = Grid::new(study(args, session)?, session.catalogue)?;
     let threads = rayon::current_num_threads();
     let this = ossature_study::RunInfo::now(command(), threads);
     let mut folder = {
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
         count(threads as u64, "thread"),
     ));
     let clock = Instant::now();
-    let ended = ossature_study::run(&mut folder, &grid, threads, session.progress())?;
+    let ended = ossature_study::run(&mut folder, &grid, threads, &session.follow_study())?;
     let failed = match ended {
         Ended::Complete { failed } => failed,
         Ended::Stopped { left } => return stopped(args, &grid, failed(&folder), left, session),
@@ -64,7 +65,7 @@ pub(super) fn run(args: &Study, session: &Session) -> Result<(), Failure> {
 }
 
 /// The study that the options and the file ask for.
-fn study(args: &Study, session: &Session) -> Result<ossature_study::Study, Failure> {
+fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, Failure> {
     let file = args.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
     let options = Config {
         seed: session.seed_given,
@@ -72,14 +73,20 @@ fn study(args: &Study, session: &Session) -> Result<ossature_study::Study, Failu
         sizes: args.sizes.clone(),
         samples: args.samples,
         learners: args.learners.clone(),
+        preset: session.chosen.preset,
         new_rows: args.new_rows,
         timing: args.timing.then_some(true),
         learner: Vec::new(),
     };
     let base = if args.quick { ossature_study::Study::quick() } else { ossature_study::Study::default() };
-    let study = file.overridden_by(options).study(ossature_study::Study { shard: args.shard, ..base });
+    let base = ossature_study::Study { shard: args.shard, ..base };
+    let study = file.overridden_by(options).study(base, session.catalogue);
     study.map_err(|e| {
-        let failure = Failure::from(e);
+        // Settings are in the file only.
+        let failure = match e {
+            Error::Setting { .. } => Failure::bad_input(e.to_string()),
+            e => e.into(),
+        };
         match &args.config {
             Some(path) => failure.help(format!("the study was read from {}", path.display())),
             None => failure,
@@ -97,7 +104,13 @@ fn command() -> String {
 }
 
 /// The time limit: what is done is kept.
-fn stopped(args: &Study, grid: &Grid, failed: usize, left: usize, session: &Session) -> Result<(), Failure> {
+fn stopped(
+    args: &Study,
+    grid: &Grid,
+    failed: usize,
+    left: usize,
+    session: &Session<'_>,
+) -> Result<(), Failure> {
     if interrupt::happened() {
         return Err(Failure::CutShort); // the process is about to end, with its own code
     }
@@ -120,7 +133,7 @@ fn stopped(args: &Study, grid: &Grid, failed: usize, left: usize, session: &Sess
     Err(Failure::CutShort)
 }
 
-fn join(args: &Merge, session: &Session) -> Result<(), Failure> {
+fn join(args: &Merge, session: &Session<'_>) -> Result<(), Failure> {
     let Merged { mut folder, missing } = merge(&args.parts, &args.output)?;
     let written = finish(&mut folder, None)?;
     let failed = failed(&folder);
@@ -153,7 +166,7 @@ fn show(
     failed: usize,
     missing: usize,
     json: bool,
-    session: &Session,
+    session: &Session<'_>,
 ) -> Result<(), Failure> {
     if json {
         let number = |(at, shown): &(String, String)| (at.clone(), shown.clone().into());

@@ -66,6 +66,12 @@ fn a_row_that_is_too_short_or_too_long() {
 }
 
 #[test]
+fn a_delimiter_that_is_not_the_usual_one() {
+    fit("a.csv", "x;y\n0;1\n").fails(3, &["a.csv, line 1", "contains ';'", "--delimiter says which"]);
+    fit("a.txt", "x;y\n0;1\n").fails(3, &["a.txt", "does not tell the format", "--delimiter says which"]);
+}
+
+#[test]
 fn bytes_that_are_not_utf8() {
     fit("a.csv", b"x,y\n0,1\n\xff,0\n").fails(3, &["a.csv, line 3", "UTF-8"]);
     sample(b"network \xff { }").fails(3, &["net.bif, line 1", "UTF-8"]);

@@ -54,8 +54,27 @@ fn the_report_has_the_keys_of_the_contract() {
     let folder = Folder::new();
     let report = folder.run("learn asia --rows 1000 --seed 3 --json").json();
     let fixed = [
-        "learner", "complete", "nodes", "arcs", "cpdag", "skeleton", "score", "tests", "seconds", "settings",
-        "data", "version", "truth",
+        "learner",
+        "result",
+        "complete",
+        "nodes",
+        "arcs",
+        "cpdag",
+        "skeleton",
+        "score",
+        "losses",
+        "optimal",
+        "bound",
+        "alternatives",
+        "strengths",
+        "separations",
+        "concerns",
+        "tests",
+        "seconds",
+        "settings",
+        "data",
+        "version",
+        "truth",
     ];
     assert_eq!(keys(&report), fixed);
     assert_eq!(keys(&report["cpdag"]), ["directed", "undirected"]);
@@ -68,6 +87,10 @@ fn the_report_has_the_keys_of_the_contract() {
     assert_eq!((&report["learner"], &report["complete"]), (&json!("h2pc"), &json!(true)));
     assert_eq!(report["nodes"].as_array().unwrap().len(), 8);
     assert_eq!(report["arcs"][0].as_array().unwrap().len(), 2);
+    assert_eq!(keys(&report["losses"][0]), ["from", "to", "without", "turned"]);
+    assert_eq!(report["losses"].as_array().unwrap().len(), report["arcs"].as_array().unwrap().len());
+    assert_eq!(report["separations"][0].as_array().unwrap().len(), 7);
+    assert_eq!((&report["result"], &report["concerns"]), (&json!("dag"), &json!([])));
     assert_eq!((&report["data"]["rows"], &report["settings"]["seed"]), (&json!(1000), &json!(3)));
 
     folder.run("sample asia -n 300 -o a.csv").done();
@@ -80,6 +103,7 @@ fn the_report_has_the_keys_of_the_contract() {
     let bare = folder.run("learn a.csv --learner mmpc --truth asia --json").json();
     assert_eq!(keys(&bare), fixed);
     assert_eq!((&bare["arcs"], &bare["cpdag"], &bare["score"]), (&Value::Null, &Value::Null, &Value::Null));
+    assert_eq!((&bare["result"], &bare["losses"]), (&json!("skeleton"), &Value::Null));
     assert_eq!(bare["truth"]["shd"], Value::Null, "a skeleton has no class to be at a distance from");
     assert!(bare["truth"]["skeleton"]["tp"].as_u64().unwrap() >= 4);
 }
@@ -93,7 +117,7 @@ fn every_option_is_accepted() {
     folder.write("tiers.csv", "variable,tier\nsmoke,1\ndysp,2\n");
     let report = folder
         .run(
-            "learn a.csv --restrict mmpc --maximise hc --preset bnlearn --truth asia --test x2 --alpha 0.01 \
+            "learn a.csv --restrict hpc --maximise tabu --preset bnlearn --truth asia --test x2 --alpha 0.01 \
              --power-rule 3 --underpowered skip --max-conditioning 2 --symmetry or --weak-learner inter-iapc \
              --score bde --iss 5 --tabu 50 --patience 7 --tie-orders 3 --start asia --restarts 2 \
              --max-parents 3 --whitelist white.csv --blacklist black.csv --tiers tiers.csv --levels asia \
@@ -106,15 +130,16 @@ fn every_option_is_accepted() {
         .json();
     let s = &report["settings"];
     let expected = json!({
-        "restrict": "mmpc", "maximise": "hc", "weak_learner": "inter-iapc", "test": "x2", "alpha": 0.01,
-        "power_rule": 3, "underpowered": "skip", "max_conditioning": 2, "symmetry": "or", "score": "bdeu",
+        "learner": "h2pc", "restrict": "hpc", "maximise": "tabu", "weak_learner": "inter-iapc", "test": "x2",
+        "alpha": 0.01, "power_rule": 3, "underpowered": "skip", "max_conditioning": 2, "symmetry": "or", "score": "bdeu",
         "iss": 5.0, "tabu": 50, "patience": 7, "tie_orders": 3, "restarts": 2, "max_parents": 3,
         "bootstrap": null, "seed": 4, "whitelist": [["smoke", "lung"]], "blacklist": [["asia", "smoke"]],
         "tiers": [["smoke", 1], ["dysp", 2]], "start": s["start"]
     });
     assert_eq!(s, &expected);
     assert_eq!(s["start"].as_array().unwrap().len(), 8);
-    assert_eq!(report["learner"], "mmpc+hc");
+    assert_eq!(report["learner"], "h2pc");
+    assert_eq!(folder.run("learn a.csv --restrict mmpc --maximise hc --json").json()["learner"], "mmpc+hc");
     for test in ["mi", "mi-adf", "x2-adf", "mi-sh", "sp-mi"] {
         folder.run(&format!("learn a.csv --learner hpc --test {test} --quiet")).done();
     }
@@ -180,12 +205,16 @@ fn an_earlier_result_has_all_it_takes_to_run_again() {
     let first: Value = serde_json::from_str(&folder.read("l.json")).unwrap();
     let again = folder.run("learn a.csv --settings l.json --json").json();
     assert_eq!((found(&again), &again["settings"]), (found(&first), &first["settings"]));
-    let other = folder.run("learn a.csv --settings l.json --alpha 0.02 --learner hc --seed 2 --json").json();
+    let other = folder.run("learn a.csv --settings l.json --restarts 2 --learner hc --seed 2 --json").json();
     let s = &other["settings"];
     assert_eq!(
-        (&s["alpha"], &s["restrict"], &s["maximise"], &s["seed"]),
-        (&json!(0.02), &json!("none"), &json!("hc"), &json!(2))
+        (&s["restarts"], &s["restrict"], &s["maximise"], &s["seed"]),
+        (&json!(2), &Value::Null, &json!("hc"), &json!(2))
     );
+    // What hc does not use is left out where it comes from the file, and refused where it is typed.
+    assert_eq!(s["alpha"], Value::Null);
+    let typed = folder.run("learn a.csv --settings l.json --alpha 0.02 --learner hc");
+    typed.fails(2, &["alpha is not used by hc", "h2pc"]);
     assert_eq!((&s["score"], &s["whitelist"]), (&json!("k2"), &json!([["smoke", "dysp"]])));
     // The rows of an embedded network are drawn with the seed of the settings.
     let first = folder.run("learn asia --rows 200 --seed 5 --json").done();
@@ -193,7 +222,9 @@ fn an_earlier_result_has_all_it_takes_to_run_again() {
     let again = folder.run("learn asia --rows 200 --settings drawn.json --json").json();
     assert_eq!(found(&again), found(&serde_json::from_str(&first).unwrap()));
     folder.write("drawn.json", first.replace("\"alpha\"", "\"alhpa\""));
-    folder.run("learn asia --settings drawn.json").fails(3, &["drawn.json, line 1", "alhpa", "alpha"]);
+    folder
+        .run("learn asia --settings drawn.json")
+        .fails(3, &["drawn.json: there is no setting \"alhpa\"", "did you mean \"alpha\""]);
 }
 
 #[test]
@@ -274,7 +305,9 @@ fn a_bootstrap_says_how_sure_each_arc_is() {
     assert_eq!(found(&folder.run("learn a.csv --settings l.json --json").json()), found(&report));
     let text = folder.run("learn a.csv --bootstrap 12").done();
     assert!(text.contains("How sure the arcs are, by 12 samples") && text.contains("direction"), "{text}");
-    folder.run("learn a.csv --learner hpc --bootstrap 3").fails(2, &["--bootstrap needs directions"]);
+    let edges = folder.run("learn a.csv --learner hpc --bootstrap 3 --json").json();
+    assert_eq!((&edges["result"], &edges["bootstrap"]["samples"]), (&json!("skeleton"), &json!(3)));
+    assert_eq!(edges["strengths"], edges["bootstrap"]["arcs"]);
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Data and knowledge from which little or nothing can be learned.
 
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 
 use crate::learn_limits::wide_table;
@@ -73,10 +71,10 @@ fn three_thousand_variables_of_fifty_rows_are_learned() {
     let folder = Folder::new();
     folder.write("wide.csv", wide_table(3000, 50));
     for learner in ["h2pc", "mmhc"] {
-        let started = Instant::now();
         let report = folder.run(&format!("learn wide.csv --learner {learner} --json")).json();
         assert!(report["arcs"].as_array().unwrap().len() > 500);
-        assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
+        // One for each pair in each direction, and few more.
+        assert!(report["tests"]["asked"].as_u64().unwrap() < 12_000_000, "{}", report["tests"]);
     }
 }
 

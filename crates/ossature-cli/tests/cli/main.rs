@@ -7,6 +7,8 @@
 //! - `learn`: what is learned, in which forms, and always the same
 //! - `learn_bad_input`: data and knowledge from which little or nothing can be learned
 //! - `learn_limits`: time limits and interruption
+//! - `settings`: out of bounds, unused, contradicting; presets, learners, skeletons from a file
+//! - `why`: the reason for an edge, or for none
 //! - `neighbours_score`: one variable, and the score of a structure
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
@@ -24,4 +26,6 @@ mod neighbours_score;
 mod outputs;
 mod readme;
 mod run;
+mod settings;
 mod study;
+mod why;

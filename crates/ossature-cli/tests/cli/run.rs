@@ -1,9 +1,9 @@
 //! Starts the command in a folder of its own and looks at what comes back.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -48,9 +48,37 @@ impl Folder {
 
     /// The command with these words, ready to start.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ossature"));
+        self.program(Command::new(env!("CARGO_BIN_EXE_ossature")), words)
+    }
+
+    fn program(&self, mut command: Command, words: &[&str]) -> Command {
         command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
+        // Whoever runs the tests may want colours and narrow lines elsewhere.
+        command.env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
         command
+    }
+
+    /// Starts a command that does not end by itself; what it says on stderr can be waited for.
+    pub(crate) fn start(&self, words: &str) -> Running {
+        let words: Vec<&str> = words.split(' ').collect();
+        let mut command = if cfg!(target_os = "linux") {
+            // A test may itself run with Ctrl-C ignored; `env` puts that right for the command.
+            let mut env = Command::new("env");
+            env.args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature")]);
+            self.program(env, &words)
+        } else {
+            self.command(&words)
+        };
+        Running(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// Runs a command that does not end by itself with longer and longer time limits, until one is long enough
+    /// for what is wanted of it. How fast the machine is does not matter then.
+    #[track_caller]
+    pub(crate) fn run_with_limits<T>(&self, words: &str, wanted: impl Fn(&Answer) -> Option<T>) -> T {
+        let mut limits = (0..14).map(|i| 0.1 * f64::from(1 << i));
+        let run = |limit: f64| wanted(&self.run(&format!("{words} --time-limit {limit}")));
+        limits.find_map(run).expect("some limit is long enough")
     }
 
     /// Runs the command with words that hold no spaces.
@@ -73,6 +101,39 @@ impl Folder {
             .unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         Answer::from(child.wait_with_output().unwrap())
+    }
+}
+
+/// A command that runs; it is ended with the test.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    /// Waits until it says a line with all these parts.
+    #[track_caller]
+    pub(crate) fn says(&mut self, parts: &[&str]) {
+        let mut said = Vec::new();
+        for line in BufReader::new(self.0.stderr.as_mut().unwrap()).lines().map(Result::unwrap) {
+            if parts.iter().all(|part| line.contains(part)) {
+                return;
+            }
+            said.push(line);
+        }
+        panic!("it ended without a line with {parts:?}: {said:?}");
+    }
+
+    /// Ctrl-C; returns the exit code.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn interrupt(mut self) -> Option<i32> {
+        let kill = Command::new("kill").args(["-INT", &self.0.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+        self.0.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

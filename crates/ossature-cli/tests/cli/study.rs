@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::run::Folder;
+use crate::run::{Folder, Running};
 
 const SMALL: &str =
     "study --networks asia,cancer --sizes 50,100 --samples 3 --new-rows 200 --timing --threads 2 -q";
@@ -24,79 +24,48 @@ fn timeless(rows: &str) -> Vec<Vec<String>> {
     rows.lines().map(line).collect()
 }
 
-/// Killed at twenty random moments, by the signal that cannot be caught, and always begun again.
-#[test]
-fn a_killed_study_goes_on_and_ends_with_the_same_rows() {
-    let folder = Folder::new();
-    let clock = Instant::now();
-    folder.run(&format!("{SMALL} -o whole")).done();
-    let whole_run = clock.elapsed();
-    let whole = timeless(&folder.read("whole/rows.csv"));
-    assert_eq!(whole.len(), 1 + 2 * 2 * 3 * 2 * 2);
-    let mut state = 1u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / f64::from(1u32 << 31)
-    };
-    let (mut kills, mut ended, mut partial) = (0, 0, 0);
-    while kills < 20 {
-        let words = format!("{SMALL} -o part{ended}");
-        let mut child = folder
-            .command(&words.split(' ').collect::<Vec<_>>())
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        thread::sleep(Duration::from_secs_f64(random() * whole_run.as_secs_f64()));
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            kills += 1;
-            let rows = fs::read_to_string(folder.path(&format!("part{ended}/rows.csv"))).unwrap_or_default();
-            partial += usize::from((2..whole.len()).contains(&rows.lines().count()));
-        } else {
-            assert_eq!(timeless(&folder.read(&format!("part{ended}/rows.csv"))), whole);
-            ended += 1;
-        }
-        assert!(ended < 200, "it is always quicker than the clock");
-    }
-    assert!(partial > 0, "no kill came between the first row and the last");
-    folder.run(&format!("{SMALL} -o part{ended}")).done();
-    assert_eq!(timeless(&folder.read(&format!("part{ended}/rows.csv"))), whole);
-    assert!(folder.path(&format!("part{ended}/report.html")).exists());
+/// A study that takes far longer than any test.
+const LONG: &str = "study --networks child --sizes 200 --samples 100000 -o out --threads 2";
+const LONG_CELLS: usize = 200_000;
+
+/// The lines of its rows that are whole.
+fn whole_lines(folder: &Folder) -> usize {
+    let bytes = fs::read(folder.path("out/rows.csv")).unwrap_or_default();
+    bytes.iter().filter(|&&byte| byte == b'\n').count()
 }
 
-#[test]
-fn a_time_limit_keeps_what_is_done() {
-    let folder = Folder::new();
-    let words = "study --networks child,insurance --samples 400 --sizes 500 -o out --threads 2";
-    let answer = folder.run(&format!("{words} --time-limit 0.5 --json"));
-    assert_eq!(answer.code, Some(4), "{answer:?}");
-    let outcome: Value = serde_json::from_str(&answer.out).unwrap();
-    assert_eq!((&outcome["complete"], &outcome["report"]), (&Value::Bool(false), &Value::Null));
-    assert!(answer.err.contains("the same command goes on"), "{}", answer.err);
-    let left = 1600 - outcome["missing"].as_u64().unwrap();
-    assert_eq!(folder.read("out/rows.csv").lines().count() as u64, 1 + left);
+/// Starts it and waits until it has ten rows more.
+fn ten_rows_more(folder: &Folder) -> Running {
+    let before = whole_lines(folder);
+    let mut run = folder.start(&format!("{LONG} -q"));
+    while whole_lines(folder) < before + 11 {
+        assert!(run.0.try_wait().unwrap().is_none(), "it ended by itself");
+        thread::sleep(Duration::from_millis(5));
+    }
+    run
 }
 
-/// Cells of a size that cannot be drawn come first and fail at once.
+/// The next run says how many cells it has to do: all but those whose line is whole.
+fn assert_goes_on(folder: &Folder) {
+    let kept = whole_lines(folder);
+    let answer = folder.run(&format!("{LONG} --time-limit 0.000001"));
+    let to_do = format!("{} of 200,000 cells to do", thousands(LONG_CELLS + 1 - kept));
+    assert!(answer.err.contains(&to_do), "{to_do:?} is not in {}", answer.err);
+    assert_eq!(whole_lines(folder), kept);
+}
+
+fn thousands(n: usize) -> String {
+    format!("{},{:03}", n / 1000, n % 1000)
+}
+
+/// Killed by the signal that cannot be caught, wherever it is, and always begun again.
 #[test]
-fn a_time_limit_tells_what_failed() {
+fn a_killed_study_keeps_its_rows() {
     let folder = Folder::new();
-    let words = "study --networks child --samples 5000 --sizes 500,1099511627776 -o out --threads 2";
-    let mut errors = 0;
-    // However slow the machine, some limit is long enough for a cell and too short for all.
-    for limit in (0..10).map(|i| 0.1 * f64::from(1 << i)) {
-        let answer = folder.run(&format!("{words} --time-limit {limit} --json"));
-        assert_eq!(answer.code, Some(4), "{answer:?}");
-        let outcome: Value = serde_json::from_str(&answer.out).unwrap();
-        let rows = folder.read("out/rows.csv");
-        errors = rows.lines().skip(1).filter(|line| !line.ends_with(',')).count();
-        assert_eq!(outcome["failed"], errors);
-        if errors > 0 {
-            break;
-        }
+    for _ in 0..3 {
+        drop(ten_rows_more(&folder));
+        assert_goes_on(&folder);
     }
-    assert!(errors > 0);
 }
 
 /// Ctrl-C: exit code 130, whole rows, and the next run takes them.
@@ -104,27 +73,65 @@ fn a_time_limit_tells_what_failed() {
 #[test]
 fn an_interrupted_study_keeps_its_rows() {
     let folder = Folder::new();
-    let words = "study --networks child --samples 5000 --sizes 200 -o out";
-    let mut child = std::process::Command::new("env")
-        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature")])
-        .args(words.split(' '))
-        .current_dir(folder.path(""))
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let lines = || fs::read_to_string(folder.path("out/rows.csv")).map_or(0, |text| text.lines().count());
-    while lines() < 10 {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        thread::sleep(Duration::from_millis(5));
+    assert_eq!(ten_rows_more(&folder).interrupt(), Some(130));
+    assert_goes_on(&folder);
+}
+
+/// Killed in the middle of a write, at one byte after the other, and always begun again: a file that grows beyond
+/// the limit of the shell ends the process.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_study_killed_while_it_writes_goes_on_and_ends_with_the_same_rows() {
+    let folder = Folder::new();
+    folder.run(&format!("{SMALL} -o whole")).done();
+    let whole = timeless(&folder.read("whole/rows.csv"));
+    assert_eq!(whole.len(), 1 + 2 * 2 * 3 * 2 * 2);
+    let mut partial = 0;
+    for blocks in 1..=folder.read("whole/rows.csv").len() / 512 {
+        let killed = std::process::Command::new("sh")
+            .args(["-c", "ulimit -c 0; ulimit -f $0; exec \"$@\"", &blocks.to_string()])
+            .arg(env!("CARGO_BIN_EXE_ossature"))
+            .args(format!("{SMALL} -o part").split(' '))
+            .current_dir(folder.path(""))
+            .output()
+            .unwrap();
+        assert_eq!(killed.status.code(), None, "{blocks} blocks: {killed:?}");
+        let rows = fs::read_to_string(folder.path("part/rows.csv")).unwrap_or_default();
+        partial += usize::from((2..whole.len()).contains(&rows.lines().count()));
     }
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let kept = lines();
-    assert!(kept >= 10);
-    let answer = folder.run(&format!("{words} --time-limit 0.001"));
-    assert!(answer.err.contains(" of 10,000 cells to do"), "{}", answer.err);
-    assert!(lines() + 1 >= kept, "at most a line that was torn is gone");
+    assert!(partial > 5, "{partial} kills came between the first row and the last");
+    folder.run(&format!("{SMALL} -o part")).done();
+    assert_eq!(timeless(&folder.read("part/rows.csv")), whole);
+    assert!(folder.path("part/report.html").exists());
+}
+
+#[test]
+fn a_time_limit_keeps_what_is_done() {
+    let folder = Folder::new();
+    folder.run_with_limits(&format!("{LONG} --json"), |answer| {
+        assert_eq!(answer.code, Some(4), "{answer:?}");
+        let outcome: Value = serde_json::from_str(&answer.out).unwrap();
+        assert_eq!((&outcome["complete"], &outcome["report"]), (&Value::Bool(false), &Value::Null));
+        assert!(answer.err.contains("the same command goes on"), "{}", answer.err);
+        let done = LONG_CELLS - outcome["missing"].as_u64().unwrap() as usize;
+        assert_eq!(folder.read("out/rows.csv").lines().count(), 1 + done);
+        (done > 0).then_some(())
+    });
+}
+
+/// Cells of a size that cannot be drawn come first and fail at once.
+#[test]
+fn a_time_limit_tells_what_failed() {
+    let folder = Folder::new();
+    let words = "study --networks child --samples 5000 --sizes 20000,1099511627776 -o out --threads 2 --json";
+    folder.run_with_limits(words, |answer| {
+        assert_eq!(answer.code, Some(4), "{answer:?}");
+        let outcome: Value = serde_json::from_str(&answer.out).unwrap();
+        let rows = folder.read("out/rows.csv");
+        let errors = rows.lines().skip(1).filter(|line| !line.ends_with(',')).count();
+        assert_eq!(outcome["failed"], errors);
+        (errors > 0).then_some(())
+    });
 }
 
 #[test]

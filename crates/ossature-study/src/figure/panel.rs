@@ -418,7 +418,7 @@ mod tests {
         let (mut manifest, rows) = example(|key| Some(key.sample as f64));
         let mut all = rows.clone();
         for name in ["mmhc-with-another-alpha", "hill-climbing-alone", "tabu-search-alone"] {
-            manifest.learners.push(crate::NamedLearner { name: name.into(), ..manifest.learners[1].clone() });
+            manifest.learners.push(crate::LearnerFacts { name: name.into(), ..manifest.learners[1].clone() });
             let own = rows.iter().filter(|r| r.learner == "mmhc");
             all.extend(own.map(|r| crate::Row { learner: name.into(), ..r.clone() }));
         }

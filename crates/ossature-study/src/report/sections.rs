@@ -4,10 +4,10 @@ use super::Contents;
 use super::tables::table;
 use super::text::{count, escaped, listed, push};
 use crate::claims::Verdict;
+use crate::learner::LearnerFacts;
 use crate::manifest::{NetworkFacts, RunInfo};
 use crate::pair::{deviations, paper_pair};
 use crate::paper;
-use crate::plan::NamedLearner;
 use crate::row::Kind;
 
 /// What a reader must know before believing anything else.
@@ -105,7 +105,8 @@ pub(super) fn claims(contents: &Contents) -> String {
 /// Whether grid and settings are the paper's, in a sentence.
 fn unlike_the_paper(contents: &Contents) -> String {
     let deviations = deviations(contents.manifest);
-    let ties = match contents.manifest.learners.first().map_or(1, |l| l.settings.tie_orders) {
+    let orders = |l: &LearnerFacts| l.settings.get("tie_orders")?.as_u64();
+    let ties = match contents.manifest.learners.first().and_then(orders).unwrap_or(1) {
         0 | 1 => "Ties of the search are broken in one order.".to_owned(),
         k => format!(
             "Ties of the search are broken in {k} orders, of which the best counts; the paper names none."
@@ -161,7 +162,7 @@ pub(super) fn what_was_run(contents: &Contents) -> String {
     let learners: String = m
         .learners
         .iter()
-        .map(|l| format!("<li><b>{}</b>: {}</li>\n", escaped(&l.name), escaped(&in_words(l))))
+        .map(|l| format!("<li><b>{}</b>: {}</li>\n", escaped(&l.name), escaped(&l.in_words())))
         .collect();
     let seen = match m.learners.len() {
         1 => "",
@@ -185,24 +186,6 @@ pub(super) fn what_was_run(contents: &Contents) -> String {
     out.push_str(&table("network", &head.map(String::from), rows.collect(), false));
     out.push_str("</section>\n");
     out
-}
-
-/// The halves that a learner has, with their main settings.
-fn in_words(learner: &NamedLearner) -> String {
-    let s = &learner.settings;
-    let mut halves = Vec::new();
-    if s.restrict != "none" {
-        halves.push(format!("{} with {}, alpha {}", s.restrict, s.test, s.alpha));
-    }
-    if s.maximise != "none" {
-        let list = match s.maximise.as_str() {
-            "tabu" => format!(" with list {} and patience {}", s.tabu, s.patience),
-            _ => String::new(),
-        };
-        let orders = count(s.tie_orders, "tie order");
-        halves.push(format!("{} (iss {}), {}{list}, {orders}", s.score, s.iss, s.maximise));
-    }
-    halves.join("; ")
 }
 
 fn facts(n: &NetworkFacts) -> Vec<String> {
@@ -250,23 +233,4 @@ pub(super) fn reproduce(contents: &Contents) -> String {
         escaped(&m.version),
         m.seed
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_learner_is_described_by_the_halves_it_has() {
-        let words = ["h2pc", "hpc", "hc"].map(|name| in_words(&NamedLearner::of(name).unwrap()));
-        let (tests, list) = ("hpc with mi-adf, alpha 0.05", "with list 100 and patience 15, 10 tie orders");
-        assert_eq!(
-            words,
-            [
-                format!("{tests}; bdeu (iss 10), tabu {list}"),
-                tests.into(),
-                "bdeu (iss 10), hc, 10 tie orders".into()
-            ]
-        );
-    }
 }

@@ -2,23 +2,7 @@
 
 use std::fmt::Write;
 
-/// Text with the characters escaped that mean something in HTML and XML; others that XML may not
-/// contain are replaced.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
+pub(crate) use ossature::text::{count, escaped};
 
 /// A file of CSV as the address of a link.
 pub(crate) fn data_link(csv: &str) -> String {
@@ -56,11 +40,6 @@ pub(crate) fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
     out.write_fmt(args).expect("a string takes all text");
 }
 
-/// So many of a thing.
-pub(crate) fn count(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
-}
-
 /// Names one after the other: `a`, `a and b`, `a, b and c`.
 pub(crate) fn listed(names: &[String]) -> String {
     match names {
@@ -76,7 +55,6 @@ mod tests {
 
     #[test]
     fn nothing_breaks_the_page() {
-        assert_eq!(escaped("<a href=\"x\">\u{1}&"), "&lt;a href=&quot;x&quot;&gt;\u{FFFD}&amp;");
         assert_eq!(data_link("a,b\n\"é\"#"), "data:text/csv;charset=utf-8,a,b%0A%22%C3%A9%22%23");
         assert_eq!(csv([vec!["a,b".into(), "c".into()]]), "\"a,b\",c\n");
     }

@@ -1,9 +1,11 @@
 //! One cell: a learner on a sample, and what is measured of it.
 
 use ossature::graph::compare;
-use ossature::learn::{Learned, Learner};
+use ossature::halves::LearnedGraph;
+use ossature::learn::catalogue::rows;
+use ossature::learn::{Catalogue, Learned};
 use ossature::score::total;
-use ossature::{Dag, Dataset, Error, Pdag, Progress, Result, ScoreKind, ScoreSettings, Settings, Skeleton};
+use ossature::{Dataset, Error, Pdag, Progress, Result, ScoreKind, ScoreSettings, Settings, Skeleton};
 
 use crate::memory;
 use crate::row::Row;
@@ -21,25 +23,34 @@ const QUICK: f64 = 1.0;
 pub(super) struct Seen<'a> {
     draw: Draw<'a>,
     new: Option<Dataset>,
+    catalogue: &'a Catalogue,
 }
 
 impl<'a> Seen<'a> {
-    /// A sample, with new rows if they are wanted.
-    pub(super) fn new(draw: Draw<'a>, new_rows: Option<usize>, progress: &dyn Progress) -> Result<Seen<'a>> {
+    /// A sample for learners of a catalogue, with new rows if they are wanted.
+    pub(super) fn new(
+        draw: Draw<'a>,
+        catalogue: &'a Catalogue,
+        new_rows: Option<usize>,
+        progress: &dyn Progress,
+    ) -> Result<Seen<'a>> {
         let new = new_rows.map(|rows| draw.new_rows(rows, progress)).transpose()?;
-        Ok(Seen { draw, new })
+        Ok(Seen { draw, new, catalogue })
     }
 
     /// What a learner finds, compared with the truth.
     pub(super) fn accuracy(&self, settings: &Settings, row: &mut Row, progress: &dyn Progress) -> Result<()> {
         let learned = self.learn(settings, progress)?;
-        if let Some(skeleton) = &learned.skeleton {
-            self.measure_skeleton(skeleton, row);
-            tests(&learned, row);
+        match (&learned.skeleton, &learned.graph) {
+            (Some(skeleton), _) | (None, LearnedGraph::Skeleton(skeleton)) => {
+                self.measure_skeleton(skeleton, row);
+            }
+            _ => {}
         }
-        if let Some(dag) = &learned.dag {
-            self.measure_dag(dag, row)?;
+        if learned.graph.has_directions() {
+            self.measure_structure(&learned.graph, row)?;
         }
+        tests(settings, &learned, row);
         seconds(&learned, row);
         Ok(())
     }
@@ -55,14 +66,15 @@ impl<'a> Seen<'a> {
         runs.sort_by(|a, b| a.seconds.total.total_cmp(&b.seconds.total));
         // Of an even number the quicker of the two in the middle.
         if let Some(run) = runs.get((runs.len() - 1) / 2) {
-            tests(run, row);
+            tests(settings, run, row);
             seconds(run, row);
         }
         Ok(())
     }
 
     fn learn(&self, settings: &Settings, progress: &dyn Progress) -> Result<Learned> {
-        let learned = settings.build(&self.draw.rows)?.learn(&self.draw.rows, progress)?;
+        let rows = &self.draw.rows;
+        let learned = self.catalogue.build(settings, rows)?.learn(rows, progress)?;
         if learned.complete { Ok(learned) } else { Err(Error::Stopped) }
     }
 
@@ -81,16 +93,21 @@ impl<'a> Seen<'a> {
         row.distance = Some((p * p + r * r).sqrt());
     }
 
-    fn measure_dag(&self, dag: &Dag, row: &mut Row) -> Result<()> {
-        let score = |kind, data: &Dataset| Ok(total(&ScoreSettings { kind, iss: ISS }.build(data)?, dag));
-        row.bdeu_train = Some(score(ScoreKind::Bdeu, &self.draw.rows)?);
-        row.bic_train = Some(score(ScoreKind::Bic, &self.draw.rows)?);
-        if let Some(new) = &self.new {
-            row.bdeu_new = Some(score(ScoreKind::Bdeu, new)?);
-            row.bic_new = Some(score(ScoreKind::Bic, new)?);
+    /// A structure is scored by its DAG or one of its class; if there is none it has no score.
+    fn measure_structure(&self, graph: &LearnedGraph, row: &mut Row) -> Result<()> {
+        if let Some(dag) = graph.dag() {
+            let score =
+                |kind, data: &Dataset| Ok(total(&*ScoreSettings { kind, iss: ISS }.build(data)?, &dag));
+            row.bdeu_train = Some(score(ScoreKind::Bdeu, &self.draw.rows)?);
+            row.bic_train = Some(score(ScoreKind::Bic, &self.draw.rows)?);
+            if let Some(new) = &self.new {
+                row.bdeu_new = Some(score(ScoreKind::Bdeu, new)?);
+                row.bic_new = Some(score(ScoreKind::Bic, new)?);
+            }
         }
-        let found = compare(&Pdag::from(&self.draw.truth), &Pdag::from(dag));
-        row.arcs = Some(dag.len());
+        // A DAG is compared as its class, anything else as it is.
+        let found = compare(&Pdag::from(&self.draw.truth), &graph.to_pdag());
+        row.arcs = Some(graph.skeleton().len());
         row.shd = Some(found.shd);
         row.dag_tp = Some(found.skeleton.tp);
         row.dag_fp = Some(found.skeleton.fp);
@@ -100,8 +117,8 @@ impl<'a> Seen<'a> {
 }
 
 /// A learner that asks no tests has no number of them.
-fn tests(learned: &Learned, row: &mut Row) {
-    if learned.skeleton.is_some() {
+fn tests(settings: &Settings, learned: &Learned, row: &mut Row) {
+    if settings.uses(&rows::TEST) {
         row.tests = Some(learned.tests.asked);
         row.tests_without_power = Some(learned.tests.without_power);
     }
@@ -119,6 +136,7 @@ fn share(part: usize, whole: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use ossature::graph::Mark;
     use ossature::network::catalogue;
     use ossature::{Silent, Var};
 
@@ -145,7 +163,8 @@ mod tests {
         let (x, y) = absent(&skeleton)[0];
         skeleton.insert(x, y);
         let mut row = row();
-        Seen::new(draw, None, &Silent).unwrap().measure_skeleton(&skeleton, &mut row);
+        let catalogue = Catalogue::standard();
+        Seen::new(draw, &catalogue, None, &Silent).unwrap().measure_skeleton(&skeleton, &mut row);
         // 8 true edges among 28 pairs; 6 found, 1 false.
         assert_eq!((row.skeleton_tp, row.skeleton_fp, row.skeleton_fn), (Some(6), Some(1), Some(2)));
         assert_eq!((row.fp_ratio, row.fn_ratio), (Some(1.0 / 20.0), Some(2.0 / 8.0)));
@@ -159,14 +178,31 @@ mod tests {
         let asia = catalogue::load("asia").unwrap();
         let draw = Draw::new(&asia, "asia", 500, 1, 0, &Silent).unwrap();
         let truth = draw.truth.clone();
-        let seen = Seen::new(draw, Some(300), &Silent).unwrap();
-        let mut row = row();
-        seen.measure_dag(&truth, &mut row).unwrap();
+        let catalogue = Catalogue::standard();
+        let seen = Seen::new(draw, &catalogue, Some(300), &Silent).unwrap();
+        let measured = |graph: &LearnedGraph| {
+            let mut row = row();
+            seen.measure_structure(graph, &mut row).unwrap();
+            row
+        };
+        let row = measured(&LearnedGraph::Dag(truth.clone()));
         assert_eq!((row.shd, row.arcs, row.dag_tp), (Some(0), Some(8), Some(8)));
         // The same structure under its own names has the same score.
         let plain = asia.sample(500, seen.draw.seed, &Silent).unwrap();
         let bdeu = ScoreSettings::default().build(&plain).unwrap();
-        assert_eq!(row.bdeu_train, Some(total(&bdeu, asia.dag())));
+        assert_eq!(row.bdeu_train, Some(total(&*bdeu, asia.dag())));
         assert!(row.bic_new < Some(0.0) && row.bdeu_new < Some(0.0) && row.bdeu_new != row.bdeu_train);
+        // The class of the truth is as near, and scores as any DAG of it.
+        let class = measured(&LearnedGraph::Cpdag(truth.cpdag()));
+        assert_eq!((class.shd, class.arcs, class.dag_tp), (row.shd, row.arcs, row.dag_tp));
+        let (one, other) = (row.bdeu_new.unwrap(), class.bdeu_new.unwrap());
+        assert!((one - other).abs() < 1e-9 * one.abs(), "{one} {other}");
+        // Arcs in a circle are no DAG, which could be scored.
+        let circle = [(Var(0), Var(1)), (Var(1), Var(2)), (Var(2), Var(0))];
+        let mut pdag = Pdag::empty(8);
+        circle.iter().for_each(|&(x, y)| pdag.set(x, y, Mark::Forward));
+        let none = measured(&LearnedGraph::Pdag(pdag));
+        assert_eq!((none.arcs, none.bdeu_train, none.bic_new), (Some(3), None, None));
+        assert!(none.shd >= Some(8 - 3) && none.dag_fn.is_some());
     }
 }

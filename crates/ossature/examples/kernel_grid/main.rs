@@ -1,6 +1,6 @@
 //! Measures every kernel against the loop one writes first, one line of CSV for each measurement.
 //!
-//! `cargo run --release --example kernel_grid -- [headline|munin1|grid] > raw.csv`
+//! `cargo run --release -p ossature --features bench-internals --example kernel_grid -- [headline|munin1|grid] > raw.csv`
 //!
 //! What is timed is one whole G² test: counts, margins, statistic and adjusted df, without the
 //! p-value. The contenders for one shape take turns, each sample is short (some 50 µs, or one unit of
@@ -86,7 +86,7 @@ fn work(who: &str, section: &str, order: usize, turns: usize) -> ossature::Resul
     let simd = Simd::available().into_iter().find(|simd| format!("{simd:?}") == who);
     let counter = Counter::with_simd(&data, simd.unwrap_or(Simd::Portable));
     let contender = match simd {
-        Some(_) => Contender::kernel(&counter, None, &questions, &f),
+        Some(simd) => Contender::kernel(simd, &counter, None, &questions, &f),
         None if who == "naive" => Contender::new("", "naive", &questions, |q, x| naive_g2(&data, q, x)),
         None => panic!("this machine has no {who}: it has naive and {:?}", Simd::available()),
     };
@@ -171,22 +171,22 @@ impl Shape {
         naive_questions: &[Question],
     ) {
         let f = NLogN::new(data.rows());
-        let counters: Vec<Counter<'_>> =
-            Simd::available().into_iter().map(|simd| Counter::with_simd(data, simd)).collect();
+        let counters: Vec<(Simd, Counter<'_>)> =
+            Simd::available().into_iter().map(|simd| (simd, Counter::with_simd(data, simd))).collect();
         let mut contenders = vec![
             Contender::new("", "naive", naive_questions, |q, x| naive_g2(data, q, x)),
             Contender::new("", "naive+table", naive_questions, |q, x| tabled_g2(data, q, x, &f)),
             Contender::new("", "naive+columns", naive_questions, |q, x| columnwise_g2(data, q, x)),
         ];
-        for counter in counters.iter().rev() {
+        for (simd, counter) in counters.iter().rev() {
             for kernel in [None, Some(Kernel::Bits), Some(Kernel::Scatter), Some(Kernel::Sparse)] {
                 let applies = |q: &Question| {
                     counter.stratify(q.t, &q.z, |strata| {
-                        q.xs.iter().all(|&x| kernel.is_none_or(|k| k.applies(strata.shape(x))))
+                        q.xs.iter().all(|&x| kernel.is_none_or(|k| strata.applies(k, x)))
                     })
                 };
                 if questions.iter().all(applies) {
-                    contenders.push(Contender::kernel(counter, kernel, questions, &f));
+                    contenders.push(Contender::kernel(*simd, counter, kernel, questions, &f));
                 }
             }
         }
@@ -258,6 +258,7 @@ impl<'a> Contender<'a> {
     }
 
     fn kernel(
+        simd: Simd,
         counter: &'a Counter<'a>,
         kernel: Option<Kernel>,
         questions: &'a [Question],
@@ -290,11 +291,10 @@ impl<'a> Contender<'a> {
             Some(kernel) => format!("{kernel:?}"),
             // A single table is counted by what suits it and what is remembered.
             None if first.xs.len() == 1 => "chosen".to_owned(),
-            None => counter.stratify(first.t, &first.z, |strata| {
-                format!("chosen={:?}", Kernel::choose(strata.shape(first.xs[0]), counter.simd()))
-            }),
+            None => counter
+                .stratify(first.t, &first.z, |strata| format!("chosen={:?}", strata.choice(first.xs[0]))),
         };
-        Contender::working(&format!("{:?}", counter.simd()), &name, questions, Box::new(work))
+        Contender::working(&format!("{simd:?}"), &name, questions, Box::new(work))
     }
 
     fn working(

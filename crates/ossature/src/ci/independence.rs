@@ -155,10 +155,15 @@ impl<'a> Independence<'a> {
     }
 
     /// What separated the pairs that `keep` accepts, since this was last asked for; nothing if no
-    /// evidence is kept.
+    /// evidence is kept. Pairs that are independent given nothing are left out.
     pub fn take_evidence(&self, keep: impl Fn(Var, Var) -> bool) -> Evidence {
         let noted = self.recorder.as_ref().map(Recorder::take).unwrap_or_default();
-        noted.completed(keep, |x, y, z| self.test.test(x, y, z))
+        let needs_a_set = |x, y| {
+            !self
+                .independent_given_nothing(x, y)
+                .unwrap_or_else(|| self.decision(self.test.decide(x, y, &[], &self.alpha)).separated)
+        };
+        noted.completed(|x, y| keep(x, y) && needs_a_set(x, y), |x, y, z| self.test.test(x, y, z))
     }
 
     /// The largest conditioning set that is asked about.
@@ -344,10 +349,17 @@ impl<'a> Independence<'a> {
             self.counters.without_power(1);
         }
         let decision = self.decision(verdict);
-        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder) {
+        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder)
+            && self.independent_given_nothing(x, y) != Some(true)
+        {
             recorder.note(x, y, z, outcome, verdict != Verdict::NoPower);
         }
         decision
+    }
+
+    /// Whether X and Y are independent given nothing, if that is known without counting.
+    fn independent_given_nothing(&self, x: Var, y: Var) -> Option<bool> {
+        self.test.known_pair(x, y).map(|outcome| self.decision(self.alpha.verdict(&outcome)).separated)
     }
 
     /// Tells of an event; whoever is told may stop the run.

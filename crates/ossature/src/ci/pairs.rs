@@ -103,6 +103,10 @@ impl CiTest for Pairs<'_> {
         }
     }
 
+    fn known_pair(&self, x: Var, y: Var) -> Option<Outcome> {
+        self.known(x, y).copied()
+    }
+
     fn computed(&self) -> u64 {
         self.inner.computed()
     }

@@ -10,7 +10,7 @@
 //! alone, and the margins are put in order before they are used: rows, levels and threads do not
 //! matter, and neither does which of the two variables is called X.
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::alpha::{Alpha, Verdict, permutation_ln_p};
@@ -19,6 +19,7 @@ use super::outcome::Outcome;
 use super::table_test::{Question, Statistic};
 use crate::counts::{Counts, NLogN};
 use crate::data::{Var, Variable};
+use crate::random::{generator, hash_on};
 
 /// A test by random tables.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl Permutation {
         // A slice in which a variable is constant is the same in every table.
         let constant = counts.slices().filter(|s| !varies(s.x) || !varies(s.y));
         let fixed: i64 = constant.map(|s| self.f.sum(if varies(s.x) { s.x } else { s.y })).sum();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.key(question));
+        let mut random = generator(self.key(question));
         let mut left = Vec::new();
         for _ in 0..self.resamples {
             let table: i64 = slices.iter().map(|s| self.random_slice(s, &mut left, &mut random)).sum();
@@ -71,6 +72,19 @@ impl Permutation {
                 break;
             }
         }
+    }
+
+    /// The verdict as soon as it is certain, and the number of tables that it took.
+    fn decide_early(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> (Verdict, usize) {
+        let observed = self.f.sum(counts.xyz());
+        let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
+        self.random_tables(counts, question, |table| {
+            exceeding += usize::from(table >= observed);
+            done += 1;
+            verdict = alpha.settled(exceeding, done, self.resamples);
+            verdict.is_none()
+        });
+        (verdict.expect("settled when all tables are drawn"), done)
     }
 
     /// F of one random slice with these margins: the cells one after the other, each given those
@@ -138,9 +152,7 @@ impl Permutation {
         let pair = [question.x.min(question.y), question.x.max(question.y)];
         let mut key = self.seed;
         for v in pair.into_iter().chain(z) {
-            for byte in self.names[v.index()].bytes().chain([0]) {
-                key = (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-            }
+            key = hash_on(key, self.names[v.index()].bytes().chain([0]));
             key ^= key >> 29;
         }
         key
@@ -177,15 +189,7 @@ impl Statistic for Permutation {
         if self.semi_parametric || counts.adjusted_df() == 0 {
             return alpha.verdict(&self.outcome(counts, question));
         }
-        let observed = self.f.sum(counts.xyz());
-        let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
-        self.random_tables(counts, question, |table| {
-            exceeding += usize::from(table >= observed);
-            done += 1;
-            verdict = alpha.settled(exceeding, done, self.resamples);
-            verdict.is_none()
-        });
-        verdict.expect("settled when all tables are drawn")
+        self.decide_early(counts, question, alpha).0
     }
 }
 
@@ -215,12 +219,14 @@ fn varying_slices(counts: &Counts, question: &Question<'_>) -> Vec<Margins> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::Counter;
+    use crate::data::{Column, Dataset};
 
     #[test]
     fn random_slices_keep_their_margins_and_their_distribution() {
         // A 2 x 2 table with margins (3, 3) and (2, 4): the first cell is hypergeometric.
         let test = Permutation::new(&[], 6, 1, 0, false);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut random = generator(5);
         let mut seen = [0usize; 3];
         for _ in 0..60_000 {
             seen[test.hypergeometric(6, 2, 3, &mut random) as usize] += 1;
@@ -228,5 +234,39 @@ mod tests {
         for (seen, expected) in seen.into_iter().zip([0.2, 0.6, 0.2]) {
             assert!((seen as f64 / 60_000.0 - expected).abs() < 0.01, "{seen} for {expected}");
         }
+    }
+
+    #[test]
+    fn a_decision_takes_no_more_tables_than_it_needs() {
+        let column = |name: &str, codes: [u16; 8]| {
+            (Variable::new(name, ["0", "1"]).unwrap(), Column::from_codes(codes, 2))
+        };
+        let data = Dataset::new(vec![
+            column("a", [0, 0, 0, 0, 1, 1, 1, 1]),
+            column("balanced", [0, 0, 1, 1, 0, 0, 1, 1]),
+            column("copy", [0, 0, 0, 0, 1, 1, 1, 1]),
+            column("like", [0, 0, 0, 1, 0, 1, 1, 1]),
+        ])
+        .unwrap();
+        let counter = Counter::new(&data);
+        let test = Permutation::new(data.variables(), data.rows(), 5000, 0, false);
+        let alpha = Alpha::new(0.05);
+        let decided = |y: u32| {
+            let question = Question { x: Var(0), y: Var(y), z: &[], declared_df: 1.0 };
+            counter.count(Var(0), Var(y), &[], |counts| {
+                let (verdict, tables) = test.decide_early(counts, &question, &alpha);
+                assert_eq!(verdict, alpha.verdict(&test.outcome(counts, &question)));
+                assert_eq!(verdict, test.decide(counts, &question, &alpha));
+                (verdict, tables)
+            })
+        };
+        // No table is more balanced, so each one reaches it, and 251 of 5001 are more than 0.05.
+        assert_eq!(decided(1), (Verdict::Independent, 250));
+        // One in 35 tables is as extreme, so it is certain when 0.05 - 1/35 of them are left.
+        let (verdict, tables) = decided(2);
+        assert!(verdict == Verdict::Dependent && (4751..5000).contains(&tables), "{tables} tables");
+        // One in two.
+        let (verdict, tables) = decided(3);
+        assert!(verdict == Verdict::Independent && (250..1500).contains(&tables), "{tables} tables");
     }
 }

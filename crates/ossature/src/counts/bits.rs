@@ -1,6 +1,6 @@
 //! Bit columns: each level of a variable as the set of its rows.
 
-use super::simd::{BLOCK_ROWS, Block, Simd, intersection_sizes, split};
+use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, split};
 use super::table::Places;
 use crate::data::Column;
 
@@ -10,7 +10,7 @@ pub(super) const MAX_BIT_LEVELS: usize = 32;
 /// The rows of each level of one variable.
 #[derive(Debug, Clone)]
 pub(super) struct BitColumn {
-    sets: Vec<Block>,
+    sets: Vec<BitBlock>,
     totals: Vec<u32>,
     blocks: usize,
 }
@@ -20,7 +20,7 @@ impl BitColumn {
     pub(super) fn new(column: &Column, totals: &[u32]) -> BitColumn {
         debug_assert!(totals.len() <= MAX_BIT_LEVELS);
         let blocks = column.len().div_ceil(BLOCK_ROWS);
-        let mut sets = vec![Block::default(); blocks * totals.len()];
+        let mut sets = vec![BitBlock::default(); blocks * totals.len()];
         let mut put = |row: usize, level: usize| {
             let (block, bit) = (row / BLOCK_ROWS, row % BLOCK_ROWS);
             sets[level * blocks + block].0[bit / 64] |= 1 << (bit % 64);
@@ -40,11 +40,11 @@ impl BitColumn {
 /// The rows of each configuration of some variables, the last changing fastest.
 #[derive(Debug, Default)]
 pub(super) struct BitStrata {
-    sets: Vec<Block>,
+    sets: Vec<BitBlock>,
     sizes: Vec<u32>,
     /// The strata that have rows.
     occurring: Vec<u32>,
-    spare: (Vec<Block>, Vec<u32>),
+    spare: (Vec<BitBlock>, Vec<u32>),
     counted: Vec<u32>,
 }
 
@@ -72,7 +72,7 @@ impl BitStrata {
     fn split(&mut self, simd: Simd, column: Option<&BitColumn>, by: &BitColumn) {
         let (blocks, levels) = (by.blocks, by.levels());
         let (sets, sizes) = &mut self.spare;
-        sets.resize(self.sizes.len() * levels * blocks, Block::default());
+        sets.resize(self.sizes.len() * levels * blocks, BitBlock::default());
         sizes.clear();
         sizes.resize(self.sizes.len() * levels, 0);
         let strata = column.map_or(&self.sets, |column| &column.sets).chunks_exact(blocks);

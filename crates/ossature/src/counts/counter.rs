@@ -45,15 +45,20 @@ pub struct Counter<'a> {
 impl<'a> Counter<'a> {
     /// Makes a dataset ready for counting.
     pub fn new(data: &'a Dataset) -> Counter<'a> {
-        Counter::with_simd(data, Simd::detect())
+        Counter::with(data, Simd::detect())
     }
 
     /// The same, with no better vector instructions than these; for tests and comparisons.
+    #[cfg(feature = "bench-internals")]
     pub fn with_simd(data: &'a Dataset, simd: Simd) -> Counter<'a> {
+        Counter::with(data, simd.min(Simd::detect()))
+    }
+
+    fn with(data: &'a Dataset, simd: Simd) -> Counter<'a> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let columns = data.vars().map(|_| OnceLock::new()).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Counter { data, columns, simd: simd.min(Simd::detect()), id }
+        Counter { data, columns, simd, id }
     }
 
     /// The dataset.
@@ -62,7 +67,7 @@ impl<'a> Counter<'a> {
     }
 
     /// The vector instructions in use.
-    pub fn simd(&self) -> Simd {
+    pub(super) fn simd(&self) -> Simd {
         self.simd
     }
 

@@ -1,4 +1,5 @@
 //! Which kernel counts what: one rule, from a cost model fitted to measurements.
+#![cfg_attr(not(feature = "bench-internals"), allow(unreachable_pub))] // then nothing of it is public
 
 use super::bits::MAX_BIT_LEVELS;
 use super::simd::{BLOCK_ROWS, Simd};
@@ -16,22 +17,22 @@ pub enum Kernel {
 
 /// What decides about the cost of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub(super) struct Shape {
     /// The number of rows.
-    pub rows: usize,
+    pub(super) rows: usize,
     /// The levels of the candidate X that occur.
-    pub x: usize,
+    pub(super) x: usize,
     /// The levels of the target T that occur.
-    pub t: usize,
+    pub(super) t: usize,
     /// The product of the levels of the members of Z that occur, or the largest number where it does not fit.
-    pub z: usize,
+    pub(super) z: usize,
     /// The most levels that any of the variables has.
-    pub widest: usize,
+    pub(super) widest: usize,
     /// The configurations of T and Z that occur, or as many as there can be while that is not known.
-    pub strata: usize,
+    pub(super) strata: usize,
     /// The increments that [`Kernel::Scatter`] needs: one for each row, or for each row in which X does
     /// not have its usual level, where those are few.
-    pub increments: usize,
+    pub(super) increments: usize,
 }
 
 impl Shape {
@@ -42,10 +43,11 @@ impl Shape {
 
 impl Kernel {
     /// All kernels.
+    #[cfg(feature = "bench-internals")]
     pub const ALL: [Kernel; 3] = [Kernel::Bits, Kernel::Scatter, Kernel::Sparse];
 
     /// Whether this kernel can count a table of this shape in memory proportional to the rows.
-    pub fn applies(self, shape: Shape) -> bool {
+    pub(super) fn applies(self, shape: Shape) -> bool {
         let strata = shape.t.saturating_mul(shape.z);
         let dense = strata <= 1 << 16 && strata.saturating_mul(shape.x) <= 4 * shape.rows + 4096;
         match self {
@@ -56,7 +58,7 @@ impl Kernel {
     }
 
     /// The cheapest kernel for a table of this shape in a sweep.
-    pub fn choose(shape: Shape, simd: Simd) -> Kernel {
+    pub(super) fn choose(shape: Shape, simd: Simd) -> Kernel {
         Kernel::cheapest(shape, |kernel| kernel.cost(shape, simd))
     }
 

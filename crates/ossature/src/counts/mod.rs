@@ -7,23 +7,25 @@
 //! the work in structure learning. [`Counter::count`] counts a single table, and remembers what a
 //! similar one could use. Levels that never occur have no place in any table.
 //!
-//! Three kernels count, and one rule ([`Kernel::choose`]) picks the cheapest for the shape at hand:
+//! Three kernels count, and one rule (`Kernel::choose`) picks the cheapest for the shape at hand:
 //!
-//! - [`Kernel::Bits`]: each level of each variable is a set of rows, stored as a bitmap; counting is
+//! - `Bits`: each level of each variable is a set of rows, stored as a bitmap; counting is
 //!   AND and popcount. It wins for few cells.
-//! - [`Kernel::Scatter`]: the code of (Z, T) is computed once for each row and shared by all
+//! - `Scatter`: the code of (Z, T) is computed once for each row and shared by all
 //!   candidates; counting is one increment for each row, or for each row in which X does not have its
 //!   usual level where those are few. It wins for more cells.
-//! - [`Kernel::Sparse`]: only combinations that occur are stored, in memory proportional to the
+//! - `Sparse`: only combinations that occur are stored, in memory proportional to the
 //!   rows. It is for everything larger: nothing here ever allocates the product of the
 //!   cardinalities.
 //!
-//! A fourth, [`naive`], is the obvious loop, which the others are tested and measured against.
+//! A fourth, `naive`, is the obvious loop, which the others are tested and measured against. That and the
+//! choice of a kernel by hand are no part of the public promise: they need the feature `bench-internals`.
 
 mod bits;
 mod counter;
 mod family;
 mod kernel;
+#[cfg(feature = "bench-internals")]
 pub mod naive;
 mod nlogn;
 mod observed;
@@ -36,8 +38,10 @@ mod tables;
 
 pub use counter::Counter;
 pub use family::family;
-pub use kernel::{Kernel, Shape};
+#[cfg(feature = "bench-internals")]
+pub use kernel::Kernel;
 pub use nlogn::NLogN;
+#[cfg(feature = "bench-internals")]
 pub use simd::Simd;
 pub use strata::Strata;
 pub use table::{Counts, Slice};

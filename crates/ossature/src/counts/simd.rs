@@ -4,6 +4,7 @@
 //! for the baseline, for AVX2 and for AVX-512 with its population count, so there is no second
 //! version to keep right, and a portable program is fast on whatever it runs on.
 #![allow(unsafe_code)]
+#![cfg_attr(not(feature = "bench-internals"), allow(unreachable_pub))] // then nothing of it is public
 // Loops over a fixed range are what the vectoriser understands best.
 #![allow(clippy::needless_range_loop)]
 
@@ -20,7 +21,7 @@ pub enum Simd {
 
 impl Simd {
     /// The best kind that this processor has.
-    pub fn detect() -> Simd {
+    pub(super) fn detect() -> Simd {
         #[cfg(target_arch = "x86_64")]
         {
             if std::arch::is_x86_feature_detected!("avx512f")
@@ -39,6 +40,7 @@ impl Simd {
     }
 
     /// All kinds that this processor has, the best last.
+    #[cfg(feature = "bench-internals")]
     pub fn available() -> Vec<Simd> {
         [Simd::Portable, Simd::Avx2, Simd::Avx512].into_iter().filter(|&s| s <= Simd::detect()).collect()
     }
@@ -47,7 +49,7 @@ impl Simd {
 /// 512 rows as bits, a cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
-pub(super) struct Block(pub(super) [u64; 8]);
+pub(super) struct BitBlock(pub(super) [u64; 8]);
 
 pub(super) const BLOCK_ROWS: usize = 512;
 
@@ -81,9 +83,9 @@ macro_rules! multiversion {
 /// first of `which` come first. Sets and columns take so many `blocks` each.
 pub(super) fn intersection_sizes(
     simd: Simd,
-    sets: &[Block],
+    sets: &[BitBlock],
     which: &[u32],
-    columns: &[Block],
+    columns: &[BitBlock],
     blocks: usize,
     sizes: &mut [u32],
 ) {
@@ -97,14 +99,14 @@ pub(super) fn intersection_sizes(
 
 multiversion! {
     /// The sizes of the intersections one by one.
-    fn one_by_one(sets: &[Block], which: &[u32], columns: &[Block], blocks: usize, sizes: &mut [u32])
+    fn one_by_one(sets: &[BitBlock], which: &[u32], columns: &[BitBlock], blocks: usize, sizes: &mut [u32])
         = one_by_one_body
 }
 
 multiversion! {
     /// Splits a set of so many rows by the sets that stand one after the other in `by`, which have every
     /// row in one of them; fills in the parts and their sizes.
-    pub(super) fn split(set: &[Block], size: u32, by: &[Block], parts: &mut [Block], sizes: &mut [u32])
+    pub(super) fn split(set: &[BitBlock], size: u32, by: &[BitBlock], parts: &mut [BitBlock], sizes: &mut [u32])
         = split_body
 }
 
@@ -149,7 +151,7 @@ multiversion! {
 }
 
 #[inline(always)]
-fn one_by_one_body(sets: &[Block], which: &[u32], columns: &[Block], blocks: usize, sizes: &mut [u32]) {
+fn one_by_one_body(sets: &[BitBlock], which: &[u32], columns: &[BitBlock], blocks: usize, sizes: &mut [u32]) {
     let mut sizes = sizes.iter_mut();
     for &s in which {
         let set = &sets[s as usize * blocks..][..blocks];
@@ -160,7 +162,7 @@ fn one_by_one_body(sets: &[Block], which: &[u32], columns: &[Block], blocks: usi
 }
 
 #[inline(always)]
-fn intersection_size(a: &[Block], b: &[Block]) -> u32 {
+fn intersection_size(a: &[BitBlock], b: &[BitBlock]) -> u32 {
     let mut sums = [0u64; 8];
     for (a, b) in a.iter().zip(b) {
         for i in 0..8 {
@@ -171,7 +173,7 @@ fn intersection_size(a: &[Block], b: &[Block]) -> u32 {
 }
 
 #[inline(always)]
-fn split_body(set: &[Block], size: u32, by: &[Block], parts: &mut [Block], sizes: &mut [u32]) {
+fn split_body(set: &[BitBlock], size: u32, by: &[BitBlock], parts: &mut [BitBlock], sizes: &mut [u32]) {
     let blocks = set.len();
     let (last, first) = sizes.split_last_mut().expect("at least one level");
     let mut rest = size;
@@ -278,13 +280,13 @@ mod avx512 {
         _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
     };
 
-    use super::Block;
+    use super::BitBlock;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
     pub(super) fn intersection_sizes(
-        sets: &[Block],
+        sets: &[BitBlock],
         which: &[u32],
-        columns: &[Block],
+        columns: &[BitBlock],
         blocks: usize,
         sizes: &mut [u32],
     ) {
@@ -331,13 +333,16 @@ mod avx512 {
     /// The sizes of the intersections of up to eight pairs.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
-    fn tile<const S: usize, const C: usize>(sets: [&[Block]; S], columns: [&[Block]; C]) -> [[u32; C]; S] {
+    fn tile<const S: usize, const C: usize>(
+        sets: [&[BitBlock]; S],
+        columns: [&[BitBlock]; C],
+    ) -> [[u32; C]; S] {
         let blocks = sets[0].len();
         assert!(sets.iter().chain(&columns).all(|s| s.len() == blocks), "sets of the same rows");
         let mut sums = [[_mm512_setzero_si512(); C]; S];
         for b in 0..blocks {
             // SAFETY: `b` is below the length of every slice, and a block is 64 bytes at a multiple of 64.
-            let load = |set: &[Block]| unsafe { _mm512_load_si512(set.as_ptr().add(b).cast::<__m512i>()) };
+            let load = |set: &[BitBlock]| unsafe { _mm512_load_si512(set.as_ptr().add(b).cast::<__m512i>()) };
             let columns: [__m512i; C] = columns.map(load);
             for s in 0..S {
                 let set = load(sets[s]);

@@ -21,11 +21,11 @@ pub(super) struct SparseStrata {
     ends: Vec<[u32; 2]>,
     yz: Vec<u32>,
     z: Vec<u32>,
-    scratch: Scratch,
+    scratch: SparseScratch,
 }
 
 #[derive(Debug, Default)]
-struct Scratch {
+struct SparseScratch {
     groups: Vec<u32>,
     /// For each level of a variable, its entry in the margins of the group at hand, or `NONE`.
     entry_of_level: Vec<u32>,
@@ -129,7 +129,7 @@ fn pair_up(
     ys: &[u32],
     origin: [u32; 2],
     size: [u32; 2],
-    scratch: &mut Scratch,
+    scratch: &mut SparseScratch,
     xyz: &mut Vec<u32>,
     margins: &mut Vec<[u32; 2]>,
 ) {
@@ -166,7 +166,7 @@ struct Levels<'a> {
 }
 
 impl Levels<'_> {
-    fn new(scratch: &mut Scratch, levels: usize) -> Levels<'_> {
+    fn new(scratch: &mut SparseScratch, levels: usize) -> Levels<'_> {
         if scratch.entry_of_level.len() < levels {
             scratch.entry_of_level.resize(levels, NONE);
         }

@@ -114,6 +114,29 @@ fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
     }
 }
 
+/// The choice of a kernel by hand, for tests and comparisons.
+#[cfg(feature = "bench-internals")]
+impl Strata<'_> {
+    /// The counts of a candidate by a given kernel.
+    ///
+    /// # Panics
+    /// If the kernel does not [apply](Strata::applies).
+    pub fn count_with(&mut self, kernel: Kernel, x: Var) -> &Counts {
+        assert!(self.applies(kernel, x), "{kernel:?} cannot count {:?}", self.shape(x));
+        self.count_by(kernel, x)
+    }
+
+    /// Whether a kernel can count a candidate in memory proportional to the rows.
+    pub fn applies(&self, kernel: Kernel, x: Var) -> bool {
+        kernel.applies(self.shape(x))
+    }
+
+    /// The kernel that [`Strata::count`] takes for a candidate.
+    pub fn choice(&self, x: Var) -> Kernel {
+        self.chosen(x)
+    }
+}
+
 impl<'a> Strata<'a> {
     pub(super) fn new(
         counter: &'a Counter<'a>,
@@ -125,7 +148,7 @@ impl<'a> Strata<'a> {
     }
 
     /// The shape of the table with a candidate.
-    pub fn shape(&self, x: Var) -> Shape {
+    fn shape(&self, x: Var) -> Shape {
         let strata = match self.ready.margins {
             true => self.scratch.dense_counts.strata(),
             false => self.shape.strata,
@@ -136,16 +159,11 @@ impl<'a> Strata<'a> {
     /// The counts of the candidate X (the first variable of the table), the target T (the second)
     /// and Z, by the kernel that fits best.
     pub fn count(&mut self, x: Var) -> &Counts {
-        self.count_by(Kernel::choose(self.shape(x), self.counter.simd()), x)
+        self.count_by(self.chosen(x), x)
     }
 
-    /// The same by a given kernel.
-    ///
-    /// # Panics
-    /// If the kernel does not [apply](Kernel::applies).
-    pub fn count_with(&mut self, kernel: Kernel, x: Var) -> &Counts {
-        assert!(kernel.applies(self.shape(x)), "{kernel:?} cannot count {:?}", self.shape(x));
-        self.count_by(kernel, x)
+    fn chosen(&self, x: Var) -> Kernel {
+        Kernel::choose(self.shape(x), self.counter.simd())
     }
 
     fn count_by(&mut self, kernel: Kernel, x: Var) -> &Counts {
@@ -320,7 +338,7 @@ fn count_as_sweep<'s>(
     scratch: &'s mut Scratch,
 ) -> &'s Counts {
     let mut strata = Strata::new(counter, y, z, scratch);
-    let kernel = Kernel::choose(strata.shape(x), counter.simd());
+    let kernel = strata.chosen(x);
     strata.count_by(kernel, x);
     match kernel {
         Kernel::Sparse => &scratch.sparse_counts,

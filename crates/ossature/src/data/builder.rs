@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::coder::{Coded, Coder, Plan, Seen};
+use super::coder::{Coder, Plan, ReadColumn, Seen};
 use super::{Column, Dataset, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress};
@@ -144,7 +144,7 @@ impl<'a> Builder<'a> {
         let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(self.coders.len());
         let mut discretised = Vec::new();
         for coder in self.coders {
-            let Coded { variable, column, cuts } = coder.finish(&self.file)?;
+            let ReadColumn { variable, column, cuts } = coder.finish(&self.file)?;
             discretised.extend(cuts.map(|cuts| (variable.name().to_owned(), cuts)));
             columns.push((variable, column));
         }

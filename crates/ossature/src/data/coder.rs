@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::discretise::number;
 use super::numbers::cut;
-use super::variable::shortened;
+use super::variable::excerpt;
 use super::{Column, MAX_LEVELS, Method, Variable};
 use crate::error::{Error, Place, Result};
 
@@ -58,7 +58,7 @@ enum Cells {
 }
 
 /// A column that is read.
-pub(super) struct Coded {
+pub(super) struct ReadColumn {
     pub(super) variable: Variable,
     pub(super) column: Column,
     /// Where it was cut into intervals, if it was.
@@ -239,15 +239,11 @@ impl Coder {
         if self.levels == MAX_LEVELS {
             return self.too_many_levels(MAX_LEVELS, false);
         }
-        Error::syntax(
-            place,
-            format!("{:?}", shortened(text)),
-            "a finite number, as the column is discretised",
-        )
+        Error::syntax(place, format!("{:?}", excerpt(text)), "a finite number, as the column is discretised")
     }
 
     /// The finished column.
-    pub(super) fn finish(mut self, file: &str) -> Result<Coded> {
+    pub(super) fn finish(mut self, file: &str) -> Result<ReadColumn> {
         if self.has_many_numbers() {
             if self.method.is_none() {
                 return Err(self.too_many_levels(MAX_NUMBERS, true));
@@ -273,7 +269,7 @@ impl Coder {
         matches!(self.cells, Cells::Numbers(_))
     }
 
-    fn finish_labels(self) -> Result<Coded> {
+    fn finish_labels(self) -> Result<ReadColumn> {
         if let Some(declared) = self.declared {
             let variable = match self.missing_code {
                 None => declared,
@@ -282,7 +278,7 @@ impl Coder {
                     Variable::new(self.name, declared.levels().iter().cloned().chain([extra]))?
                 }
             };
-            return Ok(Coded { variable, column: self.cells.into_column(), cuts: None });
+            return Ok(ReadColumn { variable, column: self.cells.into_column(), cuts: None });
         }
         let mut labels: Vec<(String, u16)> = self
             .codes
@@ -308,7 +304,7 @@ impl Coder {
             Column::Wide(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)]),
         }
         let variable = Variable::new(self.name, labels.into_iter().map(|(label, _)| label))?;
-        Ok(Coded { variable, column, cuts: None })
+        Ok(ReadColumn { variable, column, cuts: None })
     }
 }
 

@@ -3,10 +3,11 @@
 use std::io::Read;
 
 use super::builder::{At, Builder};
-use super::lexer::{Lexer, Row};
+use super::lexer::{CsvLexer, CsvRow};
 use super::{ReadOptions, Table};
 use crate::error::{Error, Place, Result};
 use crate::progress::Progress;
+use crate::text::count;
 
 /// Reads a table from delimited text: CSV, or TSV if the name ends in `.tsv`.
 ///
@@ -43,7 +44,7 @@ pub fn read_csv(
         Some(given) => check_delimiter(given)?,
         None => usual_delimiter(name),
     };
-    let mut lexer = Lexer::new(reader, name, delimiter)?;
+    let mut lexer = CsvLexer::new(reader, name, delimiter)?;
     let Some(header) = lexer.next_row()? else {
         return Err(Error::syntax(
             Place::file(name),
@@ -61,8 +62,8 @@ pub fn read_csv(
     while let Some(row) = lexer.next_row()? {
         if row.len() != width {
             let place = Place::line(name, row.line);
-            let expected = format!("{}, as in the header", fields(width));
-            return Err(Error::syntax(place, fields(row.len()), expected));
+            let expected = format!("{}, as in the header", count(width, "field"));
+            return Err(Error::syntax(place, count(row.len(), "field"), expected));
         }
         builder.push(At::Line(row.line), |i| Some(row.field(i)))?;
     }
@@ -84,7 +85,7 @@ fn check_delimiter(given: u8) -> Result<u8> {
     })
 }
 
-fn column_names(header: &Row<'_>, place: &Place) -> Result<Vec<String>> {
+fn column_names(header: &CsvRow<'_>, place: &Place) -> Result<Vec<String>> {
     (0..header.len())
         .map(|i| {
             String::from_utf8(header.field(i).to_vec()).map_err(|_| {
@@ -103,12 +104,8 @@ fn check_single_column(columns: &[String], delimiter: u8, place: &Place) -> Resu
     let Some((_, other)) = found else { return Ok(()) };
     let found = format!("a single column whose name contains {other}");
     let expected = format!(
-        "fields delimited by {:?}; if {other} is the delimiter, give it with --delimiter",
+        "fields delimited by {:?}; if {other} is the delimiter, it must be given",
         char::from(delimiter)
     );
-    Err(Error::syntax(place.clone(), found, expected))
-}
-
-fn fields(n: usize) -> String {
-    if n == 1 { "1 field".to_owned() } else { format!("{n} fields") }
+    Err(Error::Delimiter { place: place.clone(), found, expected })
 }

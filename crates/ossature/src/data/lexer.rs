@@ -24,7 +24,7 @@ const MAGIC: usize = 16;
 const BLOCK: usize = 1 << 18;
 
 /// Reads rows one by one.
-pub(super) struct Lexer<R> {
+pub(super) struct CsvLexer<R> {
     input: R,
     /// The file as errors name it.
     name: String,
@@ -48,14 +48,14 @@ pub(super) struct Lexer<R> {
 }
 
 /// One row of fields, quotes undone.
-pub(super) struct Row<'a> {
+pub(super) struct CsvRow<'a> {
     /// The line on which it begins.
     pub(super) line: u64,
     bytes: &'a [u8],
     fields: &'a [(usize, usize)],
 }
 
-impl<'a> Row<'a> {
+impl<'a> CsvRow<'a> {
     pub(super) fn len(&self) -> usize {
         self.fields.len()
     }
@@ -66,14 +66,14 @@ impl<'a> Row<'a> {
     }
 }
 
-impl<R: Read> Lexer<R> {
+impl<R: Read> CsvLexer<R> {
     /// A lexer at the begin of a text, whose byte order mark it skips.
-    pub(super) fn new(input: R, name: &str, delimiter: u8) -> Result<Lexer<R>> {
+    pub(super) fn new(input: R, name: &str, delimiter: u8) -> Result<CsvLexer<R>> {
         let mut stops = [false; 256];
         for byte in [delimiter, b'\r', b'\n', 0] {
             stops[usize::from(byte)] = true;
         }
-        let mut lexer = Lexer {
+        let mut lexer = CsvLexer {
             input,
             name: name.to_owned(),
             delimiter,
@@ -99,7 +99,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// The next row; blank lines are passed over.
-    pub(super) fn next_row(&mut self) -> Result<Option<Row<'_>>> {
+    pub(super) fn next_row(&mut self) -> Result<Option<CsvRow<'_>>> {
         if !self.skip_line_ends()? {
             return Ok(None);
         }
@@ -115,7 +115,7 @@ impl<R: Read> Lexer<R> {
                 break;
             }
         }
-        Ok(Some(Row { line, bytes: &self.buffer[self.row..self.next], fields: &self.fields }))
+        Ok(Some(CsvRow { line, bytes: &self.buffer[self.row..self.next], fields: &self.fields }))
     }
 
     /// Passes over ends of lines; says whether anything follows.
@@ -306,7 +306,7 @@ mod tests {
     type Rows = Vec<(u64, Vec<Vec<u8>>)>;
 
     fn rows(text: &[u8], drip: usize) -> Result<Rows> {
-        let mut lexer = Lexer::new(Dripping(text, drip), "a.csv", b',')?;
+        let mut lexer = CsvLexer::new(Dripping(text, drip), "a.csv", b',')?;
         let mut rows = Vec::new();
         while let Some(row) = lexer.next_row()? {
             rows.push((row.line, (0..row.len()).map(|i| row.field(i).to_vec()).collect()));
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn a_row_without_end_is_refused() {
         let endless = io::Read::chain(&b"a\n\""[..], io::repeat(b'x'));
-        let mut lexer = Lexer::new(endless, "a.csv", b',').unwrap();
+        let mut lexer = CsvLexer::new(endless, "a.csv", b',').unwrap();
         lexer.next_row().unwrap();
         assert!(
             lexer.next_row().err().unwrap().to_string().contains("line 2: found a row of more than 64 MiB")

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::coder::Coded;
+use super::coder::ReadColumn;
 use super::discretise::{interval, interval_labels};
 use super::{Column, Method, Variable};
 use crate::error::{Place, Result};
@@ -20,7 +20,7 @@ pub(super) fn cut(
     method: &Method,
     declared: Option<Variable>,
     file: &str,
-) -> Result<Coded> {
+) -> Result<ReadColumn> {
     let mut present: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
     let cuts = method.cuts(&mut present);
     let any_missing = present.len() < numbers.len();
@@ -47,5 +47,5 @@ pub(super) fn cut(
         }
     }
     let column = Column::from_codes(codes, variable.cardinality());
-    Ok(Coded { variable, column, cuts: Some(cuts) })
+    Ok(ReadColumn { variable, column, cuts: Some(cuts) })
 }

@@ -63,11 +63,11 @@ pub fn read(path: &Path, options: &ReadOptions, progress: &dyn Progress) -> Resu
     }
     let name = path.display().to_string();
     match format(path) {
-        Format::Unknown if options.delimiter.is_none() => Err(Error::syntax(
-            Place::file(name),
-            "a name that does not tell the format",
-            "a name that ends in .csv, .tsv, .csv.gz, .tsv.gz, .parquet, .arrow or .feather, or a given --delimiter",
-        )),
+        Format::Unknown if options.delimiter.is_none() => Err(Error::Delimiter {
+            place: Place::file(name),
+            found: "a name that does not tell the format".into(),
+            expected: "a name that ends in .csv, .tsv, .csv.gz, .tsv.gz, .parquet, .arrow or .feather, or a given delimiter".into(),
+        }),
         Format::Text | Format::Unknown => csv::read_csv(file::open(path)?, &name, options, progress),
         #[cfg(feature = "arrow")]
         Format::Parquet => super::arrow::read_parquet(file::open_plain(path)?, &name, options, progress),

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, Place, Result, nearest};
+use crate::text::shortened;
 
 /// The most levels a variable can have: a code fits in 16 bits.
 pub const MAX_LEVELS: usize = 1 << 16;
@@ -97,7 +98,7 @@ impl Variable {
     /// The error that a label is none of the levels, with the level that was probably meant.
     pub(crate) fn refuse(&self, label: &str, place: Place) -> Error {
         // A label may be megabytes of text, in which nobody wants to look for a typing mistake.
-        let found = shortened(label);
+        let found = excerpt(label);
         Error::UnknownLevel {
             place,
             variable: self.name.clone(),
@@ -108,11 +109,7 @@ impl Variable {
     }
 }
 
-/// The begin of a text that may be very long, for a message.
-pub(super) fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
+/// The beginning of a field that may be very long, for a message.
+pub(super) fn excerpt(field: &str) -> String {
+    shortened(field, 60)
 }

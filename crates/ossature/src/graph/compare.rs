@@ -8,6 +8,8 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use crate::data::Var;
 use crate::graph::{Mark, NamedGraph, Pdag};
 
@@ -31,7 +33,7 @@ pub struct Comparison {
 }
 
 /// How many edges of a skeleton were found, wrongly found and missed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct SkeletonCounts {
     /// True edges that were learned.
     pub tp: usize,
@@ -60,6 +62,58 @@ pub struct ArcDifferences {
     pub undirected: Vec<(Var, Var)>,
     /// Undirected edges of the truth that were learned with a direction, as they were learned.
     pub directed: Vec<(Var, Var)>,
+}
+
+/// A comparison with names: the JSON of the command and of Python, whose keys are stable.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // the fields are those of `Comparison`
+pub struct ComparisonReport<'a> {
+    pub shd: usize,
+    pub skeleton: SkeletonCounts,
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+    pub arcs: ArcReport<'a>,
+    /// That of the library.
+    pub version: &'static str,
+}
+
+/// The lists of a comparison with names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)] // the fields are those of `ArcDifferences`
+pub struct ArcReport<'a> {
+    pub same: Vec<[&'a str; 2]>,
+    pub missing: Vec<[&'a str; 2]>,
+    pub extra: Vec<[&'a str; 2]>,
+    pub reversed: Vec<[&'a str; 2]>,
+    pub undirected: Vec<[&'a str; 2]>,
+    pub directed: Vec<[&'a str; 2]>,
+}
+
+impl Comparison {
+    /// The report about graphs whose nodes have these names.
+    pub fn report<'a>(&self, names: &'a [String]) -> ComparisonReport<'a> {
+        let named = |pairs: &[(Var, Var)]| {
+            pairs.iter().map(|&(x, y)| [names[x.index()].as_str(), names[y.index()].as_str()]).collect()
+        };
+        let ArcDifferences { same, missing, extra, reversed, undirected, directed } = &self.arcs;
+        ComparisonReport {
+            shd: self.shd,
+            skeleton: self.skeleton,
+            precision: self.precision,
+            recall: self.recall,
+            f1: self.f1,
+            arcs: ArcReport {
+                same: named(same),
+                missing: named(missing),
+                extra: named(extra),
+                reversed: named(reversed),
+                undirected: named(undirected),
+                directed: named(directed),
+            },
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
 }
 
 /// Compares two graphs over the same nodes.
@@ -180,6 +234,20 @@ mod tests {
         assert_eq!((c.shd, c.hamming), (5, 2));
         assert_eq!(c.skeleton, SkeletonCounts { tp: 5, fp: 1, fn_: 1 });
         assert_eq!((c.precision, c.recall, c.f1), (5.0 / 6.0, 5.0 / 6.0, 5.0 / 6.0));
+    }
+
+    #[test]
+    fn the_keys_of_the_report_are_stable() {
+        let (truth, learned) = (pdag(&[(1, 0), (3, 2)], &[(2, 5)]), pdag(&[(1, 0)], &[(2, 5)]));
+        let names: Vec<String> = ["a", "b", "c", "d", "e", "f"].map(String::from).to_vec();
+        let report = compare(&truth, &learned).report(&names);
+        let version = env!("CARGO_PKG_VERSION");
+        let arcs = r#"{"same":[["b","a"],["c","f"]],"missing":[["d","c"]],"extra":[],"reversed":[],"undirected":[],"directed":[]}"#;
+        let expected = format!(
+            r#"{{"shd":1,"skeleton":{{"tp":2,"fp":0,"fn":1}},"precision":1.0,"recall":{},"f1":0.8,"arcs":{arcs},"version":"{version}"}}"#,
+            2.0 / 3.0
+        );
+        assert_eq!(serde_json::to_string(&report).unwrap(), expected);
     }
 
     #[test]

@@ -18,7 +18,7 @@ enum Came {
 
 /// What has happened at a node, and whether it is given.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct Reached {
     given: bool,
     sent_up: bool,
     sent_down: bool,
@@ -62,8 +62,8 @@ impl Dag {
     ///
     /// A node that is not given and gets the ball always sends it down, so `sent_down` marks the
     /// nodes it has reached.
-    fn pass_ball(&self, start: Var, z: &[Var], looked_for: Option<Var>) -> Vec<Seen> {
-        let mut seen = vec![Seen::default(); self.nodes()];
+    fn pass_ball(&self, start: Var, z: &[Var], looked_for: Option<Var>) -> Vec<Reached> {
+        let mut seen = vec![Reached::default(); self.nodes()];
         for v in z {
             seen[v.index()].given = true;
         }

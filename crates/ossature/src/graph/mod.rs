@@ -11,7 +11,6 @@ mod constraints;
 mod cpdag;
 mod d_separation;
 mod dag;
-mod draw;
 mod extension;
 pub mod format;
 mod named;
@@ -19,10 +18,11 @@ mod pdag;
 mod skeleton;
 mod table;
 
-pub use compare::{ArcDifferences, Comparison, SkeletonCounts, compare, compare_named};
+pub use compare::{
+    ArcDifferences, ArcReport, Comparison, ComparisonReport, SkeletonCounts, compare, compare_named,
+};
 pub use constraints::{Constraints, NamedArc, NamedTier, parse_arcs, parse_tiers, read_arcs, read_tiers};
 pub use dag::{Dag, WouldCycle};
-pub use draw::draw_svg;
 pub use named::NamedGraph;
 pub use pdag::{Cpdag, Mark, Pdag};
 pub use skeleton::Skeleton;

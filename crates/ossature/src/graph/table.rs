@@ -3,13 +3,13 @@
 use crate::error::{Error, Place, Result};
 
 /// The fields of two columns in one row, and the line it starts on.
-pub(super) struct Row {
+pub(super) struct TwoFields {
     pub(super) line: u64,
     pub(super) fields: [String; 2],
 }
 
 /// Reads the two columns of these names; other columns are ignored.
-pub(super) fn two_columns(text: &str, file: &str, names: [&str; 2]) -> Result<Vec<Row>> {
+pub(super) fn two_columns(text: &str, file: &str, names: [&str; 2]) -> Result<Vec<TwoFields>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let mut records = reader.records();
@@ -35,7 +35,7 @@ pub(super) fn two_columns(text: &str, file: &str, names: [&str; 2]) -> Result<Ve
         let start = start(text, record.position());
         line += newlines(&text[counted..start]);
         counted = start;
-        rows.push(Row { line, fields: columns.map(|i| record[i].to_owned()) });
+        rows.push(TwoFields { line, fields: columns.map(|i| record[i].to_owned()) });
     }
     Ok(rows)
 }

@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::RngExt;
 use rayon::prelude::*;
 
 use super::Learner;
@@ -22,8 +21,8 @@ use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Mark, Pdag, Skeleton};
 use crate::halves::LearnedGraph;
 use crate::progress::{Event, Progress, Stop};
+use crate::random::{generator, mix};
 use crate::score::total;
-use crate::search::mix;
 
 /// How often an edge was found, and how often in which direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -285,7 +284,7 @@ fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
 
 fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
     // Mixed, or else the state of one sample's generator would be that of the next, shifted.
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, &[sample as u64]));
+    let mut random = generator(mix(seed, &[sample as u64]));
     let drawn: Vec<u32> = rows.iter().map(|_| rows[random.random_range(0..rows.len())]).collect();
     let columns = data.vars().map(|v| {
         let column = match data.column(v) {
@@ -319,8 +318,14 @@ mod tests {
         };
         let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
         let strengths = strengths.iter().map(strength).collect();
-        let bootstrap =
-            Bootstrap { strengths, threshold: 0.4, samples: 10, tests: Tally::default(), seconds };
+        let bootstrap = Bootstrap {
+            strengths,
+            directed: true,
+            threshold: 0.4,
+            samples: 10,
+            tests: Tally::default(),
+            seconds,
+        };
         averaged_network(&bootstrap, 3, constraints, most)
     }
 

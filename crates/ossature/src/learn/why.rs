@@ -129,7 +129,7 @@ impl Why {
             orientation: None,
             sentences: Vec::new(),
         };
-        let question = Question { findings: &findings, graphs: &graphs, a, b, rows: learned_from };
+        let question = EdgeQuestion { findings: &findings, graphs: &graphs, a, b, rows: learned_from };
         if why.adjacent {
             question.edge(&mut why, mark)
         } else {
@@ -206,7 +206,7 @@ impl Findings {
 }
 
 /// One question to a report.
-struct Question<'a> {
+struct EdgeQuestion<'a> {
     findings: &'a Findings,
     graphs: &'a Graphs,
     a: Var,
@@ -214,7 +214,7 @@ struct Question<'a> {
     rows: Option<(&'a Dataset, &'a Settings)>,
 }
 
-impl Question<'_> {
+impl EdgeQuestion<'_> {
     fn name(&self, v: Var) -> &str {
         &self.findings.nodes[v.index()]
     }

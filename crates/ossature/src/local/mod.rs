@@ -29,7 +29,7 @@ pub use de_pcs::{DSep, de_pcs};
 pub use de_sps::de_sps;
 pub use hpc::{Hpc, Share, WeakLearner};
 pub use mmpc::Mmpc;
-pub use skeleton::{ByTarget, Symmetry, neighbours};
+pub use skeleton::{ByTarget, Symmetry, neighbours, skeleton};
 pub use subsets::subsets;
 
 pub use crate::halves::LocalLearner;

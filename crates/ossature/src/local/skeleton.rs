@@ -31,8 +31,7 @@ impl Word for Symmetry {
     ];
 }
 
-/// A local learner as a first half: the neighbourhoods of all variables, in parallel, joined by a rule
-/// (Algorithm 3, lines 1-3).
+/// A local learner as a first half: it goes from variable to variable, and a rule joins what it finds.
 pub struct ByTarget {
     /// What finds a neighbourhood.
     pub learner: Box<dyn LocalLearner>,
@@ -42,15 +41,7 @@ pub struct ByTarget {
 
 impl Restrict for ByTarget {
     fn restrict(&self, u: &VarSet, ask: &Independence<'_>) -> Result<Restriction> {
-        let shared = match self.symmetry {
-            Symmetry::And => self.learner.sharing(u.len()),
-            Symmetry::Or => None,
-        };
-        let learner = shared.as_ref().unwrap_or(&self.learner);
-        let pcs = neighbourhoods(&**learner, u, ask)?;
-        let skeleton = self.join(&pcs, ask);
-        let evidence = ask.take_evidence(|x, y| !skeleton.contains(x, y));
-        Ok(Restriction { skeleton, evidence })
+        skeleton(&*self.learner, u, self.symmetry, ask)
     }
 
     fn local(&self) -> Option<&dyn LocalLearner> {
@@ -58,22 +49,40 @@ impl Restrict for ByTarget {
     }
 }
 
-impl ByTarget {
-    fn join(&self, pcs: &[VarSet], ask: &Independence<'_>) -> Skeleton {
-        let mut skeleton = Skeleton::empty(pcs.len());
-        for (x, pc) in pcs.iter().enumerate().map(|(x, pc)| (Var::new(x), pc)) {
-            for y in pc.iter() {
-                let agreed = self.symmetry == Symmetry::Or || pcs[y.index()].contains(x);
-                if agreed && !ask.edge_forbidden(x, y) {
-                    skeleton.insert(x, y);
-                }
+/// Learns the neighbourhoods of all variables `u`, in parallel, and joins them (Algorithm 3, lines 1-3).
+///
+/// A forbidden edge is never in the result and a required one always is. A run that is stopped returns
+/// [`Error::Stopped`](crate::Error::Stopped), never a part of the answer.
+pub fn skeleton(
+    learner: &dyn LocalLearner,
+    u: &VarSet,
+    symmetry: Symmetry,
+    ask: &Independence<'_>,
+) -> Result<Restriction> {
+    let shared = match symmetry {
+        Symmetry::And => learner.sharing(u.len()),
+        Symmetry::Or => None,
+    };
+    let pcs = neighbourhoods(shared.as_deref().unwrap_or(learner), u, ask)?;
+    let skeleton = join(&pcs, symmetry, ask);
+    let evidence = ask.take_evidence(|x, y| !skeleton.contains(x, y));
+    Ok(Restriction { skeleton, evidence })
+}
+
+fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -> Skeleton {
+    let mut skeleton = Skeleton::empty(pcs.len());
+    for (x, pc) in pcs.iter().enumerate().map(|(x, pc)| (Var::new(x), pc)) {
+        for y in pc.iter() {
+            let agreed = symmetry == Symmetry::Or || pcs[y.index()].contains(x);
+            if agreed && !ask.edge_forbidden(x, y) {
+                skeleton.insert(x, y);
             }
         }
-        for (x, y) in ask.required() {
-            skeleton.insert(x, y);
-        }
-        skeleton
     }
+    for (x, y) in ask.required() {
+        skeleton.insert(x, y);
+    }
+    skeleton
 }
 
 /// The neighbourhoods of all variables. A run that is stopped returns

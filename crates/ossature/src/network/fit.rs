@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Network, Table, configurations};
+use super::{Network, ProbabilityTable, configurations};
 use crate::counts;
 use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
@@ -66,9 +66,9 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
         go_on(progress, Event::PartsDone { done, total: dag.nodes() as u64 })?;
         Ok(table)
     };
-    let tables: Vec<(Table, u64)> =
+    let tables: Vec<(ProbabilityTable, u64)> =
         dag.vars().collect::<Vec<_>>().into_par_iter().map(of_node).collect::<Result<_>>()?;
-    let (tables, unseen): (Vec<Table>, Vec<u64>) = tables.into_iter().unzip();
+    let (tables, unseen): (Vec<ProbabilityTable>, Vec<u64>) = tables.into_iter().unzip();
     let configurations = tables.iter().map(|t| t.rows().len() as u64).sum();
     let network = Network::new(data.variables().to_vec(), dag.clone(), tables)?;
     Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })
@@ -113,7 +113,7 @@ fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
 }
 
 /// The table of a variable, and the number of its configurations that never occur.
-fn table(data: &Dataset, dag: &Dag, v: Var, prior: Prior) -> (Table, u64) {
+fn table(data: &Dataset, dag: &Dag, v: Var, prior: Prior) -> (ProbabilityTable, u64) {
     let levels = data.cardinality(v);
     let counts = counts::family(data, v, dag.parents(v).as_slice());
     let imagined = match prior {
@@ -132,5 +132,5 @@ fn table(data: &Dataset, dag: &Dag, v: Var, prior: Prior) -> (Table, u64) {
             probabilities.extend(row.iter().map(|&k| (f64::from(k) + imagined) / total));
         }
     }
-    (Table::new(probabilities, levels), unseen)
+    (ProbabilityTable::new(probabilities, levels), unseen)
 }

@@ -21,7 +21,7 @@ pub use fit::{Fitted, Prior, fit};
 pub struct Network {
     variables: Vec<Variable>,
     dag: Dag,
-    tables: Vec<Table>,
+    tables: Vec<ProbabilityTable>,
 }
 
 /// The distribution of a variable for each configuration of its parents.
@@ -29,19 +29,19 @@ pub struct Network {
 /// The parents are in the canonical order and the last of them changes fastest; within a
 /// configuration stand the probabilities of the variable's levels in order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+pub struct ProbabilityTable {
     probabilities: Vec<f64>,
     levels: usize,
 }
 
-impl Table {
+impl ProbabilityTable {
     /// A table of `levels` probabilities for each configuration.
     ///
     /// # Panics
     /// If the number of probabilities is not a multiple of the number of levels.
-    pub fn new(probabilities: Vec<f64>, levels: usize) -> Table {
+    pub fn new(probabilities: Vec<f64>, levels: usize) -> ProbabilityTable {
         assert!(levels > 0 && probabilities.len().is_multiple_of(levels), "whole rows of {levels} levels");
-        Table { probabilities, levels }
+        ProbabilityTable { probabilities, levels }
     }
 
     /// The distribution for the parent configuration of this number.
@@ -66,7 +66,7 @@ impl Network {
     ///
     /// # Panics
     /// If the variables are not sorted by name, or there are not as many as nodes and tables.
-    pub fn new(variables: Vec<Variable>, dag: Dag, tables: Vec<Table>) -> Result<Network> {
+    pub fn new(variables: Vec<Variable>, dag: Dag, tables: Vec<ProbabilityTable>) -> Result<Network> {
         assert_eq!(variables.len(), dag.nodes(), "a variable for each node");
         assert_eq!(variables.len(), tables.len(), "a table for each node");
         assert!(variables.is_sorted_by(|a, b| a.name() < b.name()), "variables in the canonical order");
@@ -116,7 +116,7 @@ impl Network {
     }
 
     /// The table of a variable.
-    pub fn table(&self, v: Var) -> &Table {
+    pub fn table(&self, v: Var) -> &ProbabilityTable {
         &self.tables[v.index()]
     }
 
@@ -140,4 +140,15 @@ impl Network {
 /// The number of configurations of these parents, or the largest number there is if that is less.
 fn configurations(variables: &[Variable], parents: &[Var]) -> u128 {
     parents.iter().fold(1, |q: u128, p| q.saturating_mul(variables[p.index()].cardinality() as u128))
+}
+
+/// Counts on, the last place fastest; after the last configuration comes the first again.
+fn next_configuration(codes: &mut [usize], cardinality: impl Fn(usize) -> usize) {
+    for i in (0..codes.len()).rev() {
+        codes[i] += 1;
+        if codes[i] < cardinality(i) {
+            return;
+        }
+        codes[i] = 0;
+    }
 }

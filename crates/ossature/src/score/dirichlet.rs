@@ -6,7 +6,7 @@ use super::table_score::{Criterion, FamilyCounts};
 
 /// What the prior puts on each cell of a family, in rows.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Prior {
+pub(super) enum ScorePrior {
     /// The equivalent sample size, divided equally among all cells.
     Uniform(f64),
     /// The same, divided among the cells of the parent configurations that occur.
@@ -15,19 +15,19 @@ pub(super) enum Prior {
     Constant(f64),
 }
 
-impl Prior {
+impl ScorePrior {
     /// What it puts on a cell, and on a parent configuration.
     fn on(self, family: &FamilyCounts<'_>) -> (f64, f64) {
         match self {
             // Functions of a set of variables: families of one set agree to the last bit.
-            Prior::Uniform(iss) => {
+            ScorePrior::Uniform(iss) => {
                 (iss / family.joint_configurations() as f64, iss / family.configurations as f64)
             }
-            Prior::Sparse(iss) => {
+            ScorePrior::Sparse(iss) => {
                 let occurring = family.parents.iter().filter(|&&n| n > 0).count() as f64;
                 (iss / (occurring * family.levels as f64), iss / occurring)
             }
-            Prior::Constant(a) => (a, a * family.levels as f64),
+            ScorePrior::Constant(a) => (a, a * family.levels as f64),
         }
     }
 }
@@ -37,7 +37,7 @@ impl Prior {
 pub(super) struct Dirichlet {
     pub(super) grid: Grid,
     pub(super) rising: Rising,
-    pub(super) prior: Prior,
+    pub(super) prior: ScorePrior,
 }
 
 impl Criterion for Dirichlet {

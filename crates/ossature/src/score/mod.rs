@@ -26,10 +26,12 @@
 mod dirichlet;
 mod grid;
 mod likelihood;
+mod report;
 mod rising;
 mod settings;
 mod table_score;
 
+pub use report::GraphScoreReport;
 pub use settings::{ScoreKind, ScoreSettings};
 
 use crate::counts::Sweep;

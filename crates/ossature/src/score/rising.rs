@@ -32,7 +32,7 @@ const LARGEST_PER_ROW: f64 = 150.0;
 /// The terms for a table of so many rows, in units of 2^-`places`.
 #[derive(Debug)]
 pub(super) struct Rising {
-    tables: Box<[OnceLock<Table>]>,
+    tables: Box<[OnceLock<RisingTable>]>,
     /// The entries of each table.
     entries: usize,
     /// 2^places.
@@ -40,7 +40,7 @@ pub(super) struct Rising {
 }
 
 #[derive(Debug)]
-struct Table {
+struct RisingTable {
     a: u64,
     terms: Box<[AtomicI64]>,
 }
@@ -67,14 +67,14 @@ impl Rising {
     }
 
     /// The table of this a, unless the places where it could be are taken by others.
-    fn table(&self, a: f64) -> Option<&Table> {
+    fn table(&self, a: f64) -> Option<&RisingTable> {
         let a = a.to_bits();
         let mut hasher = FxHasher::default();
         a.hash(&mut hasher);
         let first = hasher.finish() as usize;
         (0..PROBES).find_map(|probe| {
             let place = &self.tables[first.wrapping_add(probe) % TABLES];
-            let table = place.get_or_init(|| Table {
+            let table = place.get_or_init(|| RisingTable {
                 a,
                 terms: (0..self.entries).map(|_| AtomicI64::new(UNKNOWN)).collect(),
             });
@@ -83,7 +83,7 @@ impl Rising {
     }
 
     #[inline]
-    fn tabled(&self, table: &Table, n: u32, a: f64) -> i64 {
+    fn tabled(&self, table: &RisingTable, n: u32, a: f64) -> i64 {
         let Some(entry) = table.terms.get(n as usize) else { return self.compute(n, a) };
         match entry.load(Ordering::Relaxed) {
             UNKNOWN => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Score;
-use super::dirichlet::{Dirichlet, Prior};
+use super::dirichlet::{Dirichlet, ScorePrior as Prior};
 use super::grid::Grid;
 use super::likelihood::Likelihood;
 use super::rising::Rising;

@@ -27,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::progress::Progress;
+use crate::random::mix;
 use crate::score::{Score, total};
 use hill_climb::hill_climb;
 use moves::Moves;
@@ -34,7 +35,6 @@ use perturb::perturb;
 use rules::Rules;
 use tabu::tabu;
 use ties::Ties;
-pub(crate) use ties::mix;
 use watch::Watch;
 
 /// How far a search climbs.
@@ -165,7 +165,7 @@ impl Search {
                 break;
             }
             moves.go_to(&best.0);
-            perturb(&mut moves, ties::mix(self.seed, &[order as u64, restart as u64]));
+            perturb(&mut moves, mix(self.seed, &[order as u64, restart as u64]));
             let found = self.climb(&mut moves, watch);
             if found.1 > best.1 {
                 best = found;

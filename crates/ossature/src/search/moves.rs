@@ -12,12 +12,13 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::order::Order;
-use super::ranking::{Ranked, Ranking, Verdict};
+use super::ranking::{Judgement as Verdict, Ranked, Ranking};
 use super::rules::Rules;
-use super::ties::{Ties, scramble};
+use super::ties::Ties;
 use super::watch::Watch;
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
+use crate::random::scramble;
 use crate::score::Score;
 
 /// Candidates that are scored by one thread at a time.

@@ -41,7 +41,7 @@ impl PartialEq for Ranked {
 impl Eq for Ranked {}
 
 /// What is thought of a move.
-pub(super) enum Verdict {
+pub(super) enum Judgement {
     Made,
     /// Not this time.
     Refused,
@@ -95,7 +95,7 @@ impl Ranking {
     pub(super) fn best(
         &mut self,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
-        judge: impl FnMut(Move) -> Verdict,
+        judge: impl FnMut(Move) -> Judgement,
     ) -> Option<Ranked> {
         let (best, blocked) = self.visit(&entry, judge);
         for (list, position) in blocked {
@@ -115,7 +115,7 @@ impl Ranking {
     fn visit(
         &self,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
-        mut judge: impl FnMut(Move) -> Verdict,
+        mut judge: impl FnMut(Move) -> Judgement,
     ) -> (Option<Ranked>, Vec<(usize, usize)>) {
         let mut blocked = Vec::new();
         let mut heads = self.heads.iter().map(|&(head, list)| (head, list, self.begin[list])).peekable();
@@ -132,9 +132,9 @@ impl Ranking {
                 if from_begun { begun.pop().map(|Reverse(next)| next) } else { heads.next() }
                     .expect("it was seen");
             match judge(ranked.what) {
-                Verdict::Made => return (Some(ranked), blocked),
-                Verdict::Refused => {}
-                Verdict::Blocked => blocked.push((list, position)),
+                Judgement::Made => return (Some(ranked), blocked),
+                Judgement::Refused => {}
+                Judgement::Blocked => blocked.push((list, position)),
             }
             begun.extend(entry(list, position + 1).map(|next| Reverse((next, list, position + 1))));
         }

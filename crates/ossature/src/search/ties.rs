@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::moves::{Kind, Move};
+use crate::random::{hash, mix};
 
 /// An order of all moves: by where the arc starts, where it ends, and what is done with it.
 ///
@@ -21,7 +22,7 @@ impl Ties {
 
     /// Variables in an order that depends on the seed, the number of the order and their names.
     pub(super) fn keyed(seed: u64, order: usize, names: &[&str]) -> Ties {
-        let key = |i: &u32| mix(seed, &[order as u64, hash(names[*i as usize])]);
+        let key = |i: &u32| mix(seed, &[order as u64, hash(names[*i as usize].bytes())]);
         let mut variables: Vec<u32> = (0..names.len() as u32).collect();
         variables.sort_by_cached_key(|i| (key(i), *i));
         let mut rank = vec![0; names.len()];
@@ -39,24 +40,6 @@ impl Ties {
         };
         rank(m.from) << 33 | rank(m.to) << 2 | kind
     }
-}
-
-/// A number that depends on all of these and looks random.
-pub(crate) fn mix(seed: u64, parts: &[u64]) -> u64 {
-    parts.iter().fold(scramble(seed), |mixed, &part| scramble(mixed ^ scramble(part)))
-}
-
-/// FNV-1a.
-fn hash(name: &str) -> u64 {
-    name.bytes().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3))
-}
-
-/// The next number of the SplitMix64 generator.
-pub(super) fn scramble(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! The rooms of the library keep to themselves.
 //!
-//! The paths in the source say who uses whom; the table below says who may. Files are opened in one
-//! place, and nothing is printed. Comments, texts and tests inside the source do not count.
+//! The paths in the source say who uses whom; the table below says who may, and another which crate of
+//! the workspace may depend on which. Files are opened in one place, and nothing is printed. A type has
+//! a name of its own, and messages name no options of the command. Comments, texts and tests inside the
+//! source do not count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,20 +14,36 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("progress", &[]),
     ("file", &[]),
+    ("random", &[]),
+    ("text", &[]),
     ("sharded", &[]),
+    ("word", &[]),
     ("data", &[]),
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
     ("ci", &["counts", "data", "graph"]),
     ("score", &["counts", "data", "graph"]),
-    ("local", &["ci", "graph", "data"]),
-    ("search", &["score", "graph", "data"]),
-    ("learn", &["graph", "data", "counts", "network", "ci", "score", "local", "search"]),
+    ("halves", &["ci", "score", "graph", "data"]),
+    ("local", &["halves", "ci", "graph", "data"]),
+    ("search", &["halves", "score", "graph", "data"]),
+    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "search"]),
 ];
 
 /// What everyone may use.
-const SHARED: &[&str] = &["error", "progress", "file", "sharded"];
+const SHARED: &[&str] = &["error", "progress", "file", "random", "sharded", "text", "word"];
+
+/// Which crate of the workspace may depend on which other: by the folder of its manifest.
+const MAY_DEPEND: &[(&str, &[&str])] = &[
+    ("crates/ossature", &[]),
+    ("crates/ossature-draw", &["ossature"]),
+    ("crates/ossature-study", &["ossature"]),
+    ("crates/ossature-cli", &["ossature", "ossature-draw", "ossature-study"]),
+    ("python", &["ossature", "ossature-draw", "ossature-cli"]),
+];
+
+/// Names that two types may share.
+const SHARED_NAMES: &[&str] = &[];
 
 /// What opens files, and what prints.
 const OPENS: &[&str] = &["fs::read", "fs::write", "fs::rename", "File::open", "File::create", "OpenOptions"];
@@ -62,6 +80,46 @@ fn files_are_opened_in_one_place_and_nothing_is_printed() {
         }
     }
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}
+
+#[test]
+fn every_crate_depends_only_on_what_it_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // A packed crate is tested without the others.
+    for (folder, may) in MAY_DEPEND.iter().filter(|(folder, _)| root.join(folder).is_dir()) {
+        let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split_once("[dependencies]").unwrap().1.split("\n[").next().unwrap();
+        let named = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
+        let ours: Vec<&str> = named.filter(|name| name.starts_with("ossature")).collect();
+        let breach = ours.iter().find(|name| !may.contains(name));
+        assert_eq!(breach, None, "{folder} depends on what it may not");
+        assert_eq!(ours.len(), may.len(), "{folder} may depend on more than it does");
+    }
+}
+
+#[test]
+fn the_name_of_a_type_is_its_own() {
+    let mut homes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for (path, _, code) in files().into_iter().filter(|(_, module, _)| !module.ends_with(&["tests".into()])) {
+        for name in types(&code).filter(|name| !SHARED_NAMES.contains(&name.as_str())) {
+            homes.entry(name).or_default().push(path.clone());
+        }
+    }
+    let shared: Vec<_> = homes.iter().filter(|(_, homes)| homes.len() > 1).collect();
+    assert!(shared.is_empty(), "{shared:#?}");
+}
+
+#[test]
+fn messages_name_no_options_of_the_command() {
+    for (path, ..) in files() {
+        let code = fs::read_to_string(&path).unwrap();
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let mut after = line.split("--").skip(1);
+            let option = after.any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+            assert!(!option, "{}: {line}", path.display());
+        }
+    }
 }
 
 fn source() -> PathBuf {
@@ -203,6 +261,14 @@ fn first_names(path: &str) -> Vec<String> {
     names
 }
 
+/// The names of the types that are declared in a code.
+fn types(code: &str) -> impl Iterator<Item = String> {
+    let words: Vec<&str> =
+        code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+    let declared = words.windows(2).filter(|pair| ["struct", "enum", "trait"].contains(&pair[0]));
+    declared.map(|pair| pair[1].to_owned()).collect::<Vec<_>>().into_iter()
+}
+
 /// The names that the front door exports, and the rooms they come from.
 fn reexports(front_door: &str) -> BTreeMap<String, String> {
     let code = without_comments(front_door);
@@ -243,6 +309,12 @@ fn an_exported_name_counts_as_its_room() {
         reexports("pub mod data;\npub use data::{Var, dataset::Dataset};\npub use network::Network;\n");
     assert_eq!(exported["Dataset"], "data");
     assert_eq!(exported["Network"], "network");
+}
+
+#[test]
+fn types_are_found_where_they_are_declared() {
+    let code = "pub(super) struct A<'a> { b: B } enum C {} unsafe trait D: E {} impl D for A<'_> {}";
+    assert_eq!(types(code).collect::<Vec<_>>(), ["A", "C", "D"]);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use ossature::network::{Table, bif, catalogue};
+use ossature::network::{ProbabilityTable, bif, catalogue};
+use ossature::random::Sequence;
 use ossature::{Dag, Error, Network, Var, Variable};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -387,11 +388,11 @@ fn any_network() -> impl Strategy<Value = Network> {
         let arc = |&(x, y): &(usize, usize)| places[x] < places[y] && arcs[x * n + y];
         let pairs = (0..n * n).map(|i| (i / n, i % n)).filter(arc);
         let dag = Dag::from_arcs(n, pairs.map(|(x, y)| (Var::new(x), Var::new(y)))).unwrap();
-        let mut state = seed;
+        let mut random = Sequence::new(seed);
         let tables = dag.vars().map(|v| {
             let levels = variables[v.index()].cardinality();
             let rows: usize = dag.parents(v).iter().map(|p| variables[p.index()].cardinality()).product();
-            Table::new((0..rows).flat_map(|_| random_row(levels, &mut state)).collect(), levels)
+            ProbabilityTable::new((0..rows).flat_map(|_| random_row(levels, &mut random)).collect(), levels)
         });
         let tables = tables.collect();
         Network::new(variables, dag, tables).unwrap()
@@ -403,16 +404,12 @@ fn names_shuffled() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// Probabilities of very different sizes, some of them 0.
-fn random_row(levels: usize, state: &mut u64) -> Vec<f64> {
-    let mut next = || {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *state >> 33
-    };
+fn random_row(levels: usize, random: &mut Sequence) -> Vec<f64> {
     let mut weights: Vec<f64> = (0..levels)
-        .map(|_| match next() % 4 {
+        .map(|_| match random.below(4) {
             0 => 0.0,
-            1 => next() as f64 * 1e-30,
-            _ => next() as f64,
+            1 => random.number() as f64 * 1e-30,
+            _ => random.number() as f64,
         })
         .collect();
     weights[0] += 1.0;

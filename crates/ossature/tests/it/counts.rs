@@ -99,9 +99,10 @@ fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
         for kernels in [&Kernel::ALL[..], &[Kernel::Scatter, Kernel::Bits, Kernel::Sparse]] {
             counter.stratify(t, z, |strata| {
                 for (&x, expected) in xs.iter().zip(&expected) {
-                    let shape = strata.shape(x);
-                    for &kernel in kernels.iter().filter(|k| k.applies(shape)) {
-                        expected.check(strata.count_with(kernel, x), &format!("{simd:?} {kernel:?}"));
+                    for &kernel in kernels {
+                        if strata.applies(kernel, x) {
+                            expected.check(strata.count_with(kernel, x), &format!("{simd:?} {kernel:?}"));
+                        }
                     }
                 }
             });

@@ -5,13 +5,16 @@ use std::sync::LazyLock;
 
 use ossature::ci::Tally;
 use ossature::graph::format::parse_json;
+use ossature::halves::LearnedGraph;
+use ossature::learn::catalogue::{constraints, rows};
 use ossature::learn::{
-    Bootstrap, Concern, Restrict, Seconds, averaged_network, bootstrap, concerns, strongest_arcs,
+    Asked, Bootstrap, Catalogue, Concern, Preset, Seconds, Value, arc_losses, averaged_network, bootstrap,
+    concerns,
 };
-use ossature::local::WeakLearner;
 use ossature::network::catalogue;
+use ossature::score::total;
 use ossature::{
-    Algorithm, Column, Dag, Dataset, Error, Event, Hybrid, Learned, Learner, Pdag, Progress, Report,
+    Column, Constraints, Dag, Dataset, Error, Event, Hybrid, Learned, Learner, Progress, Report,
     ScoreSettings, Settings, Silent, Stop, Var, Variable,
 };
 use proptest::prelude::*;
@@ -21,8 +24,20 @@ use crate::ci::shuffled;
 static ASIA: LazyLock<Dataset> =
     LazyLock::new(|| catalogue::load("asia").unwrap().sample(400, 1, &Silent).unwrap());
 
+fn learners() -> Vec<&'static str> {
+    Catalogue::standard().learners.iter().map(|row| row.name).collect()
+}
+
+fn recommended(learner: &str) -> Settings {
+    Settings::of(learner, Preset::Recommended).unwrap()
+}
+
+fn resolved(asked: &Asked) -> Settings {
+    Catalogue::standard().resolve(asked).unwrap()
+}
+
 fn learned(settings: &Settings, data: &Dataset) -> Learned {
-    settings.build(data).unwrap().learn(data, &Silent).unwrap()
+    Catalogue::standard().build(settings, data).unwrap().learn(data, &Silent).unwrap()
 }
 
 /// The same without its figures of performance.
@@ -34,8 +49,8 @@ fn timeless(learned: Learned) -> Learned {
 #[test]
 fn the_answer_does_not_depend_on_the_order_of_rows() {
     let other = shuffled(&ASIA, 7);
-    for learner in Settings::learners() {
-        let settings = Settings::of(learner, "paper").unwrap();
+    for learner in learners() {
+        let settings = recommended(learner);
         assert_eq!(timeless(learned(&settings, &ASIA)), timeless(learned(&settings, &other)), "{learner}");
     }
 }
@@ -50,7 +65,7 @@ fn known() -> impl Strategy<Value = Known> {
     let arcs = |most| prop::collection::vec((0..8usize, 0..8usize), 0..most);
     let tiers = prop::collection::vec(prop::option::of(0..3i64), 8);
     let order = Just((0..8usize).collect::<Vec<_>>()).prop_shuffle();
-    let learner = prop::sample::select(Settings::learners().collect::<Vec<_>>());
+    let learner = prop::sample::select(learners());
     (learner, order, arcs(4), arcs(20), tiers, prop::option::of(1..3usize)).prop_map(
         |(learner, order, required, forbidden, tiers, max_parents)| {
             let name = |v: usize| ASIA.variables()[v].name().to_owned();
@@ -64,30 +79,43 @@ fn known() -> impl Strategy<Value = Known> {
                 .filter(|&(x, y)| allowed(x, y))
                 .collect();
             let blacklist = forbidden.into_iter().filter(|&(x, y)| x != y && !whitelist.contains(&(x, y)));
-            let settings = Settings {
-                blacklist: blacklist.map(|(x, y)| (name(x), name(y))).collect(),
-                whitelist: whitelist.iter().map(|&(x, y)| (name(x), name(y))).collect(),
-                tiers: (0..8).filter_map(|v| tiers[v].map(|tier| (name(v), tier))).collect(),
-                max_parents,
-                tie_orders: 2,
-                ..Settings::of(learner, "paper").unwrap()
-            };
-            Known { settings }
+            // A limit on parents leaves room for those that are required.
+            let needed = (0..8).map(|v| {
+                let mut arcs: Vec<_> = whitelist.iter().filter(|arc| arc.1 == v).collect();
+                arcs.sort_unstable();
+                arcs.dedup();
+                arcs.len()
+            });
+            let needed = needed.max().unwrap_or(0);
+            let max_parents = max_parents.map(|most| Value::Whole(most.max(needed) as u64));
+            let mut asked = Asked::learner(learner)
+                .with("blacklist", Value::Pairs(blacklist.map(|(x, y)| (name(x), name(y))).collect()))
+                .with("whitelist", Value::Pairs(whitelist.iter().map(|&(x, y)| (name(x), name(y))).collect()))
+                .with(
+                    "tiers",
+                    Value::Tiers((0..8).filter_map(|v| tiers[v].map(|tier| (name(v), tier))).collect()),
+                );
+            if recommended(learner).uses(&rows::MAX_PARENTS) {
+                asked.given.push(("max-parents".into(), max_parents));
+                asked = asked.with("tie-orders", Value::Whole(2));
+            }
+            Known { settings: resolved(&asked) }
         },
     )
 }
 
 impl Known {
     /// Whether a DAG has all that is required and nothing that is forbidden.
-    fn holds(&self, hybrid: &Hybrid, dag: &Dag) -> bool {
-        let c = &hybrid.constraints;
-        let most = |v| {
-            let required = c.required().iter().filter(|arc| arc.1 == v).count();
-            self.settings.max_parents.unwrap_or(usize::MAX).max(required)
-        };
+    fn holds(&self, dag: &Dag) -> bool {
+        let c = self.constraints();
+        let most = self.settings.limit(&rows::MAX_PARENTS).unwrap_or(usize::MAX);
         c.required().iter().all(|&(from, to)| dag.has_arc(from, to))
             && dag.arcs().all(|(from, to)| c.may_add(from, to))
-            && dag.vars().all(|v| dag.parents(v).len() <= most(v))
+            && dag.vars().all(|v| dag.parents(v).len() <= most)
+    }
+
+    fn constraints(&self) -> Constraints {
+        constraints(&self.settings, &ASIA).unwrap()
     }
 }
 
@@ -96,47 +124,27 @@ proptest! {
 
     #[test]
     fn what_is_required_is_there_and_what_is_forbidden_is_not(known in known()) {
-        let hybrid = known.settings.build(&ASIA).unwrap();
-        let learned = hybrid.learn(&ASIA, &Silent).unwrap();
-        if let Some(skeleton) = &learned.skeleton {
-            let c = &hybrid.constraints;
+        let learner = Catalogue::standard().build(&known.settings, &ASIA).unwrap();
+        let learned = learner.learn(&ASIA, &Silent).unwrap();
+        let averaged = bootstrap(&*learner, &ASIA, 5, 1, &Silent).unwrap();
+        let averaged = averaged.averaged(&known.settings, &ASIA).unwrap();
+        let averaged_skeleton = averaged.graph.skeleton();
+        for skeleton in [learned.skeleton.as_ref(), Some(&averaged_skeleton)].into_iter().flatten() {
+            let c = known.constraints();
             prop_assert!(skeleton.edges().all(|(x, y)| !c.edge_forbidden(x, y)));
             prop_assert!(c.required().iter().all(|&(x, y)| skeleton.contains(x, y)));
         }
-        if let Some(dag) = &learned.dag {
-            prop_assert!(known.holds(&hybrid, dag), "{:?}", dag.arcs().collect::<Vec<_>>());
-            let averaged = bootstrap(&hybrid, &ASIA, 5, 1, &Silent).unwrap().averaged(&hybrid, &ASIA).unwrap();
-            let dag = averaged.dag.unwrap();
-            prop_assert!(known.holds(&hybrid, &dag), "averaged: {:?}", dag.arcs().collect::<Vec<_>>());
+        for dag in [&learned, &averaged].into_iter().filter_map(|l| l.graph.dag()) {
+            prop_assert!(known.holds(&dag), "{:?}", dag.arcs().collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn settings_survive_a_file(known in known()) {
-        let settings = Settings { alpha: 0.1, power_rule: Some(3), bootstrap: Some(9), ..known.settings };
-        let text = serde_json::to_string(&settings).unwrap();
-        let again: Settings = serde_json::from_str(&text).unwrap();
-        prop_assert_eq!(&again, &settings);
-        prop_assert_eq!(again.build(&ASIA).unwrap(), settings.build(&ASIA).unwrap());
+        let json = serde_json::to_value(&known.settings).unwrap();
+        let earlier = json.as_object().cloned();
+        prop_assert_eq!(resolved(&Asked { earlier, ..Asked::default() }), known.settings);
     }
-}
-
-#[test]
-fn settings_that_are_not_understood_are_refused() {
-    let read = |text: &str| serde_json::from_str::<Settings>(text);
-    assert_eq!(read("{}").unwrap(), Settings::default());
-    assert!(read(r#"{"alhpa": 0.1}"#).unwrap_err().to_string().contains("alhpa"));
-    let refused = |settings: Settings| settings.build(&ASIA).unwrap_err().to_string();
-    assert!(refused(Settings { test: "mi-adg".into(), ..Settings::default() }).contains("\"mi-adf\""));
-    assert!(refused(Settings { restrict: "hcp".into(), ..Settings::default() }).contains("\"hpc\""));
-    assert!(refused(Settings { score: "bdue".into(), ..Settings::default() }).contains("\"bdeu\""));
-    let pair = |x: &str, y: &str| (x.to_owned(), y.to_owned());
-    let cycle = Some(vec![pair("smoke", "lung"), pair("lung", "smoke")]);
-    assert!(refused(Settings { start: cycle, ..Settings::default() }).contains("cycle"));
-    assert!(
-        refused(Settings { blacklist: vec![pair("smok", "lung")], ..Settings::default() })
-            .contains("\"smoke\"")
-    );
 }
 
 /// Nothing is asked and nothing scored before the settings hold together.
@@ -152,33 +160,13 @@ fn what_cannot_work_is_refused_before_any_work() {
     assert!(refused(Hybrid { alpha: 1.5, ..Hybrid::h2pc() }).contains("alpha is 1.5"));
     let score = ScoreSettings { iss: 0.0, ..ScoreSettings::default() };
     assert!(refused(Hybrid { score, ..Hybrid::h2pc() }).contains("the equivalent sample size is 0"));
-    assert!(refused(Hybrid { restrict: None, maximise: None, ..Hybrid::h2pc() }).contains("neither"));
+    assert!(refused(Hybrid { restrict: None, orient: None, ..Hybrid::h2pc() }).contains("neither"));
     assert!(refused(Hybrid { start: Some(Dag::empty(3)), ..Hybrid::h2pc() }).contains("other nodes"));
     let pair = |x: &str, y: &str| (x.to_owned(), y.to_owned());
-    let against = Settings {
-        start: Some(vec![pair("smoke", "lung")]),
-        blacklist: vec![pair("smoke", "lung")],
-        ..Settings::default()
-    };
-    assert!(refused(against.build(&ASIA).unwrap()).contains("smoke -> lung of the start is forbidden"));
-}
-
-#[test]
-fn presets_are_what_they_say() {
-    let paper = Settings::of("h2pc", "paper").unwrap();
-    assert_eq!(paper, Settings::default());
-    let hybrid = paper.build(&ASIA).unwrap();
-    assert_eq!(hybrid.restrict, Some(Restrict::Hpc(WeakLearner::InterIapc)));
-    assert_eq!(hybrid.maximise.unwrap().algorithm, Algorithm::Tabu { list: 100, patience: 15 });
-    let bnlearn = Settings::of("h2pc", "bnlearn").unwrap().build(&ASIA).unwrap();
-    assert_eq!(bnlearn.restrict, Some(Restrict::Hpc(WeakLearner::FdrIapc)));
-    assert_eq!(bnlearn.maximise.unwrap().algorithm, Algorithm::HillClimb);
-    for learner in Settings::learners() {
-        assert_eq!(Settings::of(learner, "paper").unwrap().learner(), learner);
-    }
-    assert!(Settings::of("h2pc", "papre").unwrap_err().to_string().contains("\"paper\""));
-    let mixed = Settings { maximise: "hc".into(), ..Settings::default() };
-    assert_eq!(mixed.learner(), "hpc+hc");
+    let arc = || Value::Pairs(vec![pair("smoke", "lung")]);
+    let against = resolved(&Asked::default().with("start", arc()).with("blacklist", arc()));
+    let refused = Catalogue::standard().build(&against, &ASIA).unwrap().learn(&ASIA, &NoWork).unwrap_err();
+    assert!(refused.to_string().contains("smoke -> lung of the start is forbidden"));
 }
 
 /// The area between the distribution function of the strengths and the constant t, by the definition.
@@ -203,7 +191,7 @@ fn the_threshold_is_where_the_strengths_are_most_like_a_sure_answer() {
             "{other} of 28 would be nearer"
         );
     }
-    let dag = averaged_network(&sure, 8, &learner.constraints, None);
+    let dag = averaged_network(&sure, 8, &Constraints::none(), None);
     assert!(dag.arcs().all(|(x, y)| {
         let edge = sure.strengths.iter().find(|s| (s.x, s.y) == (x.min(y), x.max(y))).unwrap();
         edge.strength > sure.threshold
@@ -221,8 +209,10 @@ fn samples_of_a_bootstrap_differ_and_repeat() {
         bootstrap(&Hybrid::h2pc(), &shuffled(&ASIA, 3), 8, 1, &Silent).unwrap().strengths,
         first.strengths
     );
-    let bare = Hybrid { maximise: None, ..Hybrid::h2pc() };
-    assert!(matches!(bootstrap(&bare, &ASIA, 3, 1, &Silent), Err(Error::Mismatch { .. })));
+    let bare = bootstrap(&Hybrid { orient: None, ..Hybrid::h2pc() }, &ASIA, 8, 1, &Silent).unwrap();
+    assert!(!bare.directed && bare.strengths.iter().all(|s| s.direction == 0.5));
+    let averaged = bare.averaged(&recommended("hpc"), &ASIA).unwrap();
+    assert!(matches!(&averaged.graph, LearnedGraph::Skeleton(s) if !s.is_empty()));
 }
 
 /// Stops at the first event of one of these kinds.
@@ -247,35 +237,43 @@ fn a_run_that_is_stopped_has_an_answer_only_in_the_search() {
     }
     assert!(matches!(learn(&Hybrid::tabu(), StopAt(moving, Stop::Cancel)), Err(Error::Stopped)));
     let cut = learn(&Hybrid::tabu(), StopAt(moving, Stop::Finish)).unwrap();
-    assert!(!cut.complete && cut.dag.is_some());
+    assert!(!cut.complete && cut.graph.has_directions());
 }
 
 #[test]
 fn a_report_is_a_graph_that_can_be_read_again() {
-    for learner in Settings::learners() {
-        let settings = Settings::of(learner, "paper").unwrap();
+    for learner in learners() {
+        let settings = recommended(learner);
         let learned = learned(&settings, &ASIA);
-        let report = Report::new(&learned, &ASIA, &settings);
+        let report = Report::new(&learned, &ASIA, &settings).unwrap();
         let read = parse_json(&serde_json::to_string(&report).unwrap(), "report.json").unwrap();
         assert_eq!(read, learned.named_graph(&ASIA), "{learner}");
         let truth = catalogue::load("asia").unwrap().named_graph();
         let truth = report.with_truth(&learned.named_graph(&ASIA), &truth).truth.unwrap();
-        assert_eq!(truth.shd.is_some(), learned.dag.is_some(), "{learner}");
+        assert_eq!(truth.shd.is_some(), learned.graph.has_directions(), "{learner}");
         assert_eq!(truth.skeleton.tp + truth.skeleton.fn_, 8);
     }
-    let alias = Settings { score: "bde".into(), ..Settings::default() };
-    assert_eq!(Report::new(&learned(&alias, &ASIA), &ASIA, &alias).score.unwrap().name, "bdeu");
+    let alias = resolved(&Asked::default().with("score", Value::Word("bde".into())));
+    assert_eq!(Report::new(&learned(&alias, &ASIA), &ASIA, &alias).unwrap().score.unwrap().name, "bdeu");
 }
 
+/// The losses are those of the whole graph, scored again.
 #[test]
-fn the_strongest_arcs_come_first() {
-    let dag = learned(&Settings::default(), &ASIA).dag.unwrap();
-    let arcs = strongest_arcs(&ASIA, &dag, ScoreSettings::default()).unwrap();
-    assert!(arcs.is_sorted_by(|a, b| a.2 >= b.2));
-    let mut named: Vec<(Var, Var)> = arcs.iter().map(|a| (a.0, a.1)).collect();
-    named.sort_unstable();
-    assert_eq!(named, dag.arcs().collect::<Vec<_>>());
-    assert_eq!(Pdag::from(&dag).directed().count(), arcs.len());
+fn what_an_arc_is_worth_is_a_rescore() {
+    let dag = learned(&recommended("h2pc"), &ASIA).graph.dag().unwrap();
+    let losses = arc_losses(&ASIA, &dag, ScoreSettings::default()).unwrap();
+    let score = ScoreSettings::default().build(&ASIA).unwrap();
+    let whole = total(&*score, &dag);
+    assert_eq!(losses.len(), dag.len());
+    for (loss, (from, to)) in losses.iter().zip(dag.arcs()) {
+        let mut other = dag.clone();
+        let turned = other.try_reverse(from, to).ok().map(|()| whole - total(&*score, &other));
+        assert_eq!(loss.turned.is_some(), turned.is_some());
+        assert!(loss.turned.zip(turned).is_none_or(|(a, b)| (a - b).abs() < 1e-9));
+        let mut other = dag.clone();
+        other.remove(from, to);
+        assert!((loss.without - (whole - total(&*score, &other))).abs() < 1e-9);
+    }
 }
 
 #[test]

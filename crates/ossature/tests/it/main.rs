@@ -1,18 +1,20 @@
 //! Integration tests of the library; each module has a sentence of its own.
 #![allow(clippy::unwrap_used)]
 
+/// How near the learners come to the truth, fixed as a table.
+mod accuracy;
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
 /// Networks in BIF: the dialects, what is refused and how it is said, and writing.
 mod bif;
+/// The catalogue: settings are checked in one place, any halves go together, evidence and its reasons.
+mod catalogue;
 /// Independence tests: golden values, symmetry to the last bit, tables at the edge.
 mod ci;
 /// Counting: every kernel against the obvious loop.
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
 mod data;
-/// Pictures are well-formed, nothing overlaps, and every edge joins the borders of its boxes.
-mod draw;
 /// What is written down of the catalogue: Python's classes, tables of the documentation.
 mod generated;
 /// Graphs: golden values, and properties against naive definitions.

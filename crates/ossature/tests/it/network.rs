@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use ossature::network::catalogue::{self, Summary};
-use ossature::network::{Fitted, Prior, Table, fit};
+use ossature::network::{Fitted, Prior, ProbabilityTable, fit};
+use ossature::random::hash;
 use ossature::{Column, Dag, Dataset, Error, Event, Network, Progress, Silent, Stop, Var, Variable, counts};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -100,9 +101,7 @@ fn the_embedded_networks_take_less_than_3_mb() {
 /// FNV-1a over the codes, column by column.
 fn fingerprint(data: &Dataset) -> u64 {
     let codes = data.vars().flat_map(|v| (0..data.rows()).map(move |r| data.column(v).code(r)));
-    codes.flat_map(u16::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    hash(codes.flat_map(u16::to_le_bytes))
 }
 
 #[test]
@@ -262,7 +261,7 @@ fn a_network_too_large_to_count_is_a_mismatch_not_a_panic() {
     let n = 200;
     let variables = (0..n).map(|i| Variable::new(format!("v{i:03}"), ["0", "1"]).unwrap()).collect();
     let dag = Dag::from_arcs(n, (1..n).map(|i| (Var::new(i), Var(0)))).unwrap();
-    let tables = vec![Table::new(vec![0.5, 0.5], 2); n];
+    let tables = vec![ProbabilityTable::new(vec![0.5, 0.5], 2); n];
     assert!(matches!(Network::new(variables, dag, tables), Err(Error::Mismatch { .. })));
 }
 
@@ -275,7 +274,7 @@ proptest! {
         let prior = if mle { Prior::None } else { Prior::Bdeu { iss } };
         let fitted = fit(&data, network.dag(), prior, &Silent).unwrap();
         let tables = || network.dag().vars().map(|v| fitted.network.table(v));
-        for row in tables().flat_map(Table::rows) {
+        for row in tables().flat_map(ProbabilityTable::rows) {
             prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             prop_assert!(row.iter().all(|p| (0.0..=1.0).contains(p)));
         }

@@ -7,7 +7,7 @@ use crate::render::{count, listed};
 use crate::session::Session;
 
 /// Warns of each kind of concern once, with the columns it is about.
-pub(super) fn warn(data: &Dataset, session: &Session) {
+pub(super) fn warn(data: &Dataset, session: &Session<'_>) {
     let name = |v: &Var| data.variable(*v).name();
     let found = concerns(data);
     let of = |shown: &dyn Fn(&Concern) -> Option<String>| found.iter().filter_map(shown).collect::<Vec<_>>();

@@ -4,17 +4,17 @@ use std::fmt;
 use std::time::Duration;
 
 use ossature::Report;
-use ossature::learn::{BootstrapReport, TruthReport};
+use ossature::learn::catalogue::rows;
+use ossature::learn::{ArcLoss, BootstrapReport, TruthReport};
 
 use crate::render::{self, Align, count, decimal, thousands};
 
 /// The most arcs that are shown.
 const SHOWN: usize = 10;
 
-/// A report, and the arcs by what the score would lose without them.
+/// A report.
 pub(super) struct Summary<'a> {
     pub(super) report: &'a Report,
-    pub(super) strongest: Vec<(&'a str, &'a str, f64)>,
     pub(super) verbose: bool,
 }
 
@@ -43,7 +43,7 @@ impl Summary<'_> {
             let iss = score.iss.map(|iss| format!(", imaginary sample size {iss}")).unwrap_or_default();
             facts.push(("score", format!("{} ({}{iss})", decimal(score.total, 2), score.name)));
         }
-        if r.settings.restrict != "none" {
+        if r.settings.uses(&rows::TEST) {
             facts.push(("tests", render::tests(&r.tests)));
             if self.verbose {
                 facts.push(("tests by order", by_order(&r.tests.by_order)));
@@ -58,14 +58,16 @@ impl Summary<'_> {
 
     fn learner(&self) -> String {
         let s = &self.report.settings;
-        let search = if s.maximise == "hc" { "hill climbing" } else { s.maximise.as_str() };
-        let halves = match (s.restrict.as_str(), search) {
-            ("none", search) => format!("{search} without a skeleton"),
-            (local, "none") => format!("the skeleton by {local}"),
-            (local, search) => format!("the skeleton by {local}, the directions by {search}"),
+        let search = s.maximise().map(|name| if name == "hc" { "hill climbing" } else { name });
+        let halves = match (s.restrict(), search) {
+            (None, None) => String::new(),
+            (None, Some(search)) => format!(": {search} without a skeleton"),
+            (Some("given"), Some(search)) => format!(": the skeleton as given, the directions by {search}"),
+            (Some(local), None) => format!(": the skeleton by {local}"),
+            (Some(local), Some(search)) => format!(": the skeleton by {local}, the directions by {search}"),
         };
         let cut = if self.report.complete { "" } else { "; cut short by the time limit" };
-        format!("{}: {halves}{cut}", self.report.learner)
+        format!("{}{halves}{cut}", self.report.learner)
     }
 
     fn structure(&self) -> Option<(&'static str, String)> {
@@ -83,7 +85,9 @@ impl Summary<'_> {
                 };
                 Some(("structure", format!("{}{open}", count(arcs.len() as u64, "arc"))))
             }
-            (_, _, Some(edges)) => Some(("skeleton", count(edges.len() as u64, "edge"))),
+            (_, _, Some(edges)) if r.result == "skeleton" => {
+                Some(("skeleton", count(edges.len() as u64, "edge")))
+            }
             _ => None,
         }
     }
@@ -95,8 +99,8 @@ impl Summary<'_> {
         if let Some(sure) = &r.bootstrap {
             return format!("{total} for {}", count(sure.samples as u64, "sample"));
         }
-        match (r.settings.restrict.as_str(), r.settings.maximise.as_str()) {
-            ("none", _) | (_, "none") => total,
+        match (r.settings.restrict(), r.settings.maximise()) {
+            (None | Some("given"), _) | (_, None) => total,
             _ => format!(
                 "{total} ({} for the skeleton, {} for the search)",
                 seconds(r.seconds.restrict),
@@ -106,18 +110,17 @@ impl Summary<'_> {
     }
 
     fn strongest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.strongest.is_empty() {
+        let mut arcs: Vec<&ArcLoss> = self.report.losses.iter().flatten().collect();
+        if arcs.is_empty() {
             return Ok(());
         }
-        let rows: Vec<Vec<String>> = self
-            .strongest
-            .iter()
-            .take(SHOWN)
-            .map(|(from, to, loss)| vec![format!("  {from} -> {to}"), decimal(*loss, 2)])
-            .collect();
+        // The sort keeps arcs of the same loss in the order of their names.
+        arcs.sort_by(|a, b| b.without.total_cmp(&a.without));
+        let row = |arc: &&ArcLoss| vec![format!("  {} -> {}", arc.from, arc.to), decimal(arc.without, 2)];
+        let rows: Vec<Vec<String>> = arcs.iter().take(SHOWN).map(row).collect();
         f.write_str("\nThe strongest arcs, and what the score would lose without them:\n")?;
         f.write_str(&render::table(&[Align::Left, Align::Right], &rows))?;
-        more(self.strongest.len(), f)
+        more(arcs.len(), f)
     }
 }
 

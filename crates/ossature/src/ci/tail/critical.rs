@@ -28,17 +28,8 @@ const MARGIN: f64 = 1e-9;
 /// An alpha of 1 or more makes everything dependent, df = 0 included, for p <= 1 always holds.
 ///
 /// Borders are found when they are worth it. Threads may share one value; reading a known border takes no lock.
-///
-/// ```
-/// use ossature::ci::tail::CriticalValues;
-///
-/// let at_five_percent = CriticalValues::new(0.05);
-/// assert!(at_five_percent.dependent(3.85, 1.0));
-/// assert!(!at_five_percent.dependent(3.85, 2.0));
-/// assert!(!at_five_percent.dependent(3.85, 0.0));
-/// ```
 #[derive(Debug)]
-pub struct CriticalValues {
+pub(in crate::ci) struct CriticalValues {
     alpha: f64,
     ln_alpha: f64,
     /// By df − 1.
@@ -63,24 +54,24 @@ struct Border {
 impl CriticalValues {
     /// For one alpha, meant to be in (0, 1): that is for the caller to check. Nothing reaches one of 0 or
     /// less, or NaN, but an infinite statistic.
-    pub fn new(alpha: f64) -> Self {
+    pub(in crate::ci) fn new(alpha: f64) -> Self {
         let slots = (0..KEPT).map(|_| Slot::default()).collect();
         CriticalValues { alpha, ln_alpha: libm::log(f64::max(alpha, 0.0)), slots }
     }
 
     /// The alpha that this was made for.
-    pub fn alpha(&self) -> f64 {
+    pub(in crate::ci) fn alpha(&self) -> f64 {
         self.alpha
     }
 
     /// Whether a test with this ln p says "dependent": p <= alpha.
-    pub fn reached_by(&self, ln_p: f64) -> bool {
+    pub(in crate::ci) fn reached_by(&self, ln_p: f64) -> bool {
         ln_p <= self.ln_alpha
     }
 
     /// Whether a chi-square statistic says "dependent": `self.reached_by(ln_p(statistic, df))`, but faster.
     #[inline]
-    pub fn dependent(&self, statistic: f64, df: f64) -> bool {
+    pub(in crate::ci) fn dependent(&self, statistic: f64, df: f64) -> bool {
         if let Some(border) = self.border(df) {
             if statistic < border.lo {
                 return false;

@@ -3,7 +3,7 @@
 //! With a few thousand rows, thousands of the p-values of real data are below the smallest double, so
 //! the natural logarithm of p is what the library carries and compares. [`ln_p`] keeps its *relative*
 //! accuracy at both ends: where p underflows (ln p = −5e8) and where p is almost 1 (ln p = −1e-200).
-//! A yes or no does not need ln p: [`CriticalValues`] compares the statistic with a border.
+//! A yes or no does not need ln p: `CriticalValues` compares the statistic with a border.
 //!
 //! With a = df / 2 and x = statistic / 2, p is the regularised incomplete gamma function Q(a, x). One of
 //! four forms is taken by shape, so that none has to subtract nearly equal numbers:
@@ -22,7 +22,7 @@ mod critical;
 mod gamma;
 mod uniform;
 
-pub use critical::CriticalValues;
+pub(super) use critical::CriticalValues;
 
 /// Natural logarithm of the probability that a chi-square variable with `df` degrees of freedom is at
 /// least `statistic`.

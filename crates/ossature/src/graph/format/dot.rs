@@ -15,8 +15,8 @@ mod lexer;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use self::lexer::{Lexer, Token};
-use super::{Gathered, excerpt, named_edges, place_of};
+use self::lexer::{DotLexer, DotToken};
+use super::{Gathered, excerpt, named_edges};
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Place, Result};
 use crate::graph::NamedGraph;
@@ -38,17 +38,18 @@ const MAX_EDGES: usize = 1 << 24;
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn parse_dot(text: &str, file: &str) -> Result<NamedGraph> {
-    let mut lexer = Lexer::new(text, file);
+    let mut lexer = DotLexer::new(text, file);
     let (token, start) = lexer.next()?;
-    let mut parser = Parser { lexer, token, start, directed: true, depth: 0, gathered: Gathered::default() };
+    let mut parser =
+        DotParser { lexer, token, start, directed: true, depth: 0, gathered: Gathered::default() };
     parser.graph()?;
     Ok(parser.gathered.finish())
 }
 
-struct Parser<'a> {
-    lexer: Lexer<'a>,
+struct DotParser<'a> {
+    lexer: DotLexer<'a>,
     /// The token that is looked at, and where it starts.
-    token: Token<'a>,
+    token: DotToken<'a>,
     start: usize,
     directed: bool,
     depth: usize,
@@ -90,36 +91,40 @@ struct End {
     start: usize,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> DotParser<'a> {
     /// `[strict] (graph | digraph) [ID] { … }`
     fn graph(&mut self) -> Result<()> {
-        self.accept(&Token::Strict)?;
+        self.accept(&DotToken::Strict)?;
         self.directed = match self.token {
-            Token::Digraph => true,
-            Token::Graph => false,
+            DotToken::Digraph => true,
+            DotToken::Graph => false,
             _ => return Err(self.unexpected("`digraph` or `graph`")),
         };
         self.advance()?;
-        if self.token != Token::Open {
+        if self.token != DotToken::Open {
             self.identifier("`{` or the name of the graph")?;
         }
         let style = Style { forward: self.directed, back: false, head: true, tail: true };
         self.block(style)?;
-        if self.token == Token::End { Ok(()) } else { Err(self.unexpected("one graph and nothing after it")) }
+        if self.token == DotToken::End {
+            Ok(())
+        } else {
+            Err(self.unexpected("one graph and nothing after it"))
+        }
     }
 
     /// `{ statement… }`; answers the nodes that are named in it.
     fn block(&mut self, mut style: Style) -> Result<VarSet> {
-        self.expect(&Token::Open, "`{`")?;
+        self.expect(&DotToken::Open, "`{`")?;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let found = format!("more than {MAX_DEPTH} subgraphs inside one another");
             return Err(Error::syntax(self.place(self.start), found, "fewer"));
         }
         let mut members = Vec::new();
-        while !self.accept(&Token::Close)? {
+        while !self.accept(&DotToken::Close)? {
             // Between statements a semicolon may be left out, or be there twice.
-            if !self.accept(&Token::Semicolon)? {
+            if !self.accept(&DotToken::Semicolon)? {
                 self.statement(&mut style, &mut members)?;
             }
         }
@@ -129,12 +134,12 @@ impl<'a> Parser<'a> {
 
     fn statement(&mut self, style: &mut Style, members: &mut Vec<Var>) -> Result<()> {
         match self.token {
-            Token::Edge => {
+            DotToken::Edge => {
                 self.advance()?;
                 *style = self.attributes(*style)?;
                 return Ok(());
             }
-            Token::Node | Token::Graph => {
+            DotToken::Node | DotToken::Graph => {
                 self.advance()?;
                 self.attributes(*style)?;
                 return Ok(());
@@ -156,12 +161,12 @@ impl<'a> Parser<'a> {
 
     /// `ID = ID`, which is an attribute of the graph, or what an edge can start with.
     fn end_or_assignment(&mut self, style: Style) -> Result<Option<End>> {
-        if matches!(self.token, Token::Open | Token::Subgraph) {
+        if matches!(self.token, DotToken::Open | DotToken::Subgraph) {
             return self.end(style).map(Some);
         }
         let start = self.start;
         let name = self.identifier("a node, an edge, an attribute or `}`")?;
-        if self.accept(&Token::Equals)? {
+        if self.accept(&DotToken::Equals)? {
             self.value()?;
             return Ok(None);
         }
@@ -170,11 +175,11 @@ impl<'a> Parser<'a> {
 
     fn end(&mut self, style: Style) -> Result<End> {
         let start = self.start;
-        let subgraph = self.accept(&Token::Subgraph)?;
-        if subgraph && self.token != Token::Open {
+        let subgraph = self.accept(&DotToken::Subgraph)?;
+        if subgraph && self.token != DotToken::Open {
             self.identifier("`{` or the name of the subgraph")?;
         }
-        if subgraph || self.token == Token::Open {
+        if subgraph || self.token == DotToken::Open {
             return Ok(End { nodes: self.block(style)?, start });
         }
         let name = self.identifier("a node or a subgraph")?;
@@ -183,18 +188,18 @@ impl<'a> Parser<'a> {
 
     /// A node whose name has been read, with its port if there is one.
     fn node(&mut self, name: &str, start: usize) -> Result<End> {
-        while self.accept(&Token::Colon)? {
+        while self.accept(&DotToken::Colon)? {
             self.identifier("the name of a port")?;
         }
         let lexer = &self.lexer;
-        let node = self.gathered.node(name, || place_of(lexer.text, start, lexer.file))?;
+        let node = self.gathered.node(name, || Place::in_text(lexer.file, lexer.text, start))?;
         Ok(End { nodes: std::iter::once(node).collect(), start })
     }
 
     fn edge_operator(&mut self) -> Result<bool> {
         let (right, wrong, expected) = match self.directed {
-            true => (Token::Arrow, Token::Line, "`->` in a digraph"),
-            false => (Token::Line, Token::Arrow, "`--` in a graph that is not a digraph"),
+            true => (DotToken::Arrow, DotToken::Line, "`->` in a digraph"),
+            false => (DotToken::Line, DotToken::Arrow, "`--` in a graph that is not a digraph"),
         };
         if self.token == wrong { Err(self.unexpected(expected)) } else { self.accept(&right) }
     }
@@ -208,7 +213,7 @@ impl<'a> Parser<'a> {
         }
         let (at_end, at_start) = (style.forward && style.head, style.back && style.tail);
         let lexer = &self.lexer;
-        let place = || place_of(lexer.text, to.start, lexer.file);
+        let place = || Place::in_text(lexer.file, lexer.text, to.start);
         for x in from.nodes.iter() {
             for y in to.nodes.iter() {
                 match (at_start, at_end) {
@@ -223,13 +228,13 @@ impl<'a> Parser<'a> {
 
     /// `[key=value, …]`, any number of times; answers the style with what they say of it.
     fn attributes(&mut self, mut style: Style) -> Result<Style> {
-        while self.accept(&Token::OpenList)? {
-            while !self.accept(&Token::CloseList)? {
+        while self.accept(&DotToken::OpenList)? {
+            while !self.accept(&DotToken::CloseList)? {
                 let key = self.identifier("an attribute or `]`")?;
-                self.expect(&Token::Equals, "`=`")?;
+                self.expect(&DotToken::Equals, "`=`")?;
                 style.set(&key, &self.value()?);
-                if !self.accept(&Token::Comma)? {
-                    self.accept(&Token::Semicolon)?;
+                if !self.accept(&DotToken::Comma)? {
+                    self.accept(&DotToken::Semicolon)?;
                 }
             }
         }
@@ -238,17 +243,17 @@ impl<'a> Parser<'a> {
 
     /// The value of an attribute, which may be a text in HTML.
     fn value(&mut self) -> Result<Cow<'a, str>> {
-        if self.accept(&Token::Html)? { Ok(Cow::Borrowed("")) } else { self.identifier("a value") }
+        if self.accept(&DotToken::Html)? { Ok(Cow::Borrowed("")) } else { self.identifier("a value") }
     }
 
     /// A name, a number, or quoted texts joined by `+`.
     fn identifier(&mut self, expected: &str) -> Result<Cow<'a, str>> {
-        match self.advance_if(|t| matches!(t, Token::Name(_) | Token::Quoted(_)))? {
-            Some(Token::Name(name)) => Ok(Cow::Borrowed(name)),
-            Some(Token::Quoted(mut text)) => {
-                while self.accept(&Token::Plus)? {
-                    match self.advance_if(|t| matches!(t, Token::Quoted(_)))? {
-                        Some(Token::Quoted(more)) => text.to_mut().push_str(&more),
+        match self.advance_if(|t| matches!(t, DotToken::Name(_) | DotToken::Quoted(_)))? {
+            Some(DotToken::Name(name)) => Ok(Cow::Borrowed(name)),
+            Some(DotToken::Quoted(mut text)) => {
+                while self.accept(&DotToken::Plus)? {
+                    match self.advance_if(|t| matches!(t, DotToken::Quoted(_)))? {
+                        Some(DotToken::Quoted(more)) => text.to_mut().push_str(&more),
                         _ => return Err(self.unexpected("a quoted text after `+`")),
                     }
                 }
@@ -258,37 +263,37 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn advance(&mut self) -> Result<Token<'a>> {
+    fn advance(&mut self) -> Result<DotToken<'a>> {
         let (next, start) = self.lexer.next()?;
         self.start = start;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn advance_if(&mut self, wanted: impl Fn(&Token) -> bool) -> Result<Option<Token<'a>>> {
+    fn advance_if(&mut self, wanted: impl Fn(&DotToken) -> bool) -> Result<Option<DotToken<'a>>> {
         if wanted(&self.token) { self.advance().map(Some) } else { Ok(None) }
     }
 
     /// Takes this token if it is the next; says whether it was.
-    fn accept(&mut self, token: &Token) -> Result<bool> {
+    fn accept(&mut self, token: &DotToken) -> Result<bool> {
         self.advance_if(|t| t == token).map(|taken| taken.is_some())
     }
 
-    fn expect(&mut self, token: &Token, expected: &str) -> Result<()> {
+    fn expect(&mut self, token: &DotToken, expected: &str) -> Result<()> {
         if self.accept(token)? { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
     fn unexpected(&self, expected: &str) -> Error {
         let found = match &self.token {
-            Token::End => "the end of the file".to_owned(),
-            Token::Html => "a name in HTML".to_owned(),
-            Token::Quoted(text) => format!("{:?}", excerpt(text)),
+            DotToken::End => "the end of the file".to_owned(),
+            DotToken::Html => "a name in HTML".to_owned(),
+            DotToken::Quoted(text) => format!("{:?}", excerpt(text)),
             _ => format!("`{}`", excerpt(&self.lexer.text[self.start..self.lexer.at])),
         };
         Error::syntax(self.place(self.start), found, expected)
     }
 
     fn place(&self, at: usize) -> Place {
-        place_of(self.lexer.text, at, self.lexer.file)
+        Place::in_text(self.lexer.file, self.lexer.text, at)
     }
 }
 

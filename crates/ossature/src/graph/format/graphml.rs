@@ -19,7 +19,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Gathered, place_of};
+use super::Gathered;
 use crate::error::{Error, Place, Result};
 use crate::graph::NamedGraph;
 
@@ -78,8 +78,8 @@ struct Document<'a> {
     /// The kinds of names that the keys of nodes stand for.
     keys: FxHashMap<String, Naming>,
     seen_graph: bool,
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    nodes: Vec<GraphmlNode>,
+    edges: Vec<GraphmlEdge>,
 }
 
 /// An element that is open, with what its content is for.
@@ -107,13 +107,13 @@ enum Naming {
     Drawn,
 }
 
-struct Node {
+struct GraphmlNode {
     id: String,
     names: [Option<String>; 3],
     at: usize,
 }
 
-struct Edge {
+struct GraphmlEdge {
     source: String,
     target: String,
     directed: bool,
@@ -187,7 +187,7 @@ impl Document<'_> {
 
     fn node(&mut self, element: &BytesStart) -> Result<Element> {
         let id = self.required(element, "id")?;
-        self.nodes.push(Node { id, names: [const { None }; 3], at: self.at });
+        self.nodes.push(GraphmlNode { id, names: [const { None }; 3], at: self.at });
         Ok(Element::Node(self.nodes.len() - 1))
     }
 
@@ -199,7 +199,7 @@ impl Document<'_> {
             Some(other) => return Err(self.error(format!("directed=\"{other}\""), "\"true\" or \"false\"")),
             None => by_default,
         };
-        self.edges.push(Edge { source, target, directed, drawn: None, at: self.at });
+        self.edges.push(GraphmlEdge { source, target, directed, drawn: None, at: self.at });
         Ok(Element::Edge(self.edges.len() - 1))
     }
 
@@ -315,7 +315,7 @@ impl Document<'_> {
     }
 
     fn place(&self, at: usize) -> Place {
-        place_of(self.text, at, self.file)
+        Place::in_text(self.file, self.text, at)
     }
 }
 

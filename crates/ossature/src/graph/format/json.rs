@@ -50,7 +50,7 @@ pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
     let place = || Place::file(file);
     let mut gathered = Gathered::default();
     let listed = form.nodes.is_some();
-    for (i, Name(name)) in form.nodes.into_iter().flatten().enumerate() {
+    for (i, JsonName(name)) in form.nodes.into_iter().flatten().enumerate() {
         if gathered.node(&name, place)?.index() < i {
             return Err(Error::Duplicate { what: "node", name, place: Some(place()) });
         }
@@ -59,8 +59,8 @@ pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
     let edges = (form.arcs.into_iter().flatten().map(|e| (e, true)))
         .chain(form.undirected.into_iter().flatten().map(|e| (e, false)))
         .chain(form.links.into_iter().flatten().map(|e| (e, linked)));
-    for (Edge(from, to), directed) in edges {
-        let mut node = |Name(name): &Name| {
+    for (JsonEdge(from, to), directed) in edges {
+        let mut node = |JsonName(name): &JsonName| {
             if listed && !gathered.index.contains_key(name) {
                 let mut known: Vec<&str> = gathered.index.keys().map(String::as_str).collect();
                 known.sort_unstable();
@@ -114,29 +114,29 @@ type Parsed<T, E> = std::result::Result<T, E>;
 #[derive(Deserialize)]
 #[serde(expecting = "an object with the keys \"nodes\" and \"arcs\"")]
 struct Form {
-    nodes: Option<Vec<Name>>,
-    arcs: Option<Vec<Edge>>,
-    undirected: Option<Vec<Edge>>,
-    skeleton: Option<Vec<Edge>>,
+    nodes: Option<Vec<JsonName>>,
+    arcs: Option<Vec<JsonEdge>>,
+    undirected: Option<Vec<JsonEdge>>,
+    skeleton: Option<Vec<JsonEdge>>,
     directed: Option<bool>,
     #[serde(alias = "edges")]
-    links: Option<Vec<Edge>>,
+    links: Option<Vec<JsonEdge>>,
 }
 
 /// A name; other programs may have written it as a number, or as an object with an `id`.
-struct Name(String);
+struct JsonName(String);
 
 /// A pair of names, or an object with `source` and `target`.
-struct Edge(Name, Name);
+struct JsonEdge(JsonName, JsonName);
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Parsed<Name, D::Error> {
+impl<'de> Deserialize<'de> for JsonName {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Parsed<JsonName, D::Error> {
         source.deserialize_any(NameVisitor)
     }
 }
 
-impl<'de> Deserialize<'de> for Edge {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Parsed<Edge, D::Error> {
+impl<'de> Deserialize<'de> for JsonEdge {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Parsed<JsonEdge, D::Error> {
         source.deserialize_any(EdgeVisitor)
     }
 }
@@ -144,29 +144,29 @@ impl<'de> Deserialize<'de> for Edge {
 struct NameVisitor;
 
 impl<'de> Visitor<'de> for NameVisitor {
-    type Value = Name;
+    type Value = JsonName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a node, or an object with its \"id\"")
     }
 
-    fn visit_str<E>(self, name: &str) -> Parsed<Name, E> {
-        Ok(Name(name.to_owned()))
+    fn visit_str<E>(self, name: &str) -> Parsed<JsonName, E> {
+        Ok(JsonName(name.to_owned()))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Parsed<Name, E> {
-        Ok(Name(number.to_string()))
+    fn visit_i64<E>(self, number: i64) -> Parsed<JsonName, E> {
+        Ok(JsonName(number.to_string()))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Parsed<Name, E> {
-        Ok(Name(number.to_string()))
+    fn visit_u64<E>(self, number: u64) -> Parsed<JsonName, E> {
+        Ok(JsonName(number.to_string()))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Parsed<Name, E> {
-        Ok(Name(number.to_string()))
+    fn visit_f64<E>(self, number: f64) -> Parsed<JsonName, E> {
+        Ok(JsonName(number.to_string()))
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Parsed<Name, M::Error> {
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Parsed<JsonName, M::Error> {
         let [id] = values(map, ["id"])?;
         Ok(id)
     }
@@ -176,23 +176,23 @@ struct EdgeVisitor;
 
 impl EdgeVisitor {
     /// Loops are refused here, where the reader knows the line.
-    fn edge<E: serde::de::Error>(from: Name, to: Name) -> Parsed<Edge, E> {
+    fn edge<E: serde::de::Error>(from: JsonName, to: JsonName) -> Parsed<JsonEdge, E> {
         if from.0 == to.0 {
             let found = format!("an edge from {:?} to itself", from.0);
             return Err(E::custom(format!("{found}, expected edges between different nodes")));
         }
-        Ok(Edge(from, to))
+        Ok(JsonEdge(from, to))
     }
 }
 
 impl<'de> Visitor<'de> for EdgeVisitor {
-    type Value = Edge;
+    type Value = JsonEdge;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a pair of names, or an object with \"source\" and \"target\"")
     }
 
-    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Parsed<Edge, S::Error> {
+    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Parsed<JsonEdge, S::Error> {
         let (from, to) = (seq.next_element()?, seq.next_element()?);
         let (Some(from), Some(to), None) = (from, to, seq.next_element::<IgnoredAny>()?) else {
             return Err(S::Error::custom("another number of names, expected two: [from, to]"));
@@ -200,7 +200,7 @@ impl<'de> Visitor<'de> for EdgeVisitor {
         EdgeVisitor::edge(from, to)
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Parsed<Edge, M::Error> {
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Parsed<JsonEdge, M::Error> {
         let [from, to] = values(map, ["source", "target"])?;
         EdgeVisitor::edge(from, to)
     }
@@ -210,7 +210,7 @@ impl<'de> Visitor<'de> for EdgeVisitor {
 fn values<'de, M: MapAccess<'de>, const N: usize>(
     mut map: M,
     keys: [&'static str; N],
-) -> Parsed<[Name; N], M::Error> {
+) -> Parsed<[JsonName; N], M::Error> {
     let mut found = [const { None }; N];
     while let Some(key) = map.next_key::<String>()? {
         match keys.iter().position(|&k| k == key) {

@@ -22,6 +22,7 @@ use crate::data::Var;
 use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::graph::{NamedGraph, Pdag};
+use crate::text::shortened;
 
 pub use self::csv::parse_csv;
 pub use self::dot::parse_dot;
@@ -184,23 +185,7 @@ impl Gathered {
     }
 }
 
-/// The line and column of a byte of a text.
-fn place_of(text: &str, at: usize, file: &str) -> Place {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    let before = &text[..at];
-    let line = 1 + before.matches('\n').count() as u64;
-    let column = 1 + before.rsplit('\n').next().unwrap_or_default().chars().count();
-    Place::line(file, line).column(column.to_string())
-}
-
 /// The beginning of a text that may be long, for a message.
 fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 40;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    shortened(text, 40)
 }

@@ -2,9 +2,10 @@
 //!
 //! The command's options and help, the study, the Python classes and the documentation read it, and
 //! whoever brings a learner of their own passes a catalogue with one row more. `learners` and `rows` are
-//! the tables; `resolve` makes [`Settings`] of what a user asks for, and is the only place where that is
-//! checked.
+//! the tables; `choice` and `resolve` make [`Settings`] of what a user asks for, the only place where that
+//! is checked.
 
+mod choice;
 mod learners;
 mod resolve;
 pub mod rows;

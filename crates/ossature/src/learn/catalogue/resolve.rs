@@ -1,23 +1,11 @@
 //! From what a user asks for to settings: the one place where that is checked, however it came.
 
+use super::choice::{Choice, NONE};
 use super::learners::of_preset;
 use super::{Catalogue, How, LearnerRow, Preset};
 use crate::error::{Error, Result};
 use crate::learn::setting::{Setting, Value};
 use crate::learn::settings::{Asked, Settings};
-
-/// The learner that is meant where none is named.
-const USUAL: &str = "h2pc";
-
-/// The word for a half that is left out.
-const NONE: &str = "none";
-
-/// Which halves, and the learner that gives the defaults.
-struct Choice<'a> {
-    row: Option<&'a LearnerRow>,
-    restrict: Option<String>,
-    maximise: Option<String>,
-}
 
 impl Catalogue {
     /// The settings that a user asks for.
@@ -43,72 +31,6 @@ impl Catalogue {
     /// The settings of a learner with those of a preset, as a study or a script names them.
     pub fn preset(&self, learner: &str, preset: Preset) -> Result<Settings> {
         self.resolve(&Asked { preset: Some(preset), ..Asked::learner(learner) })
-    }
-
-    fn choice(&self, asked: &Asked) -> Result<Choice<'_>> {
-        let earlier = |key: &str| {
-            let value = asked.earlier.as_ref()?.get(key)?;
-            value.as_str().map(str::to_owned)
-        };
-        let named = asked.learner.clone().or_else(|| earlier("learner"));
-        let row = match &named {
-            Some(name) => self.learners.iter().find(|row| row.name == *name),
-            None => None,
-        };
-        if let (Some(name), None) = (&asked.learner, row) {
-            return self.learner(name).map(|_| unreachable!("the learner is not known"));
-        }
-        // The halves: as they are named, or those of the learner, or those of an earlier result.
-        let of_row = match row.map(|row| row.how) {
-            Some(How::Halves { restrict, maximise }) => [restrict, maximise].map(|h| h.map(str::to_owned)),
-            Some(How::Rounds { .. }) => [None, None],
-            None => match asked.earlier {
-                Some(_) => [earlier("restrict"), earlier("maximise")].map(|half| half.filter(|h| h != NONE)),
-                None => match self.learner(USUAL).map(|row| row.how) {
-                    Ok(How::Halves { restrict, maximise }) => {
-                        [restrict, maximise].map(|half| half.map(str::to_owned))
-                    }
-                    _ => [None, None],
-                },
-            },
-        };
-        let [mut restrict, mut maximise] = of_row;
-        let earlier_halves = asked.earlier.is_some() && asked.learner.is_none();
-        if earlier_halves && row.is_some() {
-            // A preset may have given the named learner another half.
-            let half = |key| earlier(key).filter(|h| h != NONE);
-            (restrict, maximise) = (half("restrict").or(restrict), half("maximise").or(maximise));
-        }
-        if asked.preset == Some(Preset::Bnlearn) && restrict.is_some() && maximise.as_deref() == Some("tabu")
-        {
-            maximise = Some("hc".into());
-        }
-        let by_halves = asked.restrict.is_some() || asked.maximise.is_some();
-        for (half, given) in [(&mut restrict, &asked.restrict), (&mut maximise, &asked.maximise)] {
-            match given.as_deref() {
-                None => {}
-                Some(NONE) => *half = None,
-                Some(name) => *half = Some(name.to_owned()),
-            }
-        }
-        let of_rounds = row.is_some_and(|row| matches!(row.how, How::Rounds { .. }));
-        if of_rounds && by_halves {
-            return Err(Error::Setting {
-                name: "restrict".into(),
-                problem: format!("cannot be chosen for {}", named.unwrap_or_default()),
-                accepted: "it goes its own way, without halves".into(),
-            });
-        }
-        restrict.as_deref().map(|name| self.first(name)).transpose()?;
-        maximise.as_deref().map(|name| self.second(name)).transpose()?;
-        if restrict.is_none() && maximise.is_none() && !of_rounds {
-            return Err(Error::Setting {
-                name: "restrict".into(),
-                problem: "is none, and so is maximise".into(),
-                accepted: "at least one half is needed".into(),
-            });
-        }
-        Ok(Choice { row: row.filter(|_| !by_halves || of_rounds), restrict, maximise })
     }
 
     fn starting_values(

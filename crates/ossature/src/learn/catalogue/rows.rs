@@ -6,8 +6,8 @@ use crate::local::{Share, Symmetry, WeakLearner};
 use crate::score::ScoreKind;
 use crate::word::Word;
 
-/// A row with nothing out of the ordinary; the rows below change what they must.
-const PLAIN: Setting = Setting {
+/// A row with nothing out of the ordinary; the others change what they must.
+pub const PLAIN: Setting = Setting {
     name: "",
     takes: Takes::Whole { from: 0, to: u64::MAX },
     default: || None,

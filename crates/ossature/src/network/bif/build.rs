@@ -6,20 +6,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Block, Blocks, Declaration, Name, shown};
 use super::tables::Tables;
-use super::{ReadNetwork, Source};
+use super::{BifText, ReadNetwork};
 use crate::data::{MAX_LEVELS, Var, Variable};
 use crate::error::{Error, Result, nearest};
 use crate::graph::Dag;
 use crate::network::Network;
 
 /// A probability block whose variables are known. The parents are in the order of the file.
-pub(super) struct Family<'a> {
+pub(super) struct BlockFamily<'a> {
     pub(super) child: Var,
     pub(super) parents: Vec<Var>,
     pub(super) block: &'a Block<'a>,
 }
 
-pub(super) fn network(blocks: &Blocks<'_>, source: Source<'_>) -> Result<ReadNetwork> {
+pub(super) fn network(blocks: &Blocks<'_>, source: BifText<'_>) -> Result<ReadNetwork> {
     let variables = variables(&blocks.variables, source)?;
     let families = families(blocks, &variables, source)?;
     let dag = dag(&families, &variables, source)?;
@@ -30,7 +30,7 @@ pub(super) fn network(blocks: &Blocks<'_>, source: Source<'_>) -> Result<ReadNet
 }
 
 /// The variables in the canonical order.
-fn variables(declarations: &[Declaration<'_>], source: Source<'_>) -> Result<Vec<Variable>> {
+fn variables(declarations: &[Declaration<'_>], source: BifText<'_>) -> Result<Vec<Variable>> {
     let mut sorted: Vec<&Declaration<'_>> = declarations.iter().collect();
     sorted.sort_by(|a, b| a.name.text.cmp(&b.name.text));
     if let Some(pair) = sorted.windows(2).find(|p| p[0].name.text == p[1].name.text) {
@@ -39,7 +39,7 @@ fn variables(declarations: &[Declaration<'_>], source: Source<'_>) -> Result<Vec
     sorted.into_iter().map(|d| variable(d, source)).collect()
 }
 
-fn variable(declaration: &Declaration<'_>, source: Source<'_>) -> Result<Variable> {
+fn variable(declaration: &Declaration<'_>, source: BifText<'_>) -> Result<Variable> {
     let Declaration { name, states } = declaration;
     if states.is_empty() || states.len() > MAX_LEVELS {
         let found = format!("{} states of {}", states.len(), shown(&name.text));
@@ -55,8 +55,8 @@ fn variable(declaration: &Declaration<'_>, source: Source<'_>) -> Result<Variabl
 fn families<'a>(
     blocks: &'a Blocks<'a>,
     variables: &[Variable],
-    source: Source<'_>,
-) -> Result<Vec<Family<'a>>> {
+    source: BifText<'_>,
+) -> Result<Vec<BlockFamily<'a>>> {
     let index: FxHashMap<&str, Var> =
         variables.iter().enumerate().map(|(i, v)| (v.name(), Var::new(i))).collect();
     let var = |name: &Name<'_>| {
@@ -67,14 +67,14 @@ fn families<'a>(
             place: Some(source.place(name.at)),
         })
     };
-    let mut families: Vec<Option<Family<'a>>> = variables.iter().map(|_| None).collect();
+    let mut families: Vec<Option<BlockFamily<'a>>> = variables.iter().map(|_| None).collect();
     for block in &blocks.probabilities {
         let child = var(&block.child)?;
         let parents = block.parents.iter().map(var).collect::<Result<_>>()?;
         if let Some(parent) = repeated(&block.parents) {
             return Err(duplicate("parent", parent, source));
         }
-        if families[child.index()].replace(Family { child, parents, block }).is_some() {
+        if families[child.index()].replace(BlockFamily { child, parents, block }).is_some() {
             return Err(duplicate("the probability block of", &block.child, source));
         }
     }
@@ -89,7 +89,7 @@ fn families<'a>(
     Ok(families.into_iter().flatten().collect())
 }
 
-fn dag(families: &[Family<'_>], variables: &[Variable], source: Source<'_>) -> Result<Dag> {
+fn dag(families: &[BlockFamily<'_>], variables: &[Variable], source: BifText<'_>) -> Result<Dag> {
     let order = parents_first(families).map_err(|cycle| Error::Cycle {
         place: cycle.first().map(|v| source.place(families[v.index()].block.child.at)),
         cycle: cycle.iter().map(|v| variables[v.index()].name().to_owned()).collect(),
@@ -105,7 +105,7 @@ fn dag(families: &[Family<'_>], variables: &[Variable], source: Source<'_>) -> R
 }
 
 /// The variables, each after its parents; or else a cycle, the first of it repeated at the end.
-fn parents_first(families: &[Family<'_>]) -> std::result::Result<Vec<Var>, Vec<Var>> {
+fn parents_first(families: &[BlockFamily<'_>]) -> std::result::Result<Vec<Var>, Vec<Var>> {
     let mut children: Vec<Vec<Var>> = vec![Vec::new(); families.len()];
     for family in families {
         family.parents.iter().for_each(|p| children[p.index()].push(family.child));
@@ -130,7 +130,7 @@ fn parents_first(families: &[Family<'_>]) -> std::result::Result<Vec<Var>, Vec<V
 }
 
 /// The cycle that is met on the way from a variable to parents that still wait for theirs.
-fn cycle_above(start: Var, families: &[Family<'_>], waiting: &[usize]) -> Vec<Var> {
+fn cycle_above(start: Var, families: &[BlockFamily<'_>], waiting: &[usize]) -> Vec<Var> {
     let mut met = vec![None; families.len()];
     let mut path = Vec::new();
     let mut at = start;
@@ -153,7 +153,7 @@ fn repeated<'a, 'b>(names: &'b [Name<'a>]) -> Option<&'b Name<'a>> {
     names.iter().find(|n| !seen.insert(&*n.text))
 }
 
-fn duplicate(what: &'static str, name: &Name<'_>, source: Source<'_>) -> Error {
+fn duplicate(what: &'static str, name: &Name<'_>, source: BifText<'_>) -> Error {
     Error::Duplicate { what, name: name.text.to_string(), place: Some(source.place(name.at)) }
 }
 

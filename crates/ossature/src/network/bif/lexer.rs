@@ -2,18 +2,18 @@
 
 use std::borrow::Cow;
 
-use super::Source;
+use super::BifText;
 use crate::error::{Error, Result};
 
 /// A word or a mark, and the byte at which it starts.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Token<'a> {
-    pub(super) kind: Kind<'a>,
+pub(super) struct BifToken<'a> {
+    pub(super) kind: TokenKind<'a>,
     pub(super) at: usize,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     /// A keyword, a number or a name.
     Bare(&'a str),
     /// What stood between double quotes.
@@ -24,31 +24,31 @@ pub(super) enum Kind<'a> {
     End,
 }
 
-pub(super) struct Lexer<'a> {
-    source: Source<'a>,
+pub(super) struct BifLexer<'a> {
+    source: BifText<'a>,
     at: usize,
 }
 
-impl<'a> Lexer<'a> {
-    pub(super) fn new(source: Source<'a>) -> Lexer<'a> {
+impl<'a> BifLexer<'a> {
+    pub(super) fn new(source: BifText<'a>) -> BifLexer<'a> {
         let at = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Lexer { source, at }
+        BifLexer { source, at }
     }
 
     /// The next word or mark; at the end of the file, `End` again and again.
-    pub(super) fn next(&mut self) -> Result<Token<'a>> {
+    pub(super) fn next(&mut self) -> Result<BifToken<'a>> {
         self.skip_blank()?;
         let at = self.at;
         let kind = match self.rest().first() {
-            None => Kind::End,
-            Some(b'"') => Kind::Quoted(self.quoted()?),
+            None => TokenKind::End,
+            Some(b'"') => TokenKind::Quoted(self.quoted()?),
             Some(&mark) if is_mark(mark) => {
                 self.at += 1;
-                Kind::Mark(mark)
+                TokenKind::Mark(mark)
             }
-            Some(_) => Kind::Bare(self.bare()),
+            Some(_) => TokenKind::Bare(self.bare()),
         };
-        Ok(Token { kind, at })
+        Ok(BifToken { kind, at })
     }
 
     /// Passes over the rest of a property up to and with its `;`.
@@ -173,12 +173,12 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
-        let mut lexer = Lexer::new(Source { text, file: "x.bif" });
+        let mut lexer = BifLexer::new(BifText { text, file: "x.bif" });
         std::iter::from_fn(|| match lexer.next().unwrap().kind {
-            Kind::Bare(w) => Some(w.to_owned()),
-            Kind::Quoted(w) => Some(format!("<{w}>")),
-            Kind::Mark(b) => Some(char::from(b).to_string()),
-            Kind::End => None,
+            TokenKind::Bare(w) => Some(w.to_owned()),
+            TokenKind::Quoted(w) => Some(format!("<{w}>")),
+            TokenKind::Mark(b) => Some(char::from(b).to_string()),
+            TokenKind::End => None,
         })
         .collect()
     }
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_is_left_open_is_an_error_at_the_end() {
         for (text, what) in [("a\n \"b", "quoted name"), ("a\n/* b", "comment")] {
-            let mut lexer = Lexer::new(Source { text, file: "x.bif" });
+            let mut lexer = BifLexer::new(BifText { text, file: "x.bif" });
             lexer.next().unwrap();
             let message = lexer.next().unwrap_err().to_string();
             assert!(message.starts_with("x.bif, line 2, column "), "{message}");
@@ -206,10 +206,10 @@ mod tests {
     #[test]
     fn a_property_ends_at_its_semicolon() {
         for text in [" a = (1, 2) // b ; c", " \"a ; b\" = {;c", " it's 5\" long\n;c", ";c"] {
-            let mut lexer = Lexer::new(Source { text, file: "x.bif" });
+            let mut lexer = BifLexer::new(BifText { text, file: "x.bif" });
             lexer.skip_property().unwrap();
-            assert_eq!(lexer.next().unwrap().kind, Kind::Bare("c"), "{text:?}");
+            assert_eq!(lexer.next().unwrap().kind, TokenKind::Bare("c"), "{text:?}");
         }
-        assert!(Lexer::new(Source { text: " a", file: "x.bif" }).skip_property().is_err());
+        assert!(BifLexer::new(BifText { text: " a", file: "x.bif" }).skip_property().is_err());
     }
 }

@@ -71,23 +71,20 @@ pub fn read(path: &Path) -> Result<ReadNetwork> {
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn parse(text: &str, file: &str) -> Result<ReadNetwork> {
-    let source = Source { text, file };
+    let source = BifText { text, file };
     build::network(&syntax::parse(source)?, source)
 }
 
 /// The text that is being read, which knows where in the file a byte of it is.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct BifText<'a> {
     text: &'a str,
     file: &'a str,
 }
 
-impl Source<'_> {
-    /// The line and column of a byte. Found by counting, which only an error pays for.
+impl BifText<'_> {
+    /// The line and column of a byte.
     fn place(&self, at: usize) -> Place {
-        let before = &self.text[..at];
-        let line = 1 + before.bytes().filter(|&b| b == b'\n').count() as u64;
-        let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
-        Place::line(self.file, line).column(column.to_string())
+        Place::in_text(self.file, self.text, at)
     }
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Source;
-use super::lexer::{Kind, Lexer, Token};
+use super::BifText;
+use super::lexer::{BifLexer, BifToken, TokenKind};
 use crate::error::{Error, Result};
+use crate::text::shortened;
 
 /// How far above 1 a probability may be, as a sum computed by another program can be.
 const ROUNDING: f64 = 1e-9;
@@ -68,29 +69,29 @@ impl<'a> Block<'a> {
     }
 }
 
-pub(super) fn parse(source: Source<'_>) -> Result<Blocks<'_>> {
-    let mut lexer = Lexer::new(source);
+pub(super) fn parse(source: BifText<'_>) -> Result<Blocks<'_>> {
+    let mut lexer = BifLexer::new(source);
     let token = lexer.next()?;
-    Parser { source, lexer, token }.blocks()
+    BifParser { source, lexer, token }.blocks()
 }
 
 /// Holds the next token, which has been read but not used.
-struct Parser<'a> {
-    source: Source<'a>,
-    lexer: Lexer<'a>,
-    token: Token<'a>,
+struct BifParser<'a> {
+    source: BifText<'a>,
+    lexer: BifLexer<'a>,
+    token: BifToken<'a>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> BifParser<'a> {
     fn blocks(mut self) -> Result<Blocks<'a>> {
         let mut blocks = Blocks { variables: Vec::new(), probabilities: Vec::new() };
         loop {
             match self.token.kind {
-                Kind::Bare("network") => self.header()?,
-                Kind::Bare("variable") => blocks.variables.push(self.declaration()?),
-                Kind::Bare("probability") => blocks.probabilities.push(self.block()?),
-                Kind::Bare("property") => self.skip_property()?,
-                Kind::End if !blocks.variables.is_empty() => return Ok(blocks),
+                TokenKind::Bare("network") => self.header()?,
+                TokenKind::Bare("variable") => blocks.variables.push(self.declaration()?),
+                TokenKind::Bare("probability") => blocks.probabilities.push(self.block()?),
+                TokenKind::Bare("property") => self.skip_property()?,
+                TokenKind::End if !blocks.variables.is_empty() => return Ok(blocks),
                 _ => return Err(self.unexpected("`network`, `variable` or `probability`")),
             }
         }
@@ -136,7 +137,7 @@ impl<'a> Parser<'a> {
         }
         self.advance()?;
         self.expect(b'[')?;
-        let Kind::Bare(count) = self.token.kind else {
+        let TokenKind::Bare(count) = self.token.kind else {
             return Err(self.unexpected("the number of states"));
         };
         let at = self.token.at;
@@ -161,7 +162,7 @@ impl<'a> Parser<'a> {
         self.advance()?;
         self.expect(b'(')?;
         let child = self.name("the name of a variable")?;
-        if self.token.kind == Kind::Mark(b'|') {
+        if self.token.kind == TokenKind::Mark(b'|') {
             self.advance()?;
         }
         let parents = self.names()?;
@@ -171,11 +172,11 @@ impl<'a> Parser<'a> {
             Block { child, parents, entries: Vec::new(), labels: Vec::new(), numbers: Vec::new() };
         loop {
             match self.token.kind {
-                Kind::Bare("property") => self.skip_property()?,
-                Kind::Bare("table") => self.entry(EntryKind::Table, &mut block)?,
-                Kind::Bare("default") => self.entry(EntryKind::Default, &mut block)?,
-                Kind::Mark(b'(') => self.entry(EntryKind::Row, &mut block)?,
-                Kind::Mark(b'}') => {
+                TokenKind::Bare("property") => self.skip_property()?,
+                TokenKind::Bare("table") => self.entry(EntryKind::Table, &mut block)?,
+                TokenKind::Bare("default") => self.entry(EntryKind::Default, &mut block)?,
+                TokenKind::Mark(b'(') => self.entry(EntryKind::Row, &mut block)?,
+                TokenKind::Mark(b'}') => {
                     self.advance()?;
                     return Ok(block);
                 }
@@ -194,11 +195,11 @@ impl<'a> Parser<'a> {
             }
             self.expect(b')')?;
         }
-        while let Kind::Bare(word) = self.token.kind {
+        while let TokenKind::Bare(word) = self.token.kind {
             block.numbers.push(self.probability(word)?);
             self.advance()?;
         }
-        if self.token.kind != Kind::Mark(b';') {
+        if self.token.kind != TokenKind::Mark(b';') {
             return Err(self.unexpected("a probability or `;`"));
         }
         self.advance()?;
@@ -231,16 +232,16 @@ impl<'a> Parser<'a> {
     fn take_name(&mut self) -> Result<Option<Name<'a>>> {
         let at = self.token.at;
         let text = match &mut self.token.kind {
-            Kind::Bare(word) => Cow::Borrowed(*word),
-            Kind::Quoted(text) => std::mem::take(text),
-            Kind::Mark(_) | Kind::End => return Ok(None),
+            TokenKind::Bare(word) => Cow::Borrowed(*word),
+            TokenKind::Quoted(text) => std::mem::take(text),
+            TokenKind::Mark(_) | TokenKind::End => return Ok(None),
         };
         self.advance()?;
         Ok(Some(Name { text, at }))
     }
 
     fn is_keyword(&self, word: &str) -> bool {
-        self.token.kind == Kind::Bare(word)
+        self.token.kind == TokenKind::Bare(word)
     }
 
     fn skip_property(&mut self) -> Result<()> {
@@ -249,11 +250,11 @@ impl<'a> Parser<'a> {
     }
 
     fn skip_semicolon(&mut self) -> Result<()> {
-        if self.token.kind == Kind::Mark(b';') { self.advance() } else { Ok(()) }
+        if self.token.kind == TokenKind::Mark(b';') { self.advance() } else { Ok(()) }
     }
 
     fn expect(&mut self, mark: u8) -> Result<()> {
-        if self.token.kind == Kind::Mark(mark) {
+        if self.token.kind == TokenKind::Mark(mark) {
             self.advance()
         } else {
             Err(self.unexpected(&format!("`{}`", char::from(mark))))
@@ -267,10 +268,10 @@ impl<'a> Parser<'a> {
 
     fn unexpected(&self, expected: &str) -> Error {
         let found = match &self.token.kind {
-            Kind::Bare(word) => shown(word),
-            Kind::Quoted(text) => format!("the quoted name {}", shown(text)),
-            Kind::Mark(mark) => format!("`{}`", char::from(*mark)),
-            Kind::End => "the end of the file".into(),
+            TokenKind::Bare(word) => shown(word),
+            TokenKind::Quoted(text) => format!("the quoted name {}", shown(text)),
+            TokenKind::Mark(mark) => format!("`{}`", char::from(*mark)),
+            TokenKind::End => "the end of the file".into(),
         };
         Error::syntax(self.source.place(self.token.at), found, expected)
     }
@@ -278,9 +279,5 @@ impl<'a> Parser<'a> {
 
 /// A word as a message shows it: between ticks, and cut short where it is very long.
 pub(super) fn shown(word: &str) -> String {
-    const SHOWN: usize = 40;
-    match word.char_indices().nth(SHOWN) {
-        None => format!("`{word}`"),
-        Some((end, _)) => format!("`{}…`", &word[..end]),
-    }
+    format!("`{}`", shortened(word, 40))
 }

@@ -2,13 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Source;
-use super::build::{Family, likely};
+use super::BifText;
+use super::build::{BlockFamily, likely};
 use super::syntax::{Block, Entry, EntryKind, Name, shown};
-use super::write::next_configuration;
 use crate::data::{Var, Variable};
 use crate::error::{Error, Result};
-use crate::network::{Table, configurations};
+use crate::network::{ProbabilityTable, configurations, next_configuration};
 
 /// How far a sum of probabilities may be from 1 and is left alone.
 const EXACT: f64 = 1e-9;
@@ -20,7 +19,7 @@ const MAX_DEFAULTED: u64 = 1 << 24;
 
 /// Makes the tables of a file, one after the other.
 pub(super) struct Tables<'a> {
-    source: Source<'a>,
+    source: BifText<'a>,
     variables: &'a [Variable],
     codes: Vec<FxHashMap<&'a str, usize>>,
     defaulted: u128,
@@ -31,7 +30,7 @@ pub(super) struct Tables<'a> {
 ///
 /// Parents with a single level are left out: they change nothing, and without them the number of
 /// parents is small beside the number of configurations.
-struct Shape {
+struct TableShape {
     levels: usize,
     configurations: u128,
     /// The parents in the order of the file.
@@ -41,7 +40,7 @@ struct Shape {
     strides: Vec<usize>,
 }
 
-impl Shape {
+impl TableShape {
     fn entries(&self) -> u128 {
         self.configurations.saturating_mul(self.levels as u128)
     }
@@ -52,13 +51,13 @@ impl Shape {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(variables: &'a [Variable], source: Source<'a>) -> Tables<'a> {
+    pub(super) fn new(variables: &'a [Variable], source: BifText<'a>) -> Tables<'a> {
         let codes =
             variables.iter().map(|v| v.levels().iter().enumerate().map(|(c, l)| (l.as_str(), c)).collect());
         Tables { source, variables, codes: codes.collect(), defaulted: 0, normalised_rows: 0 }
     }
 
-    pub(super) fn table(&mut self, family: &Family<'_>) -> Result<Table> {
+    pub(super) fn table(&mut self, family: &BlockFamily<'_>) -> Result<ProbabilityTable> {
         let shape = self.shape(family);
         let entries = &family.block.entries;
         match entries.iter().position(|e| e.kind == EntryKind::Table) {
@@ -72,7 +71,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    fn shape(&self, family: &Family<'_>) -> Shape {
+    fn shape(&self, family: &BlockFamily<'_>) -> TableShape {
         let cardinality = |v: Var| self.variables[v.index()].cardinality();
         let parents: Vec<Var> = family.parents.iter().copied().filter(|&p| cardinality(p) > 1).collect();
         let cardinalities: Vec<usize> = parents.iter().map(|&p| cardinality(p)).collect();
@@ -85,11 +84,16 @@ impl<'a> Tables<'a> {
             strides[i] = stride;
             stride = stride.saturating_mul(cardinalities[i]);
         }
-        Shape { levels: cardinality(family.child), configurations, parents, cardinalities, strides }
+        TableShape { levels: cardinality(family.child), configurations, parents, cardinalities, strides }
     }
 
     /// All probabilities at once, the child changing slowest and the last parent fastest.
-    fn whole_table(&mut self, block: &Block<'_>, shape: &Shape, entry: &Entry) -> Result<Table> {
+    fn whole_table(
+        &mut self,
+        block: &Block<'_>,
+        shape: &TableShape,
+        entry: &Entry,
+    ) -> Result<ProbabilityTable> {
         self.check_length(block, entry, shape.entries())?;
         let numbers = block.numbers(entry);
         let (levels, configurations) = (shape.levels, numbers.len() / shape.levels);
@@ -112,11 +116,11 @@ impl<'a> Tables<'a> {
             })?;
             next_configuration(&mut codes, |i| shape.cardinalities[i]);
         }
-        Ok(Table::new(probabilities, levels))
+        Ok(ProbabilityTable::new(probabilities, levels))
     }
 
     /// Rows in any order, and a default for those that are not there.
-    fn row_table(&mut self, family: &Family<'_>, shape: &Shape) -> Result<Table> {
+    fn row_table(&mut self, family: &BlockFamily<'_>, shape: &TableShape) -> Result<ProbabilityTable> {
         let block = family.block;
         let default = self.default(block, shape)?;
         let rows = || block.entries.iter().filter(|e| e.kind == EntryKind::Row);
@@ -152,10 +156,10 @@ impl<'a> Tables<'a> {
                 row.copy_from_slice(&default);
             }
         }
-        Ok(Table::new(probabilities, shape.levels))
+        Ok(ProbabilityTable::new(probabilities, shape.levels))
     }
 
-    fn default(&mut self, block: &Block<'_>, shape: &Shape) -> Result<Option<Vec<f64>>> {
+    fn default(&mut self, block: &Block<'_>, shape: &TableShape) -> Result<Option<Vec<f64>>> {
         let mut defaults = block.entries.iter().filter(|e| e.kind == EntryKind::Default);
         let Some(entry) = defaults.next() else { return Ok(None) };
         if let Some(second) = defaults.next() {
@@ -168,7 +172,7 @@ impl<'a> Tables<'a> {
         Ok(Some(row))
     }
 
-    fn allow_default(&mut self, block: &Block<'_>, shape: &Shape) -> Result<()> {
+    fn allow_default(&mut self, block: &Block<'_>, shape: &TableShape) -> Result<()> {
         self.defaulted = self.defaulted.saturating_add(shape.entries());
         if self.defaulted <= u128::from(MAX_DEFAULTED) {
             return Ok(());
@@ -181,8 +185,8 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// The codes of the parents' levels that a row is for, as [`Shape`] has the parents.
-    fn row_codes(&self, family: &Family<'_>, entry: &Entry, codes: &mut Vec<usize>) -> Result<()> {
+    /// The codes of the parents' levels that a row is for, as [`TableShape`] has the parents.
+    fn row_codes(&self, family: &BlockFamily<'_>, entry: &Entry, codes: &mut Vec<usize>) -> Result<()> {
         let labels = family.block.labels(entry);
         if labels.len() != family.parents.len() {
             return Err(Error::syntax(
@@ -236,7 +240,7 @@ impl<'a> Tables<'a> {
     }
 
     /// The error for a block that has too few rows: the first configuration without one.
-    fn missing_row(&self, family: &Family<'_>, shape: &Shape) -> Error {
+    fn missing_row(&self, family: &BlockFamily<'_>, shape: &TableShape) -> Error {
         let mut given = Vec::new();
         for entry in family.block.entries.iter().filter(|e| e.kind == EntryKind::Row) {
             let mut codes = Vec::new();
@@ -278,7 +282,7 @@ impl<'a> Tables<'a> {
     }
 
     /// A configuration in words, ` for rain = yes`; nothing where there are no parents.
-    fn given(&self, shape: &Shape, codes: &[usize]) -> String {
+    fn given(&self, shape: &TableShape, codes: &[usize]) -> String {
         let levels = shape.parents.iter().zip(codes).map(|(p, &code)| {
             let variable = &self.variables[p.index()];
             format!("{} = {}", variable.name(), variable.levels()[code])

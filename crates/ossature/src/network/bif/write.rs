@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::lexer::stands_bare;
 use crate::data::{Var, Variable};
-use crate::network::Network;
+use crate::network::{Network, next_configuration};
 
 /// Writes a network in BIF, with names in quotes only where they need them.
 ///
@@ -62,17 +62,6 @@ fn write_row(row: &[f64], out: &mut dyn Write) -> io::Result<()> {
         if *p > 0.0 && *p < 1e-4 { write!(out, "{comma}{p:e}")? } else { write!(out, "{comma}{p}")? }
     }
     writeln!(out, ";")
-}
-
-/// Counts on, the last place fastest; after the last configuration comes the first again.
-pub(super) fn next_configuration(codes: &mut [usize], cardinality: impl Fn(usize) -> usize) {
-    for i in (0..codes.len()).rev() {
-        codes[i] += 1;
-        if codes[i] < cardinality(i) {
-            return;
-        }
-        codes[i] = 0;
-    }
 }
 
 fn joined<'a>(names: impl Iterator<Item = Cow<'a, str>>) -> String {

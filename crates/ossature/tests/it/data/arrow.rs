@@ -119,7 +119,7 @@ fn options_hold_as_for_text() {
     for (name, bytes) in files(&batch) {
         let read = |options: &ReadOptions| read_bytes(dir.path(), name, &bytes, options);
         let refused = read(&levels("y", ["NA", "yes"])).unwrap_err().to_string();
-        assert!(refused.contains("--discretise x=quantile:5"), "{refused}");
+        assert!(refused.ends_with("; cut it into intervals"), "{refused}");
         let cut = ReadOptions { levels: levels("y", ["NA", "yes"]).levels, ..discretise(&["*=quantile:4"]) };
         let table = read(&cut).unwrap();
         assert_eq!(table.report.discretised, [("x".to_owned(), vec![5000.0, 10_000.0, 15_000.0])]);

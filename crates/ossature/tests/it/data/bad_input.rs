@@ -41,11 +41,11 @@ fn text_that_is_no_table_is_refused() {
         ),
         (
             b"x;y\n1;2\n",
-            "a.csv, line 1: found a single column whose name contains ';', expected fields delimited by ','; if ';' is the delimiter, give it with --delimiter",
+            "a.csv, line 1: found a single column whose name contains ';', expected fields delimited by ','; if ';' is the delimiter, it must be given",
         ),
         (
             b"x\ty\n1\t2\n",
-            "a.csv, line 1: found a single column whose name contains a tab, expected fields delimited by ','; if a tab is the delimiter, give it with --delimiter",
+            "a.csv, line 1: found a single column whose name contains a tab, expected fields delimited by ','; if a tab is the delimiter, it must be given",
         ),
     ];
     for (text, expected) in cases {

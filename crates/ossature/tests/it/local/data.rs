@@ -1,9 +1,9 @@
-//! The same skeleton whatever the threads, the rows, the columns, the cache and the sharing.
+//! The same skeleton whatever the threads, the rows, the columns and the sharing.
 
-use ossature::ci::{Cached, CiTest, Independence, Tally, TestKind, TestSettings};
+use ossature::ci::{CiTest, Independence, Tally, TestSettings};
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, skeleton};
 use ossature::network::catalogue;
-use ossature::{Column, Dataset, Silent, Skeleton, Variable};
+use ossature::{Column, Dataset, Silent, Skeleton, VarSet, Variable};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -11,25 +11,25 @@ fn sample(name: &str, rows: usize) -> Dataset {
     catalogue::load(name).unwrap().sample(rows, 7, &Silent).unwrap()
 }
 
-/// A learner for so many variables.
-type Make = fn(usize) -> Box<dyn LocalLearner>;
+/// Makes a learner.
+type Make = fn() -> Box<dyn LocalLearner>;
 
 const LEARNERS: [(&str, Make); 4] = [
-    ("hpc", |_| Box::new(Hpc::default())),
-    ("hpc with fdr", |_| Box::new(Hpc::new(WeakLearner::FdrIapc))),
-    ("hpc sharing", |n| Box::new(Hpc::sharing(WeakLearner::InterIapc, n))),
-    ("mmpc", |_| Box::new(Mmpc)),
+    ("hpc", || Box::new(Hpc::default())),
+    ("hpc with fdr", || Box::new(Hpc::new(WeakLearner::FdrIapc))),
+    ("hpc sharing", || Box::new(Hpc::new(WeakLearner::InterIapc).with_sharing())),
+    ("mmpc", || Box::new(Mmpc)),
 ];
 
 /// The skeleton, and the tally without what varies with caches.
 fn learn_by(test: &dyn CiTest, make: Make, n: usize) -> (Skeleton, Tally) {
     let ind = Independence::new(test, 0.05);
-    let found = skeleton(&*make(n), n, Symmetry::And, &ind, &Silent).unwrap();
+    let found = skeleton(&*make(), &VarSet::all(n), Symmetry::And, &ind).unwrap().skeleton;
     (found, Tally { computed: 0, ..ind.tally() })
 }
 
 fn learn(data: &Dataset, make: Make) -> (Skeleton, Tally) {
-    learn_by(&TestSettings::default().build(data), make, data.variables().len())
+    learn_by(&*TestSettings::default().build(data), make, data.variables().len())
 }
 
 fn edges(data: &Dataset, skeleton: &Skeleton) -> Vec<[String; 2]> {
@@ -110,23 +110,6 @@ fn names_do_not_matter() {
 }
 
 #[test]
-fn a_cache_does_not_matter() {
-    let data = sample("alarm", 500);
-    let n = data.variables().len();
-    for kind in [TestKind::MiAdf, TestKind::Mi] {
-        for (name, make) in LEARNERS {
-            let plain = TestSettings { kind, ..TestSettings::default() }.build(&data);
-            let inner = TestSettings { kind, ..TestSettings::default() }.build(&data);
-            let expected = learn_by(&plain, make, n);
-            for capacity in [100, 1_000_000] {
-                assert_eq!(expected, learn_by(&Cached::new(&inner, capacity), make, n), "{name} {capacity}");
-            }
-            assert!(inner.computed() < 2 * plain.computed(), "{name}: the cache was of no use");
-        }
-    }
-}
-
-#[test]
 fn sharing_does_not_matter() {
     for (network, rows) in [("alarm", 200), ("alarm", 2000), ("insurance", 1000), ("hailfinder", 300)] {
         let data = sample(network, rows);
@@ -134,11 +117,11 @@ fn sharing_does_not_matter() {
             let n = data.variables().len();
             let test = TestSettings::default().build(&data);
             let learn = |hpc: Hpc| {
-                let ind = Independence::new(&test, 0.05);
-                let found = skeleton(&hpc, n, Symmetry::And, &ind, &Silent).unwrap();
+                let ind = Independence::new(&*test, 0.05);
+                let found = skeleton(&hpc, &VarSet::all(n), Symmetry::And, &ind).unwrap().skeleton;
                 (found, ind.tally().asked)
             };
-            let (alone, shared) = (learn(Hpc::new(weak)), learn(Hpc::sharing(weak, n)));
+            let (alone, shared) = (learn(Hpc::new(weak)), learn(Hpc::new(weak).with_sharing()));
             assert_eq!(alone.0, shared.0, "{network} {rows} {weak:?}");
             assert!(shared.1 <= alone.1, "{network} {rows} {weak:?}");
         }

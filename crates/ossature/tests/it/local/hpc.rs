@@ -1,7 +1,7 @@
 //! DE-PCS, DE-SPS and HPC by a script.
 
 use ossature::local::{DSep, Hpc, LocalLearner, Symmetry, WeakLearner, de_pcs, de_sps, skeleton};
-use ossature::{Silent, Var, VarSet};
+use ossature::{Var, VarSet};
 
 use super::script::{Script, p, questions};
 use super::set;
@@ -187,11 +187,11 @@ fn an_edge_found_by_way_of_the_spouses_is_not_lost() {
     assert!(!de_pcs(Var(1), &u, &script.ind()).0.contains(Var(0)));
     let learn = |hpc: Hpc| {
         let ind = script.ind();
-        skeleton(&hpc, 6, Symmetry::And, &ind, &Silent).unwrap()
+        skeleton(&hpc, &VarSet::all(6), Symmetry::And, &ind).unwrap().skeleton
     };
     let alone = learn(Hpc::default());
     assert!(alone.contains(Var(0), Var(1)));
-    assert_eq!(learn(Hpc::sharing(WeakLearner::InterIapc, 6)), alone);
+    assert_eq!(learn(Hpc::new(WeakLearner::InterIapc).with_sharing()), alone);
 }
 
 /// What sharing saves: the second scan for a neighbour that cannot have found the target.
@@ -206,10 +206,10 @@ fn sharing_asks_less() {
     });
     let asked = |hpc: Hpc| {
         let ind = script.ind();
-        let found = skeleton(&hpc, 6, Symmetry::And, &ind, &Silent).unwrap();
+        let found = skeleton(&hpc, &VarSet::all(6), Symmetry::And, &ind).unwrap().skeleton;
         (found, ind.tally().asked)
     };
-    let (alone, shared) = (asked(Hpc::default()), asked(Hpc::sharing(WeakLearner::InterIapc, 6)));
+    let (alone, shared) = (asked(Hpc::default()), asked(Hpc::new(WeakLearner::InterIapc).with_sharing()));
     assert_eq!(alone.0, shared.0);
     assert!(shared.1 < alone.1, "{} {}", shared.1, alone.1);
 }
@@ -232,7 +232,7 @@ fn both_ends_must_find_an_edge_unless_one_is_enough() {
     let told = Told(vec![set(&[1, 2]), set(&[0]), set(&[])]);
     let script = Script::new(|_, _, _| p(1.0));
     let learn = |symmetry| {
-        let found = skeleton(&told, 3, symmetry, &script.ind(), &Silent).unwrap();
+        let found = skeleton(&told, &VarSet::all(3), symmetry, &script.ind()).unwrap().skeleton;
         found.edges().map(|(x, y)| (x.0, y.0)).collect::<Vec<_>>()
     };
     assert_eq!(learn(Symmetry::And), [(0, 1)]);

@@ -2,10 +2,9 @@
 
 use ossature::ci::{Independence, Oracle};
 use ossature::local::{
-    Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, de_pcs, de_sps, fdr_iapc, inter_iapc, markov_blanket,
-    neighbours, skeleton,
+    Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, de_pcs, de_sps, markov_blanket, neighbours, skeleton,
 };
-use ossature::{Dag, Silent, Var, VarSet};
+use ossature::{Dag, Var, VarSet};
 use rayon::prelude::*;
 
 use super::{blanket, graph, parents_and_children, random_graph, set};
@@ -78,8 +77,8 @@ fn the_weak_learners_are_exact_among_all_variables() {
         let u = VarSet::all(graph.nodes());
         for t in graph.vars() {
             let pc = parents_and_children(graph, t);
-            assert_eq!(inter_iapc(t, &u, ind), pc, "{graph:?} {t:?}");
-            assert_eq!(fdr_iapc(t, &u, ind), pc, "{graph:?} {t:?}");
+            assert_eq!(WeakLearner::InterIapc.parents_and_children(t, &u, ind), pc, "{graph:?} {t:?}");
+            assert_eq!(WeakLearner::FdrIapc.parents_and_children(t, &u, ind), pc, "{graph:?} {t:?}");
         }
     });
 }
@@ -130,10 +129,13 @@ fn mmpc_alone_keeps_a_descendant_that_the_other_end_refuses() {
 fn the_skeleton_is_exact() {
     on_random_graphs(|graph, ind| {
         let n = graph.nodes();
-        let learners: [&dyn LocalLearner; 3] =
-            [&Hpc::sharing(WeakLearner::InterIapc, n), &Hpc::sharing(WeakLearner::FdrIapc, n), &Mmpc];
+        let learners: [&dyn LocalLearner; 3] = [
+            &Hpc::new(WeakLearner::InterIapc).with_sharing(),
+            &Hpc::new(WeakLearner::FdrIapc).with_sharing(),
+            &Mmpc,
+        ];
         for learner in learners {
-            let found = skeleton(learner, n, Symmetry::And, ind, &Silent).unwrap();
+            let found = skeleton(learner, &VarSet::all(n), Symmetry::And, ind).unwrap().skeleton;
             assert_eq!(found, graph.skeleton());
         }
     });

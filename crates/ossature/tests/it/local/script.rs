@@ -24,6 +24,11 @@ impl Script {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 
+    /// How much that is.
+    pub(super) fn count(&self) -> u64 {
+        self.asked.lock().unwrap().len() as u64
+    }
+
     /// Answers of this script at the usual level.
     pub(super) fn ind(&self) -> Independence<'_> {
         Independence::new(self, 0.05)

@@ -1,7 +1,7 @@
 //! The weak learners by a script: order, ties, states that recur, and the adjusted comparison.
 
 use ossature::ci::{Outcome, Underpowered};
-use ossature::local::{de_pcs, fdr_iapc, inter_iapc};
+use ossature::local::{WeakLearner, de_pcs};
 use ossature::{Var, VarSet};
 
 use super::script::{Script, no_power, p, questions};
@@ -17,7 +17,7 @@ fn inter_iapc_asks_in_its_order() {
         (1, [2, 3, 4] | [2, 4]) | (2, [1, 3, 4]) | (3, [1, 2, 4]) => p(0.5), // 3 goes first, then 2 stays
         (x, _) => p(1e-9 * f64::from(x)),
     });
-    let pc = inter_iapc(Var(0), &VarSet::all(5), &script.ind());
+    let pc = WeakLearner::InterIapc.parents_and_children(Var(0), &VarSet::all(5), &script.ind());
     let expected = questions(
         0,
         "
@@ -54,9 +54,12 @@ fn round_and_round() -> Script {
 #[test]
 fn a_state_that_recurs_ends_the_loop() {
     let script = round_and_round();
-    assert_eq!(inter_iapc(Var(0), &VarSet::all(4), &script.ind()), set(&[1]));
+    assert_eq!(
+        WeakLearner::InterIapc.parents_and_children(Var(0), &VarSet::all(4), &script.ind()),
+        set(&[1])
+    );
     let script = round_and_round();
-    assert_eq!(fdr_iapc(Var(0), &VarSet::all(4), &script.ind()), set(&[1]));
+    assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(4), &script.ind()), set(&[1]));
 }
 
 #[test]
@@ -64,7 +67,10 @@ fn ties_go_to_the_larger_statistic_the_smaller_df_the_first_variable() {
     // The first to come in keeps all others out.
     let first = |outcomes: [Outcome; 3]| {
         let script = Script::new(move |_, x, z| if z.is_empty() { outcomes[x as usize - 1] } else { p(0.5) });
-        inter_iapc(Var(0), &VarSet::all(4), &script.ind()).as_slice().to_vec()
+        WeakLearner::InterIapc
+            .parents_and_children(Var(0), &VarSet::all(4), &script.ind())
+            .as_slice()
+            .to_vec()
     };
     let o = |statistic, df, ln_p| Outcome::with_ln_p(statistic, df, ln_p);
     assert_eq!(first([o(9.0, 1.0, -700.0), o(1.0, 3.0, -900.0), o(9.0, 1.0, -800.0)]), [Var(2)]);
@@ -87,7 +93,7 @@ fn fdr_compares_each_rank_by_itself() {
     });
     // Given 3 the others are out. Then 3 itself is the first of the three: 0.1485 is too much, but it
     // is the one that was added last and stays.
-    assert_eq!(fdr_iapc(Var(0), &VarSet::all(4), &script.ind()), set(&[3]));
+    assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(4), &script.ind()), set(&[3]));
     let expected = questions(0, "1 |, 2 |, 3 |, 1 | 3, 2 | 3, 3 |, 3 |");
     assert_eq!(script.asked(), expected);
 }
@@ -102,7 +108,7 @@ fn fdr_keeps_the_last_to_come_in() {
         (2, _) => p(0.03),
         _ => p(0.5),
     });
-    assert_eq!(fdr_iapc(Var(0), &VarSet::all(3), &script.ind()), set(&[2]));
+    assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(3), &script.ind()), set(&[2]));
 }
 
 /// Of two superfluous members the worse goes first, and the other may then stay; and that comes before
@@ -116,7 +122,10 @@ fn fdr_removes_the_worst_before_it_adds() {
         (4, _) => p(0.5),
         (x, _) => p(1e-9 * f64::from(x)),
     });
-    assert_eq!(fdr_iapc(Var(0), &VarSet::all(5), &script.ind()), set(&[2, 3]));
+    assert_eq!(
+        WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(5), &script.ind()),
+        set(&[2, 3])
+    );
     let asked = script.asked();
     let place = |q: &str| asked.iter().position(|a| a == q);
     assert!(place("0 4 | 1 2 3").is_some() && place("0 4 | 1 2 3") < place("0 4 | 2 3"));
@@ -139,7 +148,11 @@ fn a_test_without_power_separates_or_says_nothing() {
         let script = script();
         let ind = script.ind().underpowered(policy);
         let (pcs, d_sep) = de_pcs(Var(0), &u, &ind);
-        assert_eq!(inter_iapc(Var(0), &u, &ind), set(&[1]), "what has no power does not connect");
+        assert_eq!(
+            WeakLearner::InterIapc.parents_and_children(Var(0), &u, &ind),
+            set(&[1]),
+            "what has no power does not connect"
+        );
         (pcs, d_sep.get(&Var(2)).cloned())
     };
     assert_eq!(ask(Underpowered::Independent), (set(&[1]), Some(set(&[1]))));
@@ -157,7 +170,11 @@ fn a_test_without_power_drops_a_member_or_leaves_it() {
     };
     let ask = |policy| {
         let script = script();
-        inter_iapc(Var(0), &VarSet::all(3), &script.ind().underpowered(policy))
+        WeakLearner::InterIapc.parents_and_children(
+            Var(0),
+            &VarSet::all(3),
+            &script.ind().underpowered(policy),
+        )
     };
     assert_eq!(ask(Underpowered::Independent), set(&[2]));
     assert_eq!(ask(Underpowered::Skip), set(&[1, 2]));
@@ -202,7 +219,7 @@ fn a_limit_on_what_is_given_is_kept_by_all() {
         let script = Script::new(|_, y, _| p(1e-9 * f64::from(y)));
         let ind = script.ind().limit_conditioning(Some(max));
         // A blanket cannot grow further than one more than may be given.
-        assert_eq!(inter_iapc(Var(0), &VarSet::all(7), &ind).len(), max + 1);
-        assert_eq!(fdr_iapc(Var(0), &VarSet::all(7), &ind).len(), max + 1);
+        assert_eq!(WeakLearner::InterIapc.parents_and_children(Var(0), &VarSet::all(7), &ind).len(), max + 1);
+        assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(7), &ind).len(), max + 1);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::super::{excerpt, place_of};
-use crate::error::{Error, Result};
+use super::super::excerpt;
+use crate::error::{Error, Place, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum DotToken<'a> {
     Strict,
     Graph,
     Digraph,
@@ -34,56 +34,56 @@ pub(super) enum Token<'a> {
 }
 
 /// The keyword that a name is, in any case of letters.
-pub(super) fn keyword(name: &str) -> Option<Token<'static>> {
+pub(super) fn keyword(name: &str) -> Option<DotToken<'static>> {
     let keywords = [
-        ("strict", Token::Strict),
-        ("graph", Token::Graph),
-        ("digraph", Token::Digraph),
-        ("subgraph", Token::Subgraph),
-        ("node", Token::Node),
-        ("edge", Token::Edge),
+        ("strict", DotToken::Strict),
+        ("graph", DotToken::Graph),
+        ("digraph", DotToken::Digraph),
+        ("subgraph", DotToken::Subgraph),
+        ("node", DotToken::Node),
+        ("edge", DotToken::Edge),
     ];
     keywords.into_iter().find(|(word, _)| word.eq_ignore_ascii_case(name)).map(|(_, token)| token)
 }
 
-pub(super) struct Lexer<'a> {
+pub(super) struct DotLexer<'a> {
     pub(super) text: &'a str,
     pub(super) file: &'a str,
     /// The byte after the last token.
     pub(super) at: usize,
 }
 
-impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str, file: &'a str) -> Lexer<'a> {
-        Lexer { text: text.strip_prefix('\u{feff}').unwrap_or(text), file, at: 0 }
+impl<'a> DotLexer<'a> {
+    pub(super) fn new(text: &'a str, file: &'a str) -> DotLexer<'a> {
+        DotLexer { text: text.strip_prefix('\u{feff}').unwrap_or(text), file, at: 0 }
     }
 
     /// The next token and where it starts.
-    pub(super) fn next(&mut self) -> Result<(Token<'a>, usize)> {
+    pub(super) fn next(&mut self) -> Result<(DotToken<'a>, usize)> {
         self.skip_space_and_comments()?;
         let start = self.at;
         let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return Ok((Token::End, start)) };
+        let Some(first) = rest.chars().next() else { return Ok((DotToken::End, start)) };
         let single = |token| (token, 1);
         let (token, length) = match first {
-            '{' => single(Token::Open),
-            '}' => single(Token::Close),
-            '[' => single(Token::OpenList),
-            ']' => single(Token::CloseList),
-            '=' => single(Token::Equals),
-            ',' => single(Token::Comma),
-            ';' => single(Token::Semicolon),
-            ':' => single(Token::Colon),
-            '+' => single(Token::Plus),
+            '{' => single(DotToken::Open),
+            '}' => single(DotToken::Close),
+            '[' => single(DotToken::OpenList),
+            ']' => single(DotToken::CloseList),
+            '=' => single(DotToken::Equals),
+            ',' => single(DotToken::Comma),
+            ';' => single(DotToken::Semicolon),
+            ':' => single(DotToken::Colon),
+            '+' => single(DotToken::Plus),
             '"' => self.quoted()?,
             '<' => self.html()?,
-            _ if rest.starts_with("->") => (Token::Arrow, 2),
-            _ if rest.starts_with("--") => (Token::Line, 2),
+            _ if rest.starts_with("->") => (DotToken::Arrow, 2),
+            _ if rest.starts_with("--") => (DotToken::Line, 2),
             '-' | '.' | '0'..='9' => self.number()?,
             _ if in_name(first) => {
                 let length = rest.find(|c| !in_name(c)).unwrap_or(rest.len());
                 let name = &rest[..length];
-                (keyword(name).unwrap_or(Token::Name(name)), length)
+                (keyword(name).unwrap_or(DotToken::Name(name)), length)
             }
             _ => return Err(self.error(start, format!("{first:?}"), "a name; other names need quotes")),
         };
@@ -110,12 +110,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// A text in quotes and its length with them.
-    fn quoted(&self) -> Result<(Token<'a>, usize)> {
+    fn quoted(&self) -> Result<(DotToken<'a>, usize)> {
         let inside = &self.rest()[1..];
         let (mut text, mut copied, mut from) = (String::new(), 0, 0);
         while let Some(i) = inside[from..].find(['"', '\\']).map(|i| i + from) {
             if inside.as_bytes()[i] == b'"' {
-                let whole = Token::Quoted(match copied {
+                let whole = DotToken::Quoted(match copied {
                     0 => Cow::Borrowed(&inside[..i]),
                     _ => Cow::Owned(text + &inside[copied..i]),
                 });
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A text in angle brackets, which may contain others, and its length with them.
-    fn html(&self) -> Result<(Token<'a>, usize)> {
+    fn html(&self) -> Result<(DotToken<'a>, usize)> {
         let mut depth = 0usize;
         for (i, b) in self.rest().bytes().enumerate() {
             match b {
@@ -148,14 +148,14 @@ impl<'a> Lexer<'a> {
                 _ => continue,
             }
             if depth == 0 {
-                return Ok((Token::Html, i + 1));
+                return Ok((DotToken::Html, i + 1));
             }
         }
         Err(self.error(self.at, "a text in HTML without an end", "`>`"))
     }
 
     /// `-?(.[0-9]+ | [0-9]+(.[0-9]*)?)`
-    fn number(&self) -> Result<(Token<'a>, usize)> {
+    fn number(&self) -> Result<(DotToken<'a>, usize)> {
         let rest = self.rest();
         let digits = |from: usize| rest[from..].bytes().take_while(u8::is_ascii_digit).count();
         let sign = usize::from(rest.starts_with('-'));
@@ -171,7 +171,7 @@ impl<'a> Lexer<'a> {
             let found = format!("`{}`", excerpt(&rest[..end]));
             return Err(self.error(self.at, found, "a number; a name that starts like one needs quotes"));
         }
-        Ok((Token::Name(&rest[..length]), length))
+        Ok((DotToken::Name(&rest[..length]), length))
     }
 
     fn rest(&self) -> &'a str {
@@ -179,7 +179,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn error(&self, at: usize, found: impl Into<String>, expected: &str) -> Error {
-        Error::syntax(place_of(self.text, at, self.file), found, expected)
+        Error::syntax(Place::in_text(self.file, self.text, at), found, expected)
     }
 }
 

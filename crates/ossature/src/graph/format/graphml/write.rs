@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::graph::NamedGraph;
+use crate::text::push_escaped;
 
 /// Nodes carry their names as data, where igraph looks for them, and as their `id`, where networkx
 /// does, unless a name cannot be an `id`; then all are numbered.
@@ -43,16 +44,12 @@ fn escaped(name: &str) -> io::Result<String> {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
-            '<' => text.push_str("&lt;"),
-            '>' => text.push_str("&gt;"),
-            '&' => text.push_str("&amp;"),
-            '"' => text.push_str("&quot;"),
             '\t' | '\n' | '\r' => text.push_str(&format!("&#{};", u32::from(c))),
             '\0'..' ' | '\u{fffe}' | '\u{ffff}' => {
                 let what = format!("the name {name:?} has the character {c:?}, which GraphML cannot hold");
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
             }
-            _ => text.push(c),
+            _ => push_escaped(&mut text, c),
         }
     }
     Ok(text)

@@ -8,8 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::data::Var;
-use crate::graph::Pdag;
+use ossature::{Pdag, Var};
 
 /// The place of each node in an order that respects the arcs, except some of each directed cycle.
 ///
@@ -18,7 +17,7 @@ use crate::graph::Pdag;
 /// connected. If there is none, the one that leaves the fewest arcs pointing up breaks a cycle.
 ///
 /// Cost: O(edges · log nodes).
-pub(super) fn ranks(graph: &Pdag) -> Vec<usize> {
+pub(crate) fn ranks(graph: &Pdag) -> Vec<usize> {
     let mut nodes: Vec<Waiting> = graph.vars().map(|v| Waiting::new(graph, v)).collect();
     let mut queue: BTreeSet<_> = graph.vars().map(|v| nodes[v.index()].key(v)).collect();
     let mut ranks = vec![usize::MAX; graph.nodes()];
@@ -72,7 +71,7 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Mark;
+    use ossature::graph::Mark;
 
     fn graph(n: u32, directed: &[(u32, u32)], undirected: &[(u32, u32)]) -> Pdag {
         let mut graph = Pdag::empty(n as usize);

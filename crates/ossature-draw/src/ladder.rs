@@ -1,29 +1,29 @@
 //! A layered graph in which every step leads to the next layer: long edges pass through points.
 
-use super::Link;
+use crate::Link;
 
 /// The most points on long edges. Beyond it the longest edges are drawn without regard to the rest.
 const MAX_POINTS: usize = 50_000;
 
 /// Nodes and points in layers. The nodes come first, in their own numbering, then the points.
 #[derive(Debug, Clone)]
-pub(super) struct Ladder {
+pub(crate) struct Ladder {
     /// The number of nodes proper.
-    pub(super) nodes: usize,
+    pub(crate) nodes: usize,
     /// What stands in each layer, from left to right.
-    pub(super) layers: Vec<Vec<usize>>,
+    pub(crate) layers: Vec<Vec<usize>>,
     /// The layer of each node and point.
-    pub(super) layer: Vec<usize>,
+    pub(crate) layer: Vec<usize>,
     /// What each is joined to in the layer above and in the layer below.
-    pub(super) up: Vec<Vec<usize>>,
-    pub(super) down: Vec<Vec<usize>>,
+    pub(crate) up: Vec<Vec<usize>>,
+    pub(crate) down: Vec<Vec<usize>>,
     /// For each link its tail, the points it passes, and its head.
-    pub(super) chains: Vec<Vec<usize>>,
+    pub(crate) chains: Vec<Vec<usize>>,
 }
 
 impl Ladder {
     /// The ladder for nodes in these layers.
-    pub(super) fn new(layer: Vec<usize>, links: &[Link]) -> Ladder {
+    pub(crate) fn new(layer: Vec<usize>, links: &[Link]) -> Ladder {
         let nodes = layer.len();
         let longest = longest_span(&layer, links);
         let mut ladder = Ladder {
@@ -44,12 +44,12 @@ impl Ladder {
     }
 
     /// Whether this is a point on a long edge.
-    pub(super) fn is_point(&self, v: usize) -> bool {
+    pub(crate) fn is_point(&self, v: usize) -> bool {
         v >= self.nodes
     }
 
     /// The number of nodes and points.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.layer.len()
     }
 

@@ -8,8 +8,10 @@
 
 use std::cmp::Reverse;
 
-use super::crossings::{Tally, inversions};
-use super::ladder::Ladder;
+use ossature::random::Sequence;
+
+use crate::crossings::{Tally, inversions};
+use crate::ladder::Ladder;
 
 /// Work spent on one graph, counted in places looked at.
 const BUDGET: usize = 60_000_000;
@@ -21,7 +23,7 @@ const STARTS: usize = 24;
 const PATIENCE: usize = 10;
 
 /// Puts the layers of a ladder into an order with few crossings.
-pub(super) fn untangle(ladder: &mut Ladder) {
+pub(crate) fn untangle(ladder: &mut Ladder) {
     let mut best = (usize::MAX, Vec::new());
     let mut spent = 0;
     for start in 0..STARTS {
@@ -46,7 +48,7 @@ fn initial_order(ladder: &Ladder, start: usize) -> Vec<Vec<usize>> {
     let from_top = start.is_multiple_of(2);
     let mut roots: Vec<usize> = (0..count).collect();
     if start >= 2 {
-        shuffle(&mut roots, start);
+        Sequence::new(start as u64).shuffle(&mut roots);
     }
     let mut turn = vec![0; count];
     roots.iter().enumerate().for_each(|(i, &v)| turn[v] = i);
@@ -68,15 +70,6 @@ fn initial_order(ladder: &Ladder, start: usize) -> Vec<Vec<usize>> {
         }
     }
     order
-}
-
-/// Shuffles by a little generator of our own, whose numbers no update of a dependency can change.
-fn shuffle(items: &mut [usize], seed: usize) {
-    let mut state = seed as u64;
-    for i in (1..items.len()).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        items.swap(i, (state >> 33) as usize % (i + 1));
-    }
 }
 
 /// The layer just passed by a sweep.
@@ -288,8 +281,8 @@ fn middle(places: &[usize]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Link;
     use super::*;
+    use crate::Link;
 
     fn crossings(ladder: &Ladder) -> usize {
         Search::new(ladder, ladder.layers.clone()).best.0

@@ -6,8 +6,8 @@
 //! Far ends pull less than near ones, so that what can be straight is, instead of everything
 //! leaning a little.
 
-use super::ladder::Ladder;
-use super::{BOX_GAP, LINE_GAP, PASSING_GAP};
+use crate::ladder::Ladder;
+use crate::{BOX_GAP, LINE_GAP, PASSING_GAP};
 
 /// Steps of sweeping spent on one graph, counted in edges passed.
 const BUDGET: usize = 12_000_000;
@@ -30,7 +30,7 @@ const INDIFFERENT: f64 = 1e-6;
 const STILL: f64 = 0.1;
 
 /// The centre of each node and point; `widths` are those of the nodes.
-pub(super) fn columns(ladder: &Ladder, widths: &[f64]) -> Vec<f64> {
+pub(crate) fn columns(ladder: &Ladder, widths: &[f64]) -> Vec<f64> {
     let mut columns = Columns::packed(ladder, widths);
     let steps = 1 + ladder.len() + ladder.down.iter().map(Vec::len).sum::<usize>();
     let count = ladder.layers.len();
@@ -100,7 +100,7 @@ fn last(offsets: &[f64]) -> f64 {
 }
 
 /// Half the width of a node; points have none.
-pub(super) fn half(widths: &[f64], v: usize) -> f64 {
+pub(crate) fn half(widths: &[f64], v: usize) -> f64 {
     widths.get(v).map_or(0.0, |w| w / 2.0)
 }
 
@@ -122,7 +122,7 @@ fn offsets(widths: &[f64], layer: &[usize]) -> Vec<f64> {
 
 /// The values in ascending order that are nearest (by least squares) to the wanted ones, given with
 /// their weights, less the offsets: each place is its value plus its offset.
-pub(super) fn spread(wanted: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
+pub(crate) fn spread(wanted: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
     // Pool adjacent violators: neighbours in the wrong order share their mean.
     let mut pools: Vec<(f64, f64, usize)> = Vec::with_capacity(wanted.len());
     for ((place, weight), offset) in wanted.iter().zip(offsets) {
@@ -138,8 +138,8 @@ pub(super) fn spread(wanted: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Link;
     use super::*;
+    use crate::Link;
 
     fn ladder(layer: &[usize], pairs: &[(usize, usize)]) -> Ladder {
         let links: Vec<Link> = pairs.iter().map(|&(tail, head)| Link { tail, head }).collect();

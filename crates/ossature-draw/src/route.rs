@@ -6,16 +6,16 @@
 //! two successive knots. Hence an edge does not run through a box, except for the longest edges of
 //! very large graphs, which have no gates.
 
-use super::columns::{half, spread};
-use super::ladder::Ladder;
-use super::{BOX_HEIGHT, LINE_GAP, PASSING_GAP};
+use crate::columns::{half, spread};
+use crate::ladder::Ladder;
+use crate::{BOX_HEIGHT, LINE_GAP, PASSING_GAP};
 
 /// A place on a curve, and how far it moves aside per unit of height there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Knot {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) slope: f64,
+pub(crate) struct Knot {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) slope: f64,
 }
 
 /// The least and the greatest distance between the boxes of two layers, and how much it grows with
@@ -40,7 +40,7 @@ const PORT_GAP: f64 = 12.0;
 const CORNER: f64 = 9.0;
 
 /// The top of each layer of boxes: layers are farther apart where edges go far to the side.
-pub(super) fn tops(ladder: &Ladder, x: &[f64]) -> Vec<f64> {
+pub(crate) fn tops(ladder: &Ladder, x: &[f64]) -> Vec<f64> {
     let mut tops = Vec::with_capacity(ladder.layers.len());
     let mut y = 0.0;
     for layer in &ladder.layers {
@@ -53,7 +53,7 @@ pub(super) fn tops(ladder: &Ladder, x: &[f64]) -> Vec<f64> {
 }
 
 /// The curve of each link, from its tail down to its head.
-pub(super) fn routes(ladder: &Ladder, widths: &[f64], x: &[f64], tops: &[f64]) -> Vec<Vec<Knot>> {
+pub(crate) fn routes(ladder: &Ladder, widths: &[f64], x: &[f64], tops: &[f64]) -> Vec<Vec<Knot>> {
     let gates = gates(ladder, widths, x);
     let (starts, ends) = (ports(ladder, widths, x, true), ports(ladder, widths, x, false));
     let route = |(link, chain): (usize, &Vec<usize>)| {
@@ -185,8 +185,8 @@ fn without_straight_runs(knots: Vec<Knot>) -> Vec<Knot> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Link;
     use super::*;
+    use crate::Link;
 
     #[test]
     fn a_short_edge_between_boxes_one_above_the_other_is_a_straight_line() {

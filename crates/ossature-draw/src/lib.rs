@@ -1,4 +1,13 @@
-//! Drawing a graph as a picture, without any program or font from outside.
+//! Drawings of graphs, without any program or font from outside: a graph goes in, SVG comes out.
+//!
+//! ```
+//! use ossature::network::catalogue;
+//!
+//! let asia = catalogue::load("asia")?;
+//! let picture = ossature_draw::svg(&asia.named_graph());
+//! assert!(picture.starts_with("<svg") && picture.contains(">smoke<"));
+//! # Ok::<(), ossature::Error>(())
+//! ```
 //!
 //! The layout is layered, after K. Sugiyama, S. Tagawa and M. Toda, Methods for visual understanding
 //! of hierarchical system structures, IEEE Transactions on Systems, Man and Cybernetics 11 (1981),
@@ -31,9 +40,8 @@ mod simplex;
 mod svg;
 mod text;
 
-use crate::data::Var;
-use crate::graph::{NamedGraph, Pdag};
 use ladder::Ladder;
+use ossature::{NamedGraph, Pdag, Var};
 use route::Knot;
 
 /// The height of a box.
@@ -64,7 +72,7 @@ const PART_GAP: f64 = 44.0;
 /// edges. Effort is bounded: beyond some thousand nodes the picture gets worse, not much slower.
 ///
 /// ```
-/// use ossature::graph::{Mark, NamedGraph, draw_svg};
+/// use ossature::graph::{Mark, NamedGraph};
 ///
 /// let names = ["rain", "sprinkler", "wet"].map(String::from).to_vec();
 /// let edge = |x: &str, y: &str, mark| (x.to_owned(), y.to_owned(), mark);
@@ -72,10 +80,10 @@ const PART_GAP: f64 = 44.0;
 ///     names,
 ///     [edge("rain", "wet", Mark::Forward), edge("sprinkler", "wet", Mark::Forward)],
 /// );
-/// let svg = draw_svg(&graph);
+/// let svg = ossature_draw::svg(&graph);
 /// assert!(svg.starts_with("<svg") && svg.contains(">sprinkler<"));
 /// ```
-pub fn draw_svg(graph: &NamedGraph) -> String {
+pub fn svg(graph: &NamedGraph) -> String {
     svg::write(graph, &picture(graph))
 }
 

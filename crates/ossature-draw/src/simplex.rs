@@ -9,10 +9,10 @@
 
 /// The head must be placed at least `length` after the tail.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arc {
-    pub(super) tail: usize,
-    pub(super) head: usize,
-    pub(super) length: i64,
+pub(crate) struct Arc {
+    pub(crate) tail: usize,
+    pub(crate) head: usize,
+    pub(crate) length: i64,
 }
 
 /// Steps spent on one graph, counted in nodes and arcs looked at.
@@ -20,7 +20,7 @@ const BUDGET: usize = 30_000_000;
 
 /// Places for `n` nodes, the smallest 0, that make the sum of the arcs' lengths least, or nearly if
 /// the graph is very large. The arcs must be acyclic and connect all nodes, of which there is one.
-pub(super) fn places(n: usize, arcs: &[Arc]) -> Vec<i64> {
+pub(crate) fn places(n: usize, arcs: &[Arc]) -> Vec<i64> {
     let mut tree = Tree::tight(n, arcs);
     for _ in 0..BUDGET / (n + arcs.len() + 1) {
         if !tree.pivot(arcs) {

@@ -7,7 +7,7 @@ const ASPECT: f64 = 1.5;
 ///
 /// They are placed in the order given, row after row; a row is as high as its highest rectangle and
 /// may be as wide as `room` at least.
-pub(super) fn rows(sizes: &[(f64, f64)], gap: f64, room: f64) -> (Vec<(f64, f64)>, (f64, f64)) {
+pub(crate) fn rows(sizes: &[(f64, f64)], gap: f64, room: f64) -> (Vec<(f64, f64)>, (f64, f64)) {
     let area: f64 = sizes.iter().map(|(w, h)| (w + gap) * (h + gap)).sum();
     let widest = sizes.iter().map(|s| s.0).fold(room, f64::max);
     let limit = (area * ASPECT).sqrt().max(widest);

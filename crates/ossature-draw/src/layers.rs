@@ -1,7 +1,7 @@
 //! The layer of each node: tails above heads, short edges, and no layer much too wide.
 
-use super::simplex::{self, Arc};
-use super::{BOX_GAP, LAYER_PITCH, Link};
+use crate::simplex::{self, Arc};
+use crate::{BOX_GAP, LAYER_PITCH, Link};
 
 /// How wide a drawing may be for its height before wide layers are folded.
 const ASPECT: f64 = 1.7;
@@ -10,7 +10,7 @@ const ASPECT: f64 = 1.7;
 const WIDE: f64 = 900.0;
 
 /// The layer of each node, the topmost 0, for nodes of these widths.
-pub(super) fn layers(widths: &[f64], links: &[Link]) -> Vec<usize> {
+pub(crate) fn layers(widths: &[f64], links: &[Link]) -> Vec<usize> {
     let arcs: Vec<Arc> =
         links.iter().map(|link| Arc { tail: link.tail, head: link.head, length: 1 }).collect();
     let places = simplex::places(widths.len(), &arcs);

@@ -5,7 +5,7 @@
 //! Boxes leave enough room around the text for faces that are somewhat wider.
 
 /// The size of the letters.
-pub(super) const FONT_SIZE: f64 = 13.0;
+pub(crate) const FONT_SIZE: f64 = 13.0;
 
 /// The widest text that is shown whole.
 const MAX_WIDTH: f64 = 190.0;
@@ -24,12 +24,12 @@ const ASCII: [u16; 95] = [
 ];
 
 /// The width of a text as it will be drawn, nearly.
-pub(super) fn width(text: &str) -> f64 {
+pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(advance).sum()
 }
 
 /// The text itself if it is short enough, otherwise its beginning and end around an ellipsis.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     if chars.len() <= MAX_CHARS && width(text) <= MAX_WIDTH {
         return text.to_owned();

@@ -1,6 +1,9 @@
+//! Pictures are well-formed, nothing overlaps, and every edge joins the borders of its boxes.
+
 use std::collections::BTreeMap;
 
-use ossature::graph::{Mark, NamedGraph, draw_svg};
+use ossature::graph::{Mark, NamedGraph};
+use ossature_draw::svg;
 use proptest::prelude::*;
 
 type Edge = (usize, usize, Mark);
@@ -31,10 +34,10 @@ struct Tag {
 }
 
 /// Reads a picture and checks on the way that it is well-formed XML.
-fn read(svg: &str) -> Shown {
+fn read(picture: &str) -> Shown {
     let mut shown = Shown::default();
     let mut open: Vec<Tag> = Vec::new();
-    let mut rest = svg;
+    let mut rest = picture;
     while let Some(start) = rest.find('<') {
         let text = unescape(&rest[..start]);
         if let [.., parent, last] = &open[..] {
@@ -140,8 +143,7 @@ fn polygon(d: &str) -> Vec<[f64; 2]> {
 
 /// Everything that must hold of any picture.
 fn check(graph: &NamedGraph) -> Shown {
-    let svg = draw_svg(graph);
-    let shown = read(&svg);
+    let shown = read(&svg(graph));
     assert_eq!(shown.boxes.len(), graph.names().len());
     let (width, height) = shown.size;
     let all: Vec<_> = shown.boxes.iter().collect();
@@ -213,11 +215,11 @@ fn the_order_of_edges_does_not_matter() {
     turned.reverse();
     turned.swap(1, 5);
     let mut names = asia();
-    let first = draw_svg(&graph(&names, &ASIA));
-    assert_eq!(first, draw_svg(&graph(&names, &ASIA)));
-    assert_eq!(first, draw_svg(&graph(&names, &turned)));
+    let first = svg(&graph(&names, &ASIA));
+    assert_eq!(first, svg(&graph(&names, &ASIA)));
+    assert_eq!(first, svg(&graph(&names, &turned)));
     names.sort();
-    assert_eq!(first, draw_svg(&graph(&asia(), &ASIA).over(names)));
+    assert_eq!(first, svg(&graph(&asia(), &ASIA).over(names)));
 }
 
 #[test]
@@ -234,7 +236,7 @@ fn mixed_graphs_have_a_legend() {
     assert!(mixed.texts.ends_with(&["directed".to_owned(), "undirected".to_owned()]));
     let skeleton = graph(&names(3), &[(0, 1, Mark::Undirected), (2, 1, Mark::Undirected)]);
     assert_eq!(check(&skeleton).texts.len(), 3);
-    assert!(draw_svg(&skeleton).contains("stroke-dasharray"));
+    assert!(svg(&skeleton).contains("stroke-dasharray"));
 }
 
 #[test]

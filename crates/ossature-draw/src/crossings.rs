@@ -1,7 +1,7 @@
 //! Counting crossings of edges between two layers.
 
 /// How many pairs of a place on the left and a place on the right cross; both are sorted.
-pub(super) fn inversions(left: &[usize], right: &[usize]) -> usize {
+pub(crate) fn inversions(left: &[usize], right: &[usize]) -> usize {
     let mut smaller = 0;
     let mut count = 0;
     for &l in left {
@@ -14,17 +14,17 @@ pub(super) fn inversions(left: &[usize], right: &[usize]) -> usize {
 }
 
 /// Counts numbers and answers how many were greater than a given one, each in logarithmic time.
-pub(super) struct Tally {
+pub(crate) struct Tally {
     sums: Vec<usize>,
     total: usize,
 }
 
 impl Tally {
-    pub(super) fn new(n: usize) -> Tally {
+    pub(crate) fn new(n: usize) -> Tally {
         Tally { sums: vec![0; n + 1], total: 0 }
     }
 
-    pub(super) fn add(&mut self, number: usize) {
+    pub(crate) fn add(&mut self, number: usize) {
         self.total += 1;
         let mut i = number + 1;
         while i < self.sums.len() {
@@ -33,7 +33,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn above(&self, number: usize) -> usize {
+    pub(crate) fn above(&self, number: usize) -> usize {
         let mut i = number + 1;
         let mut up_to = 0;
         while i > 0 {

@@ -1,0 +1,211 @@
+//! The options that come from the catalogue: the learner, its halves, and every setting.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use ossature::learn::{Build, Catalogue, Heading, How, Preset, Setting, Takes, Value, words};
+use ossature::word::Word;
+
+use super::{DataArgs, KnowledgeArgs};
+
+const LEARNER: &str = "The learner";
+
+/// What was typed of the options that come from the catalogue.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chosen {
+    pub(crate) learner: Option<String>,
+    /// The name of a first half, or a file.
+    pub(crate) restrict: Option<String>,
+    pub(crate) maximise: Option<String>,
+    pub(crate) preset: Option<Preset>,
+    /// The file of an earlier result.
+    pub(crate) settings: Option<PathBuf>,
+    pub(crate) given: Vec<(&'static str, Value)>,
+}
+
+impl Chosen {
+    /// What was typed for a command.
+    pub(crate) fn of(matches: &ArgMatches, catalogue: &Catalogue) -> Chosen {
+        let text = |id: &str| matches.try_get_one::<String>(id).ok().flatten().cloned();
+        let value = |setting: &Setting| {
+            let value = matches.try_get_one::<Value>(setting.name).ok().flatten().cloned();
+            value.map(|value| (setting.name, value))
+        };
+        Chosen {
+            learner: text("learner"),
+            restrict: text("restrict"),
+            maximise: text("maximise"),
+            preset: matches.try_get_one::<Preset>("preset").ok().flatten().copied(),
+            settings: matches.try_get_one::<PathBuf>("settings").ok().flatten().cloned(),
+            given: catalogue.settings.iter().filter_map(value).collect(),
+        }
+    }
+}
+
+/// Adds the options of the catalogue to the commands that learn.
+pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
+    let learning = |command: Command| {
+        let command = halves(learner(command, catalogue, |_| true, "h2pc"), catalogue);
+        let command = settings(command, catalogue, |_| true);
+        DataArgs::augment_args(KnowledgeArgs::augment_args(command))
+    };
+    let local = |command: Command| {
+        let looks_at_one = |name: &str| {
+            let row = catalogue.learner(name).map(|row| row.how);
+            matches!(row, Ok(How::Halves { restrict: Some(half), .. })
+                if catalogue.first(half).is_ok_and(|half| matches!(half.build, Build::Local(_))))
+        };
+        let command = learner(command, catalogue, looks_at_one, "hpc");
+        let command = settings(command, catalogue, |s| {
+            s.heading == Heading::Tests && !["symmetry", "share"].contains(&s.name)
+        });
+        DataArgs::augment_args(KnowledgeArgs::augment_args(command))
+    };
+    command
+        .mut_subcommand("learn", learning)
+        .mut_subcommand("why", learning)
+        .mut_subcommand("neighbours", local)
+        .mut_subcommand("study", preset_of_study)
+}
+
+/// The options that stand after those of the catalogue, in the order of the help.
+pub(super) fn later(matches: &ArgMatches) -> Result<(KnowledgeArgs, DataArgs), clap::Error> {
+    Ok((KnowledgeArgs::from_arg_matches(matches)?, DataArgs::from_arg_matches(matches)?))
+}
+
+fn learner(
+    command: Command,
+    catalogue: &Catalogue,
+    offered: impl Fn(&str) -> bool,
+    usual: &'static str,
+) -> Command {
+    let rows = catalogue.learners.iter().filter(|row| offered(row.name));
+    let names = PossibleValuesParser::new(rows.map(|row| PossibleValue::new(row.name).help(row.title)));
+    command.arg(
+        Arg::new("learner")
+            .long("learner")
+            .value_name("NAME")
+            .value_parser(names)
+            .help_heading(LEARNER)
+            .help(format!("Learner, by name [default: {usual}]")),
+    )
+}
+
+fn halves(command: Command, catalogue: &Catalogue) -> Command {
+    let first = catalogue.first.iter().filter(|half| !matches!(half.build, Build::Given(_)));
+    let lines: Vec<String> = first.map(|half| format!("- {}: {}", half.name, half.title)).collect();
+    let second = catalogue.second.iter().map(|half| PossibleValue::new(half.name).help(half.title));
+    let none = PossibleValue::new("none").help("The skeleton alone");
+    let maximise = PossibleValuesParser::new(second.chain([none]).collect::<Vec<_>>());
+    command
+        .mut_arg("learner", |arg| arg.conflicts_with_all(["restrict", "maximise"]))
+        .arg(
+            Arg::new("restrict")
+                .long("restrict")
+                .value_name("NAME|FILE")
+                .value_hint(ValueHint::FilePath)
+                .help_heading(LEARNER)
+                .help("First half: how the skeleton is found, or a graph whose edges are the skeleton [default: hpc]")
+                .long_help(format!(
+                    "First half: how the skeleton is found that the search keeps to [default: hpc]\n\n{}\n\
+                     - none: The search is free\n- any graph file or embedded name: its edges are the skeleton",
+                    lines.join("\n")
+                )),
+        )
+        .arg(
+            Arg::new("maximise")
+                .long("maximise")
+                .value_name("NAME")
+                .value_parser(maximise)
+                .help_heading(LEARNER)
+                .help("Second half: how the directions are found [default: tabu]"),
+        )
+        .arg(
+            Arg::new("preset")
+                .long("preset")
+                .value_name("NAME")
+                .value_parser(word_parser::<Preset>())
+                .conflicts_with("settings")
+                .help_heading(LEARNER)
+                .help("Settings that go together; options given beside it win [default: recommended]"),
+        )
+        .arg(
+            Arg::new("settings")
+                .long("settings")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help_heading(LEARNER)
+                .help("Take every setting from an earlier result: what `learn --json` or `-o FILE.json` wrote")
+                .long_help(
+                    "Take every setting from an earlier result: what `learn --json` or `-o FILE.json` wrote\n\n\
+                     Options given beside it win. How the data is read is not among the settings.",
+                ),
+        )
+}
+
+fn preset_of_study(command: Command) -> Command {
+    command.arg(
+        Arg::new("preset")
+            .long("preset")
+            .value_name("NAME")
+            .value_parser(word_parser::<Preset>())
+            .help("Settings of the learners that are named [default: paper]"),
+    )
+}
+
+/// An option for each setting that is typed as a number or a word.
+fn settings(command: Command, catalogue: &Catalogue, offered: impl Fn(&Setting) -> bool) -> Command {
+    let typed =
+        |s: &&Setting| s.name != "seed" && !matches!(s.takes, Takes::Pairs | Takes::Tiers) && offered(s);
+    catalogue.settings.iter().filter(typed).fold(command, |command, setting| command.arg(option(setting)))
+}
+
+fn option(setting: &Setting) -> Arg {
+    let usual = match ((setting.default)(), setting.without) {
+        (Some(Value::Word(word)), _) => word,
+        (Some(Value::Number(number)), _) => number.to_string(),
+        (Some(Value::Whole(number)), _) => number.to_string(),
+        (_, without) => without.to_owned(),
+    };
+    let line = format!("{} [default: {usual}]", setting.help);
+    let arg = Arg::new(setting.name)
+        .long(setting.name)
+        .value_name(setting.value_name)
+        .value_parser(parser(*setting))
+        .help_heading(heading(setting.heading))
+        .help(line.clone());
+    if setting.detail.is_empty() { arg } else { arg.long_help(format!("{line}\n\n{}", setting.detail)) }
+}
+
+fn heading(heading: Heading) -> &'static str {
+    match heading {
+        Heading::Tests => "The tests",
+        Heading::Search => "The search",
+        Heading::Knowledge => "What is known beforehand",
+        Heading::Run => "The run",
+    }
+}
+
+fn parser(setting: Setting) -> ValueParser {
+    match setting.takes {
+        Takes::Word(words) => possible(&words()).map(Value::Word).into(),
+        _ => ValueParser::from(move |text: &str| {
+            setting.parse(text).map_err(|_| format!("{} is accepted", setting.accepted()))
+        }),
+    }
+}
+
+fn possible(words: &ossature::learn::Words) -> PossibleValuesParser {
+    let value = |&(word, help): &(&'static str, &'static str)| {
+        let aliases = words.aliases.iter().filter(|(_, meant)| *meant == word).map(|(alias, _)| *alias);
+        PossibleValue::new(word).help(help).aliases(aliases.collect::<Vec<_>>())
+    };
+    PossibleValuesParser::new(words.words.iter().map(value))
+}
+
+/// One of the words of an enum.
+pub(super) fn word_parser<W: Word + Send + Sync>() -> ValueParser {
+    possible(&words::<W>()).map(|word| W::of(&word).expect("one of its words")).into()
+}

@@ -1,0 +1,61 @@
+//! `ossature why`: the reason for an edge, or for none.
+
+use std::path::Path;
+
+use ossature::Report;
+use ossature::learn::Why as Answer;
+
+use super::learn;
+use crate::args::Why;
+use crate::failure::Failure;
+use crate::plan;
+use crate::render;
+use crate::session::Session;
+use crate::settings::Wanted;
+
+pub(super) fn run(args: &Why, session: &Session<'_>) -> Result<(), Failure> {
+    let earlier = plan::extension(&args.own.data).is_some_and(|extension| extension == "json");
+    let answer = if earlier { from_result(args, session)? } else { from_rows(args, session)? };
+    if args.own.json {
+        return session.print(|out| render::json(&answer, out));
+    }
+    session.print(|out| writeln!(out, "{}", answer.sentences.join("\n")))
+}
+
+/// The reason in a result that is there already.
+fn from_result(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
+    let path: &Path = &args.own.data;
+    let help = "a result is what `ossature learn --json` printed or -o FILE.json wrote";
+    let typed = &session.chosen;
+    if typed.learner.is_some()
+        || typed.restrict.is_some()
+        || typed.maximise.is_some()
+        || !typed.given.is_empty()
+    {
+        return Err(Failure::usage(format!("nothing is learned where {} is a result", path.display()))
+            .help("leave out the options of the learner, or give the rows"));
+    }
+    let text = ossature::file::read_text(path)?;
+    let report = serde_json::from_str(&text)
+        .map_err(|e| Failure::bad_input(format!("{} is not a result: {e}", path.display())).help(help))?;
+    Answer::new(&report, &args.own.x, &args.own.y, None).map_err(|e| match e {
+        ossature::Error::Syntax { found, .. } => {
+            Failure::bad_input(format!("{} is not a result: {found}", path.display())).help(help)
+        }
+        e => e.into(),
+    })
+}
+
+/// The reason in what is learned from rows.
+fn from_rows(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
+    let wanted = Wanted::new(session, &args.knowledge, None, Vec::new())?;
+    let seed = learn::seed(wanted.settings());
+    let data = plan::read_data(&args.own.data, &args.reading, seed, session)?.data;
+    for name in [&args.own.x, &args.own.y] {
+        data.require(name)?;
+    }
+    let wanted = learn::with_start(wanted, args.own.start.as_deref(), &args.own.data, &data, session)?;
+    let (learned, _) = learn::learn(&wanted, &data, session)?;
+    let report = Report::new(&learned, &data, wanted.settings())?;
+    Ok(Answer::new(&report.to_json(), &args.own.x, &args.own.y, Some((&data, wanted.settings())))?)
+}
