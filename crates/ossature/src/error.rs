@@ -140,6 +140,14 @@ pub enum Error {
         /// The number that is still accepted.
         limit: u64,
     },
+    /// What is said to be known cannot be.
+    #[error("{}the network rules this out: {evidence}; its probability is 0", prefix(.place))]
+    Impossible {
+        /// The row, where the evidence is one of many.
+        place: Option<Place>,
+        /// As little of the evidence as is impossible together.
+        evidence: String,
+    },
     /// The run was stopped from outside before it had an answer.
     #[error("stopped before there was a result")]
     Stopped,

@@ -8,6 +8,7 @@ pub mod error;
 pub mod file;
 pub mod graph;
 pub mod halves;
+pub mod infer;
 pub mod learn;
 pub mod local;
 pub mod network;
@@ -25,6 +26,7 @@ pub use data::{
 };
 pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
+pub use infer::Inference;
 pub use learn::{Hybrid, Learned, Learner, Report, Settings};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};

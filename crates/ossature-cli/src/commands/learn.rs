@@ -28,7 +28,7 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     check(wanted.settings(), &targets)?;
     let truth = truth(args, session)?;
     let data = plan::read_data(&args.data, reading, seed(wanted.settings()), session)?.data;
-    let wanted = with_start(wanted, args.start.as_deref(), &args.data, &data, session)?;
+    let wanted = with_start(wanted, &args.data, &data, session)?;
     if !session.quiet {
         concerns::warn(&data, session);
     }
@@ -76,12 +76,11 @@ pub(super) fn seed(settings: &Settings) -> u64 {
 /// The same with the graph to start from, if one is named.
 pub(super) fn with_start<'a>(
     wanted: Wanted<'a>,
-    path: Option<&Path>,
     data_path: &Path,
     data: &Dataset,
     session: &Session<'_>,
 ) -> Result<Wanted<'a>, Failure> {
-    match path {
+    match &session.chosen.start {
         Some(path) => wanted.starting_from(start(path, data_path, data, session)?),
         None => Ok(wanted),
     }

@@ -108,10 +108,13 @@ fn separation(given: &[Var], outcome: Option<Outcome>, has_power: bool) -> Separ
     Separation { given, outcome, has_power }
 }
 
+/// Separations by pair.
+type Noted = FxHashMap<(Var, Var), Separation>;
+
 /// Notes separations from many threads at once.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    shards: Box<[Mutex<FxHashMap<(Var, Var), Separation>>]>,
+    shards: Box<[Mutex<Noted>]>,
 }
 
 const SHARDS: usize = 64;

@@ -13,7 +13,7 @@ use super::outcome::Outcome;
 
 /// What is asked: X against Y given Z, with the degrees of freedom of the declared levels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Question<'a> {
+pub(super) struct TestQuestion<'a> {
     pub(super) x: Var,
     pub(super) y: Var,
     pub(super) z: &'a [Var],
@@ -23,10 +23,10 @@ pub(super) struct Question<'a> {
 
 /// A statistic of a table of counts: pure in the table.
 pub(super) trait Statistic: Sync {
-    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome;
+    fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome;
 
     /// The verdict on the outcome, sooner if the statistic can.
-    fn decide(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> Verdict {
+    fn decide(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
         alpha.verdict(&self.outcome(counts, question))
     }
 }
@@ -62,11 +62,11 @@ impl<'a> TableTest<'a> {
         self.rows >= needed
     }
 
-    fn question<'z>(&self, x: Var, y: Var, z: &'z [Var]) -> Question<'z> {
+    fn question<'z>(&self, x: Var, y: Var, z: &'z [Var]) -> TestQuestion<'z> {
         let levels = |v: Var| f64::from(self.levels[v.index()]);
         let declared_df =
             (levels(x) - 1.0) * (levels(y) - 1.0) * z.iter().map(|&v| levels(v)).product::<f64>();
-        Question { x, y, z, declared_df }
+        TestQuestion { x, y, z, declared_df }
     }
 
     /// What a test without power says: the statistic counts as 0, the df is found only on request.

@@ -19,7 +19,8 @@ mod why;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
 pub use catalogue::{
-    Build, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, Preset, Returns, SecondHalf,
+    Build, BuildGiven, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, OwnDefault, Preset, Returns,
+    SecondHalf,
 };
 pub use diagnose::{Concern, concerns};
 pub use hybrid::Hybrid;

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph, Pdag};
 
 pub use fit::{Fitted, Prior, fit};
+pub(crate) use sample::{generator_of, uniform};
 
 /// A Bayesian network: variables in the canonical order, a DAG over them, and a table each.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,6 +104,14 @@ impl Network {
     /// The name and levels of a variable.
     pub fn variable(&self, v: Var) -> &Variable {
         &self.variables[v.index()]
+    }
+
+    /// The variable of a name, or an error that names the nearest one.
+    pub fn require(&self, name: &str) -> Result<Var> {
+        let found = self.variables.binary_search_by(|v| v.name().cmp(name));
+        found.map(Var::new).map_err(|_| {
+            Error::unknown_name("variable", name, self.variables.iter().map(Variable::name), None)
+        })
     }
 
     /// The number of levels of a variable.

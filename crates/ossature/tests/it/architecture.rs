@@ -22,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
+    ("infer", &["data", "graph", "network"]),
     ("ci", &["counts", "data", "graph"]),
     ("score", &["counts", "data", "graph"]),
     ("halves", &["ci", "score", "graph", "data"]),
@@ -42,8 +43,9 @@ const MAY_DEPEND: &[(&str, &[&str])] = &[
     ("python", &["ossature", "ossature-draw", "ossature-cli"]),
 ];
 
-/// Names that two types may share.
-const SHARED_NAMES: &[&str] = &[];
+/// Names that two types may share: evidence is the word for what separates two variables, and for what is
+/// known when a network is asked.
+const SHARED_NAMES: &[&str] = &["Evidence"];
 
 /// What opens files, and what prints.
 const OPENS: &[&str] = &["fs::read", "fs::write", "fs::rename", "File::open", "File::create", "OpenOptions"];

@@ -19,6 +19,8 @@ mod data;
 mod generated;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
+/// Asking a network: golden posteriors, the definition by enumeration, rows, interventions, sampling.
+mod infer;
 /// Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.
 mod learn;
 /// Local learning: each listing's contract, its lines and orders, and what must not change the result.

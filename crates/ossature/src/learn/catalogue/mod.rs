@@ -87,6 +87,12 @@ pub struct FirstHalf {
     pub build: Build,
 }
 
+/// Makes a first half from settings, over variables of these names.
+pub type BuildGiven = fn(&Settings, &[&str]) -> Result<Box<dyn Restrict>>;
+
+/// A setting by name, and the value that is its default in the place of its own.
+pub type OwnDefault = (&'static str, fn() -> Value);
+
 /// How a first half is made from settings.
 #[derive(Debug, Clone, Copy)]
 pub enum Build {
@@ -95,7 +101,7 @@ pub enum Build {
     /// All variables at once.
     Whole(fn(&Settings) -> Box<dyn Restrict>),
     /// Something that was given and asks no tests, over variables of these names.
-    Given(fn(&Settings, &[&str]) -> Result<Box<dyn Restrict>>),
+    Given(BuildGiven),
 }
 
 impl FirstHalf {
@@ -138,7 +144,7 @@ pub struct LearnerRow {
     /// What it is made of.
     pub how: How,
     /// Settings whose default it changes.
-    pub defaults: &'static [(&'static str, fn() -> Value)],
+    pub defaults: &'static [OwnDefault],
 }
 
 /// What a learner is made of.

@@ -163,7 +163,7 @@ pub const TIE_ORDERS: Setting = Setting {
 /// The number of random restarts.
 pub const RESTARTS: Setting = Setting {
     name: "restarts",
-    takes: Takes::Whole { from: 0, to: 1_000_000 },
+    takes: Takes::Whole { from: 0, to: 1_000_000_000 },
     default: || Some(Value::Whole(0)),
     help: "Number of times to search again from the best structure after changes at random",
     ..PLAIN

@@ -1,0 +1,163 @@
+//! What is known when a network is asked.
+
+use std::collections::BTreeMap;
+
+use crate::data::Var;
+use crate::error::{Error, Place, Result};
+use crate::network::Network;
+
+/// What is known of some variables: their level, or how likely what was seen is at each of their levels.
+///
+/// ```
+/// use ossature::infer::Evidence;
+/// use ossature::network::catalogue;
+///
+/// let asia = catalogue::load("asia")?;
+/// let ill = Evidence::named(&asia, [("dysp", "yes"), ("xray", "yes")])?;
+/// assert_eq!(ill.describe(&asia), "dysp = yes, xray = yes");
+/// let mistyped = Evidence::named(&asia, [("smoke", "maybe")]).unwrap_err();
+/// assert!(mistyped.to_string().contains("its levels are \"yes\", \"no\""));
+/// // A test that is positive nine times as often in smokers as in others:
+/// let tested = ill.with_likelihood(asia.require("smoke")?, vec![0.9, 0.1]);
+/// assert_eq!(tested.len(), 3);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Evidence {
+    known: BTreeMap<Var, Known>,
+}
+
+/// What is known of a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Known {
+    /// Its level.
+    Level(u16),
+    /// The likelihood of each of its levels, up to a factor.
+    Likelihood(Vec<f64>),
+}
+
+impl Evidence {
+    /// Nothing is known.
+    pub fn none() -> Evidence {
+        Evidence::default()
+    }
+
+    /// Variables and their levels by name.
+    pub fn named<'a>(
+        network: &Network,
+        levels: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Evidence> {
+        let mut evidence = Evidence::none();
+        for (name, level) in levels {
+            let v = network.require(name)?;
+            let variable = network.variable(v);
+            let code =
+                variable.code(level).ok_or_else(|| variable.refuse(level, Place::file("the evidence")))?;
+            if evidence.known.insert(v, Known::Level(code)).is_some() {
+                let (what, name) = ("variable of the evidence", name.to_owned());
+                return Err(Error::Duplicate { what, name, place: None });
+            }
+        }
+        Ok(evidence)
+    }
+
+    /// This, and that a variable has a level; what was known of it before is forgotten.
+    #[must_use]
+    pub fn with(mut self, v: Var, level: u16) -> Evidence {
+        self.known.insert(v, Known::Level(level));
+        self
+    }
+
+    /// This, and how likely the evidence for a variable is at each of its levels (soft or virtual evidence).
+    ///
+    /// Only the ratios of these numbers matter for posteriors; the probability of the evidence is in
+    /// proportion to them.
+    #[must_use]
+    pub fn with_likelihood(mut self, v: Var, likelihood: Vec<f64>) -> Evidence {
+        self.known.insert(v, Known::Likelihood(likelihood));
+        self
+    }
+
+    /// The number of variables of which something is known.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// The level of a variable, where it is known.
+    pub fn level(&self, v: Var) -> Option<u16> {
+        match self.known.get(&v) {
+            Some(Known::Level(level)) => Some(*level),
+            _ => None,
+        }
+    }
+
+    /// The variables whose level is known, with it, in order.
+    pub fn levels(&self) -> impl Iterator<Item = (Var, u16)> + '_ {
+        self.known.iter().filter_map(|(&v, known)| match known {
+            Known::Level(level) => Some((v, *level)),
+            Known::Likelihood(_) => None,
+        })
+    }
+
+    /// The variables of which likelihoods are known, with them, in order.
+    pub fn likelihoods(&self) -> impl Iterator<Item = (Var, &[f64])> + '_ {
+        self.known.iter().filter_map(|(&v, known)| match known {
+            Known::Level(_) => None,
+            Known::Likelihood(likelihood) => Some((v, likelihood.as_slice())),
+        })
+    }
+
+    /// The evidence in words, in the order of the variables.
+    pub fn describe(&self, network: &Network) -> String {
+        let item = |(&v, known): (&Var, &Known)| {
+            let variable = network.variable(v);
+            match known {
+                Known::Level(level) => {
+                    format!("{} = {}", variable.name(), variable.levels()[usize::from(*level)])
+                }
+                Known::Likelihood(likelihood) => format!("{} ~ {likelihood:?}", variable.name()),
+            }
+        };
+        self.known.iter().map(item).collect::<Vec<_>>().join(", ")
+    }
+
+    /// This without what is known of one variable.
+    pub(super) fn without(&self, v: Var) -> Evidence {
+        let mut known = self.known.clone();
+        known.remove(&v);
+        Evidence { known }
+    }
+
+    pub(super) fn vars(&self) -> impl Iterator<Item = Var> + '_ {
+        self.known.keys().copied()
+    }
+
+    /// Whether the likelihoods are such. A level that a variable does not have is a caller's bug.
+    pub(super) fn check(&self, network: &Network) -> Result<()> {
+        for (v, known) in &self.known {
+            let levels = network.cardinality(*v);
+            match known {
+                Known::Level(level) => {
+                    assert!(usize::from(*level) < levels, "level {level} of {levels} of {v:?}");
+                }
+                Known::Likelihood(l) => {
+                    let sound = l.iter().all(|x| x.is_finite() && *x >= 0.0);
+                    if l.len() != levels || !sound {
+                        return Err(Error::Mismatch {
+                            what: format!("the likelihoods of {:?} are {l:?}", network.variable(*v).name()),
+                            accepted: format!(
+                                "{levels} numbers are needed, one for each level, none below 0"
+                            ),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,50 @@
+//! Asking a network: posteriors, explanations, predictions, interventions.
+//!
+//! [`Inference`] answers exactly, by a junction tree that is made for each question out of the part of the
+//! network that matters for it: Lauritzen & Spiegelhalter (1988), "Local computations with probabilities
+//! on graphical structures and their application to expert systems",
+//! doi:10.1111/j.2517-6161.1988.tb01721.x; Shenoy & Shafer (1990), "Axioms for probability and
+//! belief-function propagation", <https://arxiv.org/abs/1304.2372>. What a question takes is known before
+//! any memory is: its [`Cost`] must be within a [`Limit`].
+//!
+//! From a question to its answer:
+//!
+//! ```text
+//! Question -> Relevant (what matters) -> Interaction -> elimination -> Forest (cliques) -> JunctionTree
+//! JunctionTree + levels of the evidence -> messages to the roots, and back to what is asked -> answer
+//! ```
+//!
+//! A tree does not depend on the levels that are given, only on which variables are, so it serves for all
+//! rows of a table in which the same fields are known ([`Inference::predict`],
+//! [`Inference::log_likelihood`]). [`intervene`] makes the network after an intervention, [`effects`]
+//! tells what an intervention does in all members of an equivalence class, and
+//! [`likelihood_weighting`] estimates where exact answers are too large. Reports with names, for those who
+//! show answers, are in [`QueryReport`] and [`PredictReport`].
+
+mod arithmetic;
+mod batch;
+mod effects;
+mod elimination;
+mod engine;
+mod evidence;
+mod explain;
+mod forest;
+mod intervene;
+mod propagate;
+mod question;
+mod report;
+mod rows;
+mod tree;
+mod walk;
+mod weighting;
+
+pub use batch::Predictions;
+pub use effects::{Effect, Effects, effects, possible_parents};
+pub use engine::{Inference, Joint, Limit, Posteriors};
+pub use evidence::Evidence;
+pub use explain::Explanation;
+pub use forest::Cost;
+pub use intervene::intervene;
+pub use report::{Named, NamedEvidence, PredictReport, QueryReport, SamplingReport};
+pub use rows::{PartialRows, Unseen};
+pub use weighting::{Estimates, likelihood_weighting};

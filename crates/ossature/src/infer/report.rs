@@ -1,0 +1,183 @@
+//! Answers as plain data with names, for those who show them.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::batch::Predictions;
+use super::engine::Posteriors;
+use super::evidence::Evidence;
+use super::rows::PartialRows;
+use super::weighting::Estimates;
+use crate::data::Var;
+use crate::network::Network;
+
+/// Names and what belongs to each, in order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Named<T>(pub Vec<(String, T)>);
+
+impl<T> Named<T> {
+    /// What belongs to a name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, item)| item)
+    }
+}
+
+impl<T: Serialize> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, item) in &self.0 {
+            map.serialize_entry(name, item)?;
+        }
+        map.end()
+    }
+}
+
+/// What is known of a variable, in names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum NamedEvidence {
+    /// Its level.
+    Level(String),
+    /// The likelihood of each level.
+    Likelihood(Named<f64>),
+}
+
+/// The answer of a query.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QueryReport {
+    /// What was known.
+    pub given: Named<NamedEvidence>,
+    /// What was set from outside.
+    #[serde(rename = "do")]
+    pub set: Named<String>,
+    /// The probability of what was known, after what was set. Of much evidence it may be too small for a
+    /// number; its logarithm never is.
+    pub p_evidence: f64,
+    /// The natural logarithm of that.
+    #[serde(skip)]
+    pub ln_evidence: f64,
+    /// The distribution of each variable that was asked.
+    pub posteriors: Named<Named<f64>>,
+    /// How far they can be trusted, if they are estimates.
+    pub sampling: Option<SamplingReport>,
+}
+
+/// How an answer was estimated.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SamplingReport {
+    /// The number of samples.
+    pub samples: u64,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// The number of independent samples of the posterior that would be as good.
+    pub effective: f64,
+    /// The standard error of the probability of the evidence.
+    pub p_evidence_error: f64,
+    /// The standard error of each probability.
+    pub standard_errors: Named<Named<f64>>,
+}
+
+impl QueryReport {
+    /// An exact answer. `set` is what was set from outside in the network that answered.
+    pub fn exact(
+        network: &Network,
+        evidence: &Evidence,
+        set: &[(Var, u16)],
+        found: &Posteriors,
+    ) -> QueryReport {
+        QueryReport {
+            given: given(network, evidence),
+            set: Named(set.iter().map(|&(v, level)| named_level(network, v, level)).collect()),
+            p_evidence: libm::exp(found.ln_evidence),
+            ln_evidence: found.ln_evidence,
+            posteriors: distributions(network, &found.distributions),
+            sampling: None,
+        }
+    }
+
+    /// An answer that was estimated.
+    pub fn estimated(
+        network: &Network,
+        evidence: &Evidence,
+        set: &[(Var, u16)],
+        found: &Estimates,
+    ) -> QueryReport {
+        QueryReport {
+            sampling: Some(SamplingReport {
+                samples: found.samples,
+                seed: found.seed,
+                effective: found.effective,
+                p_evidence_error: libm::exp(found.posteriors.ln_evidence) * found.ln_evidence_error,
+                standard_errors: distributions(network, &found.errors),
+            }),
+            ..QueryReport::exact(network, evidence, set, &found.posteriors)
+        }
+    }
+}
+
+fn given(network: &Network, evidence: &Evidence) -> Named<NamedEvidence> {
+    let name = |v: Var| network.variable(v).name().to_owned();
+    let mut given: Vec<(Var, NamedEvidence)> = Vec::new();
+    given.extend(
+        evidence.levels().map(|(v, level)| (v, NamedEvidence::Level(named_level(network, v, level).1))),
+    );
+    given
+        .extend(evidence.likelihoods().map(|(v, l)| (v, NamedEvidence::Likelihood(by_level(network, v, l)))));
+    given.sort_by_key(|(v, _)| *v);
+    Named(given.into_iter().map(|(v, known)| (name(v), known)).collect())
+}
+
+fn named_level(network: &Network, v: Var, level: u16) -> (String, String) {
+    let variable = network.variable(v);
+    (variable.name().to_owned(), variable.levels()[usize::from(level)].clone())
+}
+
+fn by_level(network: &Network, v: Var, numbers: &[f64]) -> Named<f64> {
+    Named(network.variable(v).levels().iter().cloned().zip(numbers.iter().copied()).collect())
+}
+
+fn distributions(network: &Network, found: &[(Var, Vec<f64>)]) -> Named<Named<f64>> {
+    let of = |(v, numbers): &(Var, Vec<f64>)| {
+        (network.variable(*v).name().to_owned(), by_level(network, *v, numbers))
+    };
+    Named(found.iter().map(of).collect())
+}
+
+/// How good predictions are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PredictReport {
+    /// The variable that was predicted.
+    pub target: String,
+    /// The number of rows.
+    pub rows: usize,
+    /// Of the rows that tell the truth, the part that was predicted rightly; nothing if none does.
+    pub accuracy: Option<f64>,
+    /// Of these rows, minus the mean of the natural logarithm of the probability of the truth. It is
+    /// infinite, in JSON null, where a truth was thought impossible.
+    pub log_loss: Option<f64>,
+    /// The number of rows that tell the truth.
+    #[serde(skip)]
+    pub rows_with_truth: usize,
+}
+
+impl Predictions {
+    /// How good these predictions are, where the rows tell the truth.
+    pub fn report(&self, network: &Network, rows: &PartialRows) -> PredictReport {
+        let size = network.cardinality(self.target);
+        let truths = (0..rows.len()).filter_map(|row| rows.level(row, self.target).map(|t| (row, t)));
+        let (mut n, mut right, mut loss) = (0, 0, 0.0);
+        for (row, truth) in truths {
+            n += 1;
+            right += usize::from(self.levels[row] == truth);
+            loss -= libm::log(self.probabilities[row * size + usize::from(truth)]);
+        }
+        let mean = |sum: f64| (n > 0).then(|| sum / n as f64);
+        PredictReport {
+            target: network.variable(self.target).name().to_owned(),
+            rows: rows.len(),
+            accuracy: mean(right as f64),
+            log_loss: mean(loss),
+            rows_with_truth: n,
+        }
+    }
+}

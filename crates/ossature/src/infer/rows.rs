@@ -1,0 +1,135 @@
+//! Rows of which some fields may be missing, in the codes of a network.
+
+use std::str::FromStr;
+
+use crate::data::{Dataset, Var};
+use crate::error::{Error, Place, Result};
+use crate::network::Network;
+
+/// What is done about a label that the network does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unseen {
+    /// The rows are refused, with the place of the first such label.
+    #[default]
+    Error,
+    /// The field counts as missing.
+    Missing,
+}
+
+impl FromStr for Unseen {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Unseen> {
+        match text {
+            "error" => Ok(Unseen::Error),
+            "missing" => Ok(Unseen::Missing),
+            _ => Err(Error::Mismatch {
+                what: format!("{text:?} is not a way to treat levels that the network does not have"),
+                accepted: "error and missing are".into(),
+            }),
+        }
+    }
+}
+
+/// Rows in the codes of a network; a field may be missing.
+///
+/// ```
+/// use ossature::infer::{PartialRows, Unseen};
+/// use ossature::network::catalogue;
+/// use ossature::{Column, Dataset, Variable};
+///
+/// let asia = catalogue::load("asia")?;
+/// let data = Dataset::new(vec![
+///     (Variable::new("smoke", ["NA", "yes"])?, Column::from_codes([1, 0], 2)),
+///     (Variable::new("colour", ["red"])?, Column::from_codes([0, 0], 1)),
+/// ])?;
+/// let rows = PartialRows::new(&asia, &data, &["NA".into()], Unseen::Error)?;
+/// let smoke = asia.require("smoke")?;
+/// assert_eq!((rows.level(0, smoke), rows.level(1, smoke)), (Some(0), None));
+/// # Ok::<(), ossature::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartialRows {
+    /// Row after row, a field for each variable.
+    fields: Vec<Option<u16>>,
+    variables: usize,
+    unseen: u64,
+}
+
+impl PartialRows {
+    /// The rows of a table, whose columns and labels are matched by name.
+    ///
+    /// Columns that the network does not have are passed over, a variable without a column is missing in
+    /// all rows. A label that is in `missing` is a missing field, unless it is a level of its variable.
+    pub fn new(network: &Network, data: &Dataset, missing: &[String], unseen: Unseen) -> Result<PartialRows> {
+        let variables = network.dag().nodes();
+        let mut rows = PartialRows { fields: vec![None; data.rows() * variables], variables, unseen: 0 };
+        for v in network.dag().vars() {
+            let variable = network.variable(v);
+            let Some(at) = data.var(variable.name()) else { continue };
+            let labels = data.variable(at).levels();
+            let codes: Vec<Option<u16>> = labels.iter().map(|label| variable.code(label)).collect();
+            let is_unseen: Vec<bool> =
+                labels.iter().zip(&codes).map(|(l, code)| code.is_none() && !missing.contains(l)).collect();
+            for row in 0..data.rows() {
+                let label = usize::from(data.column(at).code(row));
+                if is_unseen[label] && unseen == Unseen::Error {
+                    let place =
+                        Place::file("the data").column(format!("{}, row {}", variable.name(), row + 1));
+                    return Err(variable.refuse(&labels[label], place));
+                }
+                rows.unseen += u64::from(is_unseen[label]);
+                rows.fields[row * variables + v.index()] = codes[label];
+            }
+        }
+        Ok(rows)
+    }
+
+    /// No rows yet of a network's variables.
+    pub fn empty(network: &Network) -> PartialRows {
+        PartialRows { fields: Vec::new(), variables: network.dag().nodes(), unseen: 0 }
+    }
+
+    /// Adds a row: the level of each variable in the canonical order, where it is known.
+    ///
+    /// # Panics
+    /// If there are not as many fields as variables.
+    pub fn push(&mut self, row: &[Option<u16>]) {
+        assert_eq!(row.len(), self.variables, "a field for each variable");
+        self.fields.extend_from_slice(row);
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.fields.len() / self.variables.max(1)
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The fields of a row.
+    pub fn row(&self, row: usize) -> &[Option<u16>] {
+        &self.fields[row * self.variables..][..self.variables]
+    }
+
+    /// The level of a variable in a row, if it is not missing.
+    pub fn level(&self, row: usize, v: Var) -> Option<u16> {
+        self.row(row)[v.index()]
+    }
+
+    /// The number of fields with a label that the network does not know, which count as missing.
+    pub fn unseen(&self) -> u64 {
+        self.unseen
+    }
+
+    /// A level that a variable does not have is a caller's bug.
+    pub(super) fn check(&self, network: &Network) {
+        assert_eq!(self.variables, network.dag().nodes(), "rows of another network");
+        for (i, field) in self.fields.iter().enumerate() {
+            let levels = network.cardinality(Var::new(i % self.variables));
+            assert!(field.is_none_or(|level| usize::from(level) < levels), "level {field:?} of {levels}");
+        }
+    }
+}
