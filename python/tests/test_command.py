@@ -115,7 +115,7 @@ def test_halves_give_the_same_answer(alarm_csv: pathlib.Path, tmp_path: pathlib.
 if os.name != "nt":  # where a signal can be sent to one process alone
 
     def test_ctrl_c_ends_the_command() -> None:
-        words = ["learn", "alarm", "--learner", "hc", "--restarts", "1000000", "--progress", "always"]
+        words = ["learn", "alarm", "--learner", "hc", "--restarts", "1000000000", "--progress", "always"]
         child = subprocess.Popen([COMMAND, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             assert child.stderr is not None
