@@ -33,7 +33,11 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
         concerns::warn(&data, session);
     }
     let (learned, sure) = learn(&wanted, &data, session)?;
-    let report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?;
+    let mut report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?;
+    // Only the JSON has the evidence, which takes a test for each pair.
+    if args.json || targets.iter().any(|target| target.form == Form::Graph(GraphFormat::Json)) {
+        report = report.with_separations(&learned, &data);
+    }
     report.concerns.iter().for_each(|concern| session.warn(concern));
     let written = write(&targets, &learned, &report, &data, session);
     let text = || Summary { report: &report, verbose: session.verbose }.to_string();

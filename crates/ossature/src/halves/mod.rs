@@ -88,6 +88,11 @@ pub trait Orient: Send + Sync {
     fn asks_tests(&self) -> bool {
         false
     }
+
+    /// Whether it can do nothing without a first half.
+    fn needs_skeleton(&self) -> bool {
+        false
+    }
 }
 
 /// What a second half works with.

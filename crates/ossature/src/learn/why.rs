@@ -24,7 +24,7 @@ use crate::graph::{Mark, Pdag, Skeleton};
 /// let data = catalogue::load("asia")?.sample(2000, 1, &Silent)?;
 /// let settings = Settings::of("h2pc", Preset::Recommended)?;
 /// let learned = Catalogue::standard().build(&settings, &data)?.learn(&data, &Silent)?;
-/// let report = Report::new(&learned, &data, &settings)?;
+/// let report = Report::new(&learned, &data, &settings)?.with_separations(&learned, &data);
 /// let why = Why::new(&report.to_json(), "lung", "bronc", Some((&data, &settings)))?;
 /// assert!(!why.adjacent && why.separated_by.is_some());
 /// println!("{}", why.sentences.join("\n"));

@@ -12,6 +12,7 @@
 //! | DE-SPS | [`de_sps()`] | a superset of the spouses |
 //! | FDR-IAPC | [`WeakLearner::FdrIapc`] | as Inter-IAPC, with control of the false discovery rate |
 //! | MMPC | [`Mmpc`] | the parents and children, by max-min |
+//! | PC | [`Pc`] | the skeleton, all variables at once |
 
 mod blanket;
 mod de_pcs;
@@ -20,6 +21,7 @@ mod fdr_iapc;
 mod hpc;
 mod inter_iapc;
 mod mmpc;
+mod pc;
 mod skeleton;
 mod spouses;
 mod subsets;
@@ -29,6 +31,7 @@ pub use de_pcs::{DSep, de_pcs};
 pub use de_sps::de_sps;
 pub use hpc::{Hpc, Share, WeakLearner};
 pub use mmpc::Mmpc;
+pub use pc::Pc;
 pub use skeleton::{ByTarget, Symmetry, neighbours, skeleton};
 pub use subsets::subsets;
 

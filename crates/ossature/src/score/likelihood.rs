@@ -1,7 +1,7 @@
 //! Likelihood scores: `loglik`, and with a price for each free parameter `bic` and `aic`.
 
 use super::grid::Grid;
-use super::table_score::{Criterion, FamilyCounts};
+use super::table_score::{Criterion, FamilyCounts, SLACK};
 use crate::counts::NLogN;
 
 /// G(S) = Σ n ln n over the configurations of S, less the price of as many parameters as S has
@@ -25,5 +25,11 @@ impl Criterion for LikelihoodScore {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         self.of_set(family.joint, family.joint_configurations())
             - self.of_set(family.parents, family.configurations)
+    }
+
+    /// The likelihood is at most 1, and more parents have more parameters (de Campos & Ji 2011, JMLR 12,
+    /// 663-689, theorem 1).
+    fn ceiling(&self, levels: usize, configurations: u128, _: u64) -> f64 {
+        SLACK - self.price * (levels.saturating_sub(1) as f64) * configurations as f64
     }
 }

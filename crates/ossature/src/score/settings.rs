@@ -111,7 +111,7 @@ impl ScoreSettings {
             ScoreKind::K2 => dirichlet(ScorePrior::Constant(1.0)),
             ScoreKind::Bdj => dirichlet(ScorePrior::Constant(0.5)),
         };
-        Ok(Box::new(TableScore::new(tables, criterion)))
+        Ok(Box::new(TableScore::new(tables, criterion, self.kind.is_score_equivalent())))
     }
 
     /// The error that building it would give, before any work is done.

@@ -27,8 +27,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("score", &["counts", "data", "graph"]),
     ("halves", &["ci", "score", "graph", "data"]),
     ("local", &["halves", "ci", "graph", "data"]),
+    ("orient", &["halves", "local", "ci", "graph", "data"]),
     ("search", &["halves", "score", "graph", "data"]),
-    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "search"]),
+    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "orient", "search"]),
 ];
 
 /// What everyone may use.
@@ -143,6 +144,9 @@ fn files() -> Vec<(PathBuf, Vec<String>, String)> {
                     inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
                 if module.last().is_some_and(|last| last == "mod" || last == "lib") {
                     module.pop();
+                }
+                if module.last().is_some_and(|last| last == "tests") {
+                    continue; // compiled for tests only
                 }
                 let code = without_tests(&without_comments(&fs::read_to_string(&path).unwrap()));
                 found.push((path, module, code));

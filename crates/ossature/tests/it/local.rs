@@ -17,8 +17,9 @@ mod limits;
 mod mmpc;
 /// Each routine's contract on random graphs.
 mod oracle;
+pub(crate) use oracle::on_random_graphs;
 /// A test that is a table of answers, and notes what it was asked.
-mod script;
+pub(crate) mod script;
 /// The weak learners by a script.
 mod weak;
 

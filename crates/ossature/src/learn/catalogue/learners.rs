@@ -8,16 +8,25 @@ use crate::graph::Skeleton;
 use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
-use crate::local::{Hpc, Mmpc, Share, WeakLearner};
-use crate::search::{Algorithm, Search};
+use crate::local::{Hpc, Mmpc, Pc, Share, WeakLearner};
+use crate::orient::Colliders;
+use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
+const COLOMBO: &str = "Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365";
 const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
 
+const CHICKERING: &str = "Chickering (2002), JMLR 3, 507-554";
+const SILANDER: &str =
+    "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
+const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
+const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
+const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
+
 /// The first halves.
-pub(super) const FIRST: [FirstHalf; 3] = [
+pub(super) const FIRST: &[FirstHalf] = &[
     FirstHalf {
         name: "hpc",
         title: "HPC, an ensemble of weak learners: finds more of a large neighbourhood",
@@ -34,6 +43,12 @@ pub(super) const FIRST: [FirstHalf; 3] = [
         build: Build::Local(|_| Box::new(Mmpc)),
     },
     FirstHalf {
+        name: "pc",
+        title: "PC, sets of neighbours of increasing size, in the form that depends on no order",
+        settings: &[],
+        build: Build::Whole(|_| Box::new(Pc)),
+    },
+    FirstHalf {
         name: "given",
         title: "A skeleton that is given",
         settings: &[SKELETON],
@@ -45,7 +60,7 @@ pub(super) const FIRST: [FirstHalf; 3] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 2] = [
+pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -67,10 +82,64 @@ pub(super) const SECOND: [SecondHalf; 2] = [
         returns: Returns::Dag,
         build: |s| Box::new(climb(s, Algorithm::HillClimb)),
     },
+    SecondHalf {
+        name: "ges",
+        title: "Greedy equivalence search: climbs over classes instead of DAGs",
+        settings: &[PHASES, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let (phases, max_parents) = (s.word(&PHASES), s.limit(&MAX_PARENTS));
+            Box::new(Ges { phases, extremely: false, max_parents })
+        },
+    },
+    SecondHalf {
+        name: "xges",
+        title: "GES that deletes first, and at the end tries to do without each edge",
+        settings: &[MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let max_parents = s.limit(&MAX_PARENTS);
+            Box::new(Ges { extremely: true, max_parents, ..Ges::default() })
+        },
+    },
+    SecondHalf {
+        name: "exact",
+        title: "The best score there is, proven; under a limit the best found and a bound",
+        settings: &[MAX_PARENTS],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
+    },
+    SecondHalf {
+        name: "optimal-reinsertion",
+        title: "Takes one variable out at a time and puts it back in the best way, then climbs",
+        settings: &[RESTARTS, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| {
+            let (restarts, max_parents) = (s.count(&RESTARTS), s.limit(&MAX_PARENTS));
+            Box::new(OptimalReinsertion { restarts, max_parents, seed: s.whole(&SEED) })
+        },
+    },
+    SecondHalf {
+        name: "colliders",
+        title: "Directions by tests: colliders, and what follows from them by Meek's rules",
+        settings: &[COLLIDER_RULE],
+        uses_score: false,
+        asks_tests: true,
+        returns: Returns::Cpdag,
+        build: |s| Box::new(Colliders { rule: s.word(&COLLIDER_RULE) }),
+    },
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 6] = [
+pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -104,6 +173,46 @@ pub(super) const LEARNERS: [LearnerRow; 6] = [
         defaults: &[],
     },
     LearnerRow {
+        name: "ges",
+        class: "GES",
+        title: "Greedy equivalence search: inserts edges, then deletes some, over classes of DAGs",
+        citation: CHICKERING,
+        how: How::Halves { restrict: None, maximise: Some("ges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "xges",
+        class: "XGES",
+        title: "GES that deletes before it inserts, and at the end tries to do without each edge",
+        citation: NAZARET,
+        how: How::Halves { restrict: None, maximise: Some("xges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "exact",
+        class: "Exact",
+        title: "The best of all structures, proven; for small tables, or with few parents",
+        citation: SILANDER,
+        how: How::Halves { restrict: None, maximise: Some("exact") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "cos",
+        class: "COS",
+        title: "The best of all structures inside a generous skeleton by MMPC, proven",
+        citation: PERRIER,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
+        defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "optimal-reinsertion",
+        class: "OptimalReinsertion",
+        title: "Optimal Reinsertion of one variable after the other, up to three parents each, then a climb",
+        citation: MOORE,
+        how: How::Halves { restrict: None, maximise: Some("optimal-reinsertion") },
+        defaults: &[("max-parents", || Value::Whole(3))],
+    },
+    LearnerRow {
         name: "hpc",
         class: "HPC",
         title: "The skeleton alone, by HPC",
@@ -117,6 +226,14 @@ pub(super) const LEARNERS: [LearnerRow; 6] = [
         title: "The skeleton alone, by MMPC",
         citation: TSAMARDINOS,
         how: How::Halves { restrict: Some("mmpc"), maximise: None },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "pc",
+        class: "PC",
+        title: "The skeleton by PC, then the directions by colliders; asks tests only",
+        citation: COLOMBO,
+        how: How::Halves { restrict: Some("pc"), maximise: Some("colliders") },
         defaults: &[],
     },
 ];

@@ -363,7 +363,7 @@ impl FirstHalf {
 /// The names of the settings of whoever has these of its own.
 fn used(own: &[Setting], uses_score: bool, asks_tests: bool) -> Vec<&'static str> {
     let when = |condition: bool, rows: &'static [Setting]| if condition { rows } else { &[] };
-    let shared = [&rows::BY_ALL[..], when(asks_tests, &rows::BY_TESTS), when(uses_score, &rows::BY_SCORE)];
+    let shared = [rows::BY_ALL, when(asks_tests, rows::BY_TESTS), when(uses_score, rows::BY_SCORE)];
     own.iter().chain(shared.into_iter().flatten()).map(|setting| setting.name).collect()
 }
 
