@@ -37,10 +37,14 @@ def test_the_command_is_installed(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("learner", BY_NAME)
-def test_the_same_file_gives_the_same_answer(learner: str, alarm_csv: pathlib.Path) -> None:
-    command = json.loads(run("learn", alarm_csv, "--learner", learner, "--seed", 3, "--json", "--quiet").stdout)
-    frame = pd.read_csv(alarm_csv, dtype=str, keep_default_na=False)
-    for given in (frame, pl.read_csv(alarm_csv, infer_schema=False), ossature.read_table(alarm_csv)):
+def test_the_same_file_gives_the_same_answer(learner: str, alarm_csv: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    path = alarm_csv
+    if learner == "exact":  # whose proof wants few variables
+        path = tmp_path / "asia.csv"
+        run("sample", "asia", "-n", 300, "-o", path)
+    command = json.loads(run("learn", path, "--learner", learner, "--seed", 3, "--json", "--quiet").stdout)
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    for given in (frame, pl.read_csv(path, infer_schema=False), ossature.read_table(path)):
         found = BY_NAME[learner](seed=3, n_jobs=2).fit(given).report_
         for key in ("arcs", "cpdag", "skeleton", "score", "settings", "data", "learner", "complete", "version"):
             assert found[key] == command[key], key

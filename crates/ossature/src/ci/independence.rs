@@ -304,6 +304,23 @@ impl<'a> Independence<'a> {
         Answer::new(answer.var, answer.outcome, self.decision(verdict))
     }
 
+    /// The rows that a cell of the table of X, Y and Z has on average; no end of them where there are no rows.
+    pub fn rows_per_cell(&self, x: Var, y: Var, z: &[Var]) -> f64 {
+        match self.test.rows() {
+            Some(rows) => rows as f64 / self.test.cells(x, y, z),
+            None => f64::INFINITY,
+        }
+    }
+
+    /// What two variables say about each other, in nats: the statistic for a row, which for the tests by G² is
+    /// the mutual information.
+    pub fn information(&self, answer: &Answer) -> f64 {
+        match self.test.rows() {
+            Some(rows) => answer.outcome.statistic / (2 * rows) as f64,
+            None => answer.outcome.statistic,
+        }
+    }
+
     /// The tests so far.
     pub fn tally(&self) -> Tally {
         self.counters.tally(self.test.computed())

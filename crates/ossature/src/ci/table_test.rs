@@ -168,6 +168,14 @@ impl CiTest for TableTest<'_> {
         self.look(x, y, z, |counts| self.statistic.decide(counts, &question, alpha))
     }
 
+    fn rows(&self) -> Option<usize> {
+        usize::try_from(self.rows).ok()
+    }
+
+    fn cells(&self, x: Var, y: Var, z: &[Var]) -> f64 {
+        z.iter().chain([&x, &y]).map(|&v| f64::from(self.levels[v.index()])).product()
+    }
+
     fn computed(&self) -> u64 {
         self.computed.sums()[0]
     }

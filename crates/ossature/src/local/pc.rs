@@ -24,7 +24,7 @@ use crate::halves::{Restrict, Restriction};
 ///
 /// # Literature
 /// Spirtes & Glymour (1991), doi:10.1177/089443939100900106; Colombo & Maathuis (2014), JMLR 15, 3921-3962,
-/// doi:10.5555/2627435.2750365, Algorithm 4.1.
+/// doi:10.5555/2627435.2750365, Algorithm 4.1. Deviation T1.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pc;
 

@@ -46,7 +46,7 @@ impl Word for ColliderRule {
 ///
 /// # Literature
 /// `max-p`: Ramsey (2016), arXiv:1610.00378. `majority`: Colombo & Maathuis (2014),
-/// doi:10.5555/2627435.2750365, section 4.2. Rules: Meek (1995), arXiv:1302.4972. Deviations D13 and D14.
+/// doi:10.5555/2627435.2750365, section 4.2. Rules: Meek (1995), arXiv:1302.4972. Deviations T2 and T3.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Colliders {
     /// What makes a collider.

@@ -1,19 +1,17 @@
 //! Greedy equivalence search: large samples, constraints, stopping, and the same answer however it is asked.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use ossature::graph::Mark;
 use ossature::halves::LearnedGraph;
 use ossature::learn::{Asked, Catalogue, Learned, Value};
 use ossature::network::catalogue;
 use ossature::score::total;
 use ossature::word::Word;
-use ossature::{Constraints, Dataset, Error, Event, Progress, ScoreKind, ScoreSettings, Silent, Stop, Var};
+use ossature::{Constraints, Dataset, Error, Progress, ScoreKind, ScoreSettings, Silent, Stop, Var};
 use proptest::prelude::*;
 
 use crate::ci::shuffled;
 use crate::score::random_dag;
+use crate::search::StopAfter;
 
 fn asked(learner: &str) -> Asked {
     Asked::learner(learner)
@@ -61,29 +59,13 @@ fn a_large_sample_gives_the_true_class_or_one_that_scores_as_well() {
     }
 }
 
-/// Stops after so many moves.
-struct StopAfter(u64, Stop, AtomicU64);
-
-impl Progress for StopAfter {
-    fn report(&self, event: Event) -> ControlFlow<Stop> {
-        if matches!(event, Event::Move { .. }) {
-            self.2.fetch_add(1, Ordering::Relaxed);
-        }
-        if self.2.load(Ordering::Relaxed) >= self.0 {
-            ControlFlow::Break(self.1)
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
-
 #[test]
 fn a_search_that_is_stopped_has_the_best_so_far_or_nothing() {
     let data = sample("alarm", 500, 7);
     let score = ScoreSettings::default().build(&data).unwrap();
     for form in forms() {
         let run = |moves: u64, stop: Stop| {
-            let progress = StopAfter(moves, stop, AtomicU64::new(0));
+            let progress = StopAfter::moves(moves, stop);
             learn_with(&form, &data, Constraints::none(), &progress)
         };
         let mut last = f64::NEG_INFINITY;

@@ -5,16 +5,21 @@ use super::{Build, FirstHalf, How, LearnerRow, Preset, Returns, SecondHalf};
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::Skeleton;
-use crate::halves::GivenSkeleton;
+use crate::halves::{GivenSkeleton, Restrict};
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
-use crate::local::{Hpc, Mmpc, Pc, Share, WeakLearner};
-use crate::orient::Colliders;
+use crate::local::{BlanketLearner, ByBlanket, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
+use crate::orient::{ColliderRule, Colliders};
 use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
 const COLOMBO: &str = "Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365";
+const MARGARITIS: &str = "Margaritis (2003), CMU-CS-03-153";
+const ALIFERIS: &str = "Tsamardinos, Aliferis & Statnikov (2003), FLAIRS-16";
+const YARAMAKALA: &str = "Yaramakala & Margaritis (2005), doi:10.1109/ICDM.2005.134";
+const PENA: &str = "Peña (2008), doi:10.1007/978-3-540-78757-0_15";
+const CHENG: &str = "Cheng, Greiner, Kelly, Bell & Liu (2002), doi:10.1016/S0004-3702(02)00191-1";
 const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
 
@@ -47,6 +52,42 @@ pub(super) const FIRST: &[FirstHalf] = &[
         title: "PC, sets of neighbours of increasing size, in the form that depends on no order",
         settings: &[],
         build: Build::Whole(|_| Box::new(Pc)),
+    },
+    FirstHalf {
+        name: "tpda",
+        title: "TPDA: drafts by mutual information, thickens, and thins",
+        settings: &[THRESHOLD_MI],
+        build: Build::Whole(|s| Box::new(Tpda { threshold: s.optional(&THRESHOLD_MI) })),
+    },
+    FirstHalf {
+        name: "gs",
+        title: "GS, grow-shrink: Markov blankets, the first that depends comes in",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::Gs, s)),
+    },
+    FirstHalf {
+        name: "iamb",
+        title: "IAMB: Markov blankets, the strongest comes in",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::Iamb, s)),
+    },
+    FirstHalf {
+        name: "inter-iamb",
+        title: "Inter-IAMB: as IAMB, and it shrinks after each",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::InterIamb, s)),
+    },
+    FirstHalf {
+        name: "fast-iamb",
+        title: "Fast-IAMB: as IAMB, several at once",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::FastIamb, s)),
+    },
+    FirstHalf {
+        name: "iamb-fdr",
+        title: "IAMB-FDR: as IAMB, with control of the false discovery rate",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::IambFdr, s)),
     },
     FirstHalf {
         name: "given",
@@ -236,6 +277,54 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
         how: How::Halves { restrict: Some("pc"), maximise: Some("colliders") },
         defaults: &[],
     },
+    LearnerRow {
+        name: "gs",
+        class: "GS",
+        title: "The skeleton by GS, grow-shrink, then the directions by colliders",
+        citation: MARGARITIS,
+        how: How::Halves { restrict: Some("gs"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "iamb",
+        class: "IAMB",
+        title: "The skeleton by IAMB, then the directions by colliders",
+        citation: ALIFERIS,
+        how: How::Halves { restrict: Some("iamb"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "inter-iamb",
+        class: "InterIAMB",
+        title: "The skeleton by Inter-IAMB, then the directions by colliders",
+        citation: ALIFERIS,
+        how: How::Halves { restrict: Some("inter-iamb"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "fast-iamb",
+        class: "FastIAMB",
+        title: "The skeleton by Fast-IAMB, then the directions by colliders",
+        citation: YARAMAKALA,
+        how: How::Halves { restrict: Some("fast-iamb"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "iamb-fdr",
+        class: "IAMBFDR",
+        title: "The skeleton by IAMB-FDR, then the directions by colliders",
+        citation: PENA,
+        how: How::Halves { restrict: Some("iamb-fdr"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "tpda",
+        class: "TPDA",
+        title: "The skeleton by TPDA in three phases, then the directions by the sets that separated",
+        citation: CHENG,
+        how: How::Halves { restrict: Some("tpda"), maximise: Some("colliders") },
+        defaults: &[("collider-rule", || Value::word(ColliderRule::Sepset))],
+    },
 ];
 
 /// What a preset sets, over the defaults.
@@ -247,6 +336,10 @@ pub(super) fn of_preset(preset: Preset) -> Vec<(&'static str, Value)> {
             vec![("tie-orders", Value::Whole(1)), ("weak-learner", Value::word(WeakLearner::FdrIapc))]
         }
     }
+}
+
+fn by_blanket(learner: BlanketLearner, s: &Settings) -> Box<dyn Restrict> {
+    Box::new(ByBlanket { learner, symmetry: s.word(&SYMMETRY) })
 }
 
 fn climb(s: &Settings, algorithm: Algorithm) -> Search {

@@ -124,6 +124,17 @@ pub const COLLIDER_RULE: Setting = Setting {
     ..PLAIN
 };
 
+/// What two variables must say about each other to depend.
+pub const THRESHOLD_MI: Setting = Setting {
+    name: "threshold-mi",
+    takes: Takes::Number { from: 0.0, to: 1e6, closed: true },
+    without: "the test decides",
+    value_name: "EPS",
+    heading: Heading::Tests,
+    help: "Mutual information in nats below which TPDA takes two variables for independent, in the place of its test",
+    ..PLAIN
+};
+
 /// The score.
 pub const SCORE: Setting = Setting {
     name: "score",
@@ -277,6 +288,7 @@ pub(super) const ALL: &[Setting] = &[
     WEAK_LEARNER,
     SHARE,
     COLLIDER_RULE,
+    THRESHOLD_MI,
     SCORE,
     ISS,
     TABU,

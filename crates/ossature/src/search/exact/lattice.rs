@@ -92,7 +92,7 @@ impl Part {
     pub(super) fn solve(&self, known: &[usize], watch: &Watch<'_>) -> Solved {
         let (n, all) = (self.vars.len(), self.all());
         let first = self.in_order(known);
-        let databases = self.databases(known);
+        let databases = self.databases();
         let promise = |set: u64| databases.iter().map(|d| d.promise(set)).sum::<f64>();
         let unlimited: Vec<f64> = (0..n).map(|y| self.choices[y][0].score).collect();
         let mut seen: FxHashMap<u64, (f64, u8)> = FxHashMap::from_iter([(0, (0.0, 0))]);
@@ -163,10 +163,41 @@ impl Part {
         self.choices.iter().map(|choices| choices[0].score).sum()
     }
 
-    /// Pattern databases over groups of variables that are near each other in an order.
-    fn databases(&self, order: &[usize]) -> Vec<Database> {
-        let n = order.len();
-        order.chunks(n.div_ceil(n.div_ceil(self.pattern))).map(|group| self.database(group)).collect()
+    /// Pattern databases over groups of variables that lose most if they do not wait for each other.
+    fn databases(&self) -> Vec<Database> {
+        self.groups().iter().map(|group| self.database(group)).collect()
+    }
+
+    /// Groups of equal size. Two variables are near each other if both would like to have the other for a
+    /// parent: what is promised is too much by the smaller of their losses if they are in two groups.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let (n, all) = (self.vars.len(), self.all());
+        let loss = |x: usize, y: usize| {
+            let without = self.best(y, all & !(1 << x)).map_or(f64::NEG_INFINITY, |choice| choice.score);
+            self.choices[y][0].score - without
+        };
+        let near: Vec<Vec<f64>> = (0..n)
+            .map(|x| (0..n).map(|y| if x == y { 0.0 } else { loss(x, y).min(loss(y, x)) }).collect())
+            .collect();
+        let mut open: Vec<usize> = (0..n).collect();
+        let mut groups = Vec::new();
+        for left in (1..=n.div_ceil(self.pattern)).rev() {
+            let size = open.len().div_ceil(left);
+            let mut group: Vec<usize> = Vec::new();
+            while group.len() < size {
+                let to = |y: usize| {
+                    let others = if group.is_empty() { &open } else { &group };
+                    others.iter().map(|&x| near[x][y]).sum::<f64>()
+                };
+                // The first of those that are nearest.
+                let next = open.iter().copied().rev().max_by(|&x, &y| to(x).total_cmp(&to(y)));
+                let next = next.expect("as many as the group has");
+                open.retain(|&y| y != next);
+                group.push(next);
+            }
+            groups.push(group);
+        }
+        groups
     }
 
     fn database(&self, group: &[usize]) -> Database {

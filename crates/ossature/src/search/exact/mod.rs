@@ -8,9 +8,9 @@ pub(super) mod parents;
 #[cfg(test)]
 mod tests;
 
+use super::Search;
 use super::rules::Rules;
 use super::watch::Watch;
-use super::{Algorithm, Search};
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
@@ -55,8 +55,7 @@ pub struct Exact {
 impl Exact {
     /// A graph that is good enough to begin with.
     fn known(&self, task: &Task<'_>) -> Result<Dag> {
-        let algorithm = Algorithm::Tabu { list: 100, patience: 15 };
-        let search = Search { algorithm, tie_orders: 1, max_parents: self.max_parents, restarts: 0, seed: 0 };
+        let search = Search { max_parents: self.max_parents, ..Search::default() };
         let Task { names, constraints, progress, .. } = *task;
         Ok(search.run(task.score(), names, task.skeleton(), None, constraints, progress)?.dag)
     }

@@ -198,7 +198,7 @@ fn what_is_stopped_has_a_graph_and_a_bound_or_nothing() {
     let known = Constraints::none();
     let best = plain(&*score, &known);
     let mut ended = false;
-    for events in 0..80 {
+    for events in (0..1200).step_by(11) {
         let limit = |stop| Limit(events.into(), stop);
         let found = Exact::default().orient(&task(&*score, 7, None, &known, &limit(Stop::Finish))).unwrap();
         let value = found.score.unwrap();

@@ -3,12 +3,13 @@
 use ossature::ci::Underpowered;
 use ossature::graph::{Constraints, Mark, NamedArc};
 use ossature::halves::{LearnedGraph, Restrict, Restriction};
-use ossature::local::Pc;
+use ossature::local::{BlanketLearner, Pc, Tpda};
 use ossature::orient::ColliderRule;
 use ossature::{Pdag, Skeleton, Var, VarSet};
 
 use super::{RULES, directed};
-use crate::local::script::{Script, no_power, p};
+use crate::local::script::{Script, no_power, p, questions};
+use crate::local::set;
 
 fn skeleton(n: usize, edges: &[(u32, u32)]) -> Restriction {
     let mut skeleton = Skeleton::empty(n);
@@ -266,4 +267,113 @@ fn a_graph_that_is_no_class_is_called_so_and_still_has_a_dag() {
     );
     let dag = found.graph.dag().unwrap();
     assert!(dag.adjacent(Var(1), Var(2)) && dag.has_arc(Var(0), Var(1)) && dag.has_arc(Var(3), Var(2)));
+}
+
+/// The blanket of 0 among 0 to 3, and the questions it took.
+fn blanket(learner: BlanketLearner, script: &Script) -> VarSet {
+    learner.blanket_of(Var(0), &VarSet::all(4), &script.ind())
+}
+
+#[test]
+fn gs_takes_the_first_and_begins_again() {
+    let script = Script::new(|_, y, z| match (y, z) {
+        (2, []) | (1, [2]) => p(1e-3),
+        _ => p(0.5),
+    });
+    assert_eq!(blanket(BlanketLearner::Gs, &script), set(&[]));
+    let order = "1 |, 2 | -- 2 is the first that depends
+        1 | 2 -- from the start again
+        3 | 1 2
+        1 | 2, 2 | 1 -- 2 goes
+        1 | -- from the start again, without it";
+    assert_eq!(script.asked(), questions(0, order));
+}
+
+#[test]
+fn iamb_takes_the_strongest_and_shrinks_at_the_end() {
+    let script = Script::new(|_, y, z| match (y, z) {
+        (1, []) => p(0.02),
+        (2, []) => p(0.001),
+        (3, []) => p(0.03),
+        (3, [2]) => p(0.01),
+        _ => p(0.5),
+    });
+    assert_eq!(blanket(BlanketLearner::Iamb, &script), set(&[3]));
+    let order = "1 |, 2 |, 3 |, 1 | 2, 3 | 2, 1 | 2 3
+        3 | 2, 2 | 3 -- in the reverse order of insertion";
+    assert_eq!(script.asked(), questions(0, order));
+}
+
+#[test]
+fn fast_iamb_adds_all_that_depend_without_ranking_again() {
+    let script = Script::new(|_, y, z| match (y, z) {
+        (1, []) => p(0.02),
+        (2, []) => p(0.001),
+        (3, []) => p(0.03),
+        (3, _) => p(0.5),
+        _ => p(0.01),
+    });
+    assert_eq!(blanket(BlanketLearner::FastIamb, &script), set(&[1, 2]));
+    let order = "1 |, 2 |, 3 |
+        2 | 1 3, 1 | 2 3, 3 | 1 2 -- all three are in; in the order in which they came
+        3 | 1 2, 2 | 1, 1 | 2 -- and again, until nothing changes";
+    assert_eq!(script.asked(), questions(0, order));
+}
+
+/// A pair that joins two parts comes in at once; the others wait, the strongest first.
+#[test]
+fn tpda_drafts_by_strength_and_thickens_by_cuts() {
+    let script = Script::new(|x, y, z| match (x, y, z) {
+        (0, 1, []) => p(1e-9),
+        (1, 2, []) => p(1e-8),
+        (0, 2, []) => p(1e-6),
+        (0, 3, []) => p(1e-5),
+        (1, 3, []) => p(1e-4),
+        (0, 2, [1]) | (1, 3, [0]) => p(0.5),
+        (2, 3, _) => p(0.6),
+        _ => p(1e-3),
+    });
+    let ask = script.ind().keep_evidence(100);
+    let found = alone(|| Tpda::default().restrict(&VarSet::all(4), &ask).unwrap());
+    let edges: Vec<_> = found.skeleton.edges().map(|(x, y)| (x.0, y.0)).collect();
+    assert_eq!(edges, [(0, 1), (0, 3), (1, 2)]);
+    let asked = script.asked();
+    assert_eq!(asked[6..], ["0 2 | 1", "1 3 | 0"], "0 2 is the stronger of the two that waited");
+    assert_eq!(found.evidence.separation(Var(0), Var(2)).unwrap().given.as_slice(), [Var(1)]);
+    assert!(found.evidence.separation(Var(2), Var(3)).is_none(), "nothing is noted of what needs no set");
+}
+
+/// Of the neighbours on the paths, one after the other goes: the one without which least is said.
+#[test]
+fn tpda_takes_variables_away_from_a_cut_while_it_does_not_say_more() {
+    // A forest 0 - 1, 0 - 2, 0 - 3, 4 - 1; then 4 - 2 and 4 - 3 come in, and 0 - 4 is sought to be cut.
+    let script = |stop: bool| {
+        Script::new(move |x, y, z| match (x, y, z) {
+            (0, 1, []) => p(1e-20),
+            (0, 2, []) => p(1e-19),
+            (0, 3, []) => p(1e-18),
+            (1, 4, []) => p(1e-17),
+            (2, 4, _) | (3, 4, _) => p(1e-10),
+            (0, 4, []) => p(1e-3),
+            (0, 4, [1, 2, 3]) => p(1e-6),
+            (0, 4, [1, 2]) => p(1e-5),
+            (0, 4, [1, 3]) => p(if stop { 1e-7 } else { 1e-4 }),
+            (0, 4, [2, 3]) => p(1e-8),
+            (0, 4, [1]) => p(0.7),
+            (0, 4, [3]) => p(1e-3),
+            _ if z.is_empty() => p(0.5),
+            _ => p(1e-9),
+        })
+    };
+    let asked_of = |stop: bool| {
+        let script = script(stop);
+        let ask = script.ind().keep_evidence(100);
+        let found = alone(|| Tpda::default().restrict(&VarSet::all(5), &ask).unwrap());
+        let cut = found.evidence.separation(Var(0), Var(4)).map(|cut| cut.given.to_vec());
+        let asked: Vec<String> = script.asked().into_iter().filter(|q| q.starts_with("0 4 | ")).collect();
+        (cut, asked)
+    };
+    let (cut, asked) = asked_of(false);
+    assert_eq!(cut, Some(vec![Var(1)]));
+    assert_eq!(asked[..6], ["0 4 | 1 2 3", "0 4 | 2 3", "0 4 | 1 3", "0 4 | 1 2", "0 4 | 3", "0 4 | 1"]);
 }
