@@ -4,7 +4,7 @@ The constructor only stores its keywords, which are named like the options of th
 defaults; ``fit`` learns and returns the learner; what was learned is in attributes that end in ``_``.
 
 Generated from the catalogue of the library and not to be edited: after a change of the catalogue,
-``OSSATURE_BLESS=1 cargo test -p ossature --test it generated`` writes this file anew.
+``OSSATURE_BLESS=1 cargo test -p ossature --all-features --test it generated`` writes this file anew.
 """
 
 from __future__ import annotations
