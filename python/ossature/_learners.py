@@ -4,7 +4,7 @@ The constructor only stores its keywords, which are named like the options of th
 defaults; ``fit`` learns and returns the learner; what was learned is in attributes that end in ``_``.
 
 Generated from the catalogue of the library and not to be edited: after a change of the catalogue,
-``OSSATURE_BLESS=1 cargo test -p ossature --test it generated`` writes this file anew.
+``OSSATURE_BLESS=1 cargo test -p ossature --all-features --test it generated`` writes this file anew.
 """
 
 from __future__ import annotations
@@ -19,28 +19,40 @@ from .table import Frame
 __all__ = [
     "COS",
     "Exact",
+    "FastIAMB",
     "GES",
+    "GS",
     "H2PC",
     "HC",
     "HPC",
     "Hybrid",
+    "IAMB",
+    "IAMBFDR",
+    "InterIAMB",
     "MMHC",
     "MMPC",
     "OptimalReinsertion",
     "PC",
+    "TPDA",
     "Tabu",
     "XGES",
     "cos",
     "exact",
+    "fast_iamb",
     "ges",
+    "gs",
     "h2pc",
     "hc",
     "hpc",
+    "iamb",
+    "iamb_fdr",
+    "inter_iamb",
     "mmhc",
     "mmpc",
     "optimal_reinsertion",
     "pc",
     "tabu",
+    "tpda",
     "xges",
 ]
 
@@ -1091,13 +1103,518 @@ class PC(DagLearner):
         self.progress = progress
 
 
+class GS(DagLearner):
+    """The skeleton by GS, grow-shrink, then the directions by colliders.
+
+    Margaritis (2003), CMU-CS-03-153
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.GS().fit(rows).report_["learner"]
+    'gs'
+    """
+
+    _learner = "gs"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class IAMB(DagLearner):
+    """The skeleton by IAMB, then the directions by colliders.
+
+    Tsamardinos, Aliferis & Statnikov (2003), FLAIRS-16
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.IAMB().fit(rows).report_["learner"]
+    'iamb'
+    """
+
+    _learner = "iamb"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class InterIAMB(DagLearner):
+    """The skeleton by Inter-IAMB, then the directions by colliders.
+
+    Tsamardinos, Aliferis & Statnikov (2003), FLAIRS-16
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.InterIAMB().fit(rows).report_["learner"]
+    'inter-iamb'
+    """
+
+    _learner = "inter-iamb"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class FastIAMB(DagLearner):
+    """The skeleton by Fast-IAMB, then the directions by colliders.
+
+    Yaramakala & Margaritis (2005), doi:10.1109/ICDM.2005.134
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.FastIAMB().fit(rows).report_["learner"]
+    'fast-iamb'
+    """
+
+    _learner = "fast-iamb"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class IAMBFDR(DagLearner):
+    """The skeleton by IAMB-FDR, then the directions by colliders.
+
+    Peña (2008), doi:10.1007/978-3-540-78757-0_15
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.IAMBFDR().fit(rows).report_["learner"]
+    'iamb-fdr'
+    """
+
+    _learner = "iamb-fdr"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class TPDA(DagLearner):
+    """The skeleton by TPDA in three phases, then the directions by the sets that separated.
+
+    Cheng, Greiner, Kelly, Bell & Liu (2002), doi:10.1016/S0004-3702(02)00191-1
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+    - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
+      of its test; None: the test decides
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.TPDA().fit(rows).report_["learner"]
+    'tpda'
+    """
+
+    _learner = "tpda"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        collider_rule: str = "sepset",
+        threshold_mi: float | None = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.collider_rule = collider_rule
+        self.threshold_mi = threshold_mi
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
 class Hybrid(Halves):
     """Any two halves: the first finds which edges are possible, the second directs them.
 
     The halves:
 
-    - ``restrict``: the first half by name, "hpc", "mmpc" or "pc"; or a skeleton that is known, as a graph or as a
-      list of edges; or None for a free search
+    - ``restrict``: the first half by name, "hpc", "mmpc", "pc", "tpda", "gs", "iamb", "inter-iamb", "fast-iamb" or
+      "iamb-fdr"; or a skeleton that is known, as a graph or as a list of edges; or None for a free search
     - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion" or
       "colliders"; or None for the skeleton alone, without a ``dag_``
 
@@ -1118,6 +1635,8 @@ class Hybrid(Halves):
       only with symmetry "and"; None: as the preset has it, yes, or no with paper
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
+    - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
+      of its test; None: the test decides
 
     The search:
 
@@ -1180,6 +1699,7 @@ class Hybrid(Halves):
         weak_learner: str | None = None,
         share: str | None = None,
         collider_rule: str = "max-p",
+        threshold_mi: float | None = None,
         criterion: str = "bdeu",
         iss: float = 10.0,
         tabu: int = 100,
@@ -1210,6 +1730,7 @@ class Hybrid(Halves):
         self.weak_learner = weak_learner
         self.share = share
         self.collider_rule = collider_rule
+        self.threshold_mi = threshold_mi
         self.criterion = criterion
         self.iss = iss
         self.tabu = tabu
@@ -1243,6 +1764,12 @@ BY_NAME: dict[str, type[Learner]] = {
     "hpc": HPC,
     "mmpc": MMPC,
     "pc": PC,
+    "gs": GS,
+    "iamb": IAMB,
+    "inter-iamb": InterIAMB,
+    "fast-iamb": FastIAMB,
+    "iamb-fdr": IAMBFDR,
+    "tpda": TPDA,
 }
 """The classes by the names of the catalogue."""
 
@@ -1383,3 +1910,69 @@ def pc(X: Frame, **settings: Any) -> Cpdag:
     'asia'
     """
     return PC(**settings).fit(X).cpdag_
+
+
+def gs(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`GS`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.gs(rows).nodes[0]
+    'asia'
+    """
+    return GS(**settings).fit(X).cpdag_
+
+
+def iamb(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`IAMB`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.iamb(rows).nodes[0]
+    'asia'
+    """
+    return IAMB(**settings).fit(X).cpdag_
+
+
+def inter_iamb(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`InterIAMB`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.inter_iamb(rows).nodes[0]
+    'asia'
+    """
+    return InterIAMB(**settings).fit(X).cpdag_
+
+
+def fast_iamb(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`FastIAMB`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.fast_iamb(rows).nodes[0]
+    'asia'
+    """
+    return FastIAMB(**settings).fit(X).cpdag_
+
+
+def iamb_fdr(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`IAMBFDR`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.iamb_fdr(rows).nodes[0]
+    'asia'
+    """
+    return IAMBFDR(**settings).fit(X).cpdag_
+
+
+def tpda(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`TPDA`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.tpda(rows).nodes[0]
+    'asia'
+    """
+    return TPDA(**settings).fit(X).cpdag_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -84,6 +85,35 @@ def test_bootstrap_neighbours_test_score_compare(alarm_csv: pathlib.Path) -> Non
     }
     answer = json.loads(run("score", alarm_csv, "alarm", "--by-node", "--json", "--quiet").stdout)
     assert ossature.score_by_node(table, ossature.load_network("alarm")) == answer["by_node"]
+
+
+def test_reasons_and_the_catalogue(alarm_csv: pathlib.Path) -> None:
+    assert json.loads(run("learners", "--json").stdout) == ossature.learners()
+    table = ossature.read_table(alarm_csv)
+    pairs = {"h2pc": ("HR", "BP"), "mmhc": ("CO", "HR"), "hc": ("HR", "HRBP"), "hpc": ("HR", "HRBP")}
+    for learner, pair in pairs.items():
+        words = ("why", alarm_csv, *pair, "--learner", learner, "--json", "--quiet")
+        why = dataclasses.asdict(BY_NAME[learner]().fit(table).why(*pair, X=table))
+        answer = json.loads(run(*words).stdout)
+        assert {key: list(value) if isinstance(value, tuple) else value for key, value in why.items()} == {
+            key: answer[key] for key in why
+        }
+
+
+def test_halves_give_the_same_answer(alarm_csv: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    table, alarm = ossature.read_table(alarm_csv), ossature.load_network("alarm")
+    path = tmp_path / "alarm.csv"
+    path.write_text(alarm.dag.skeleton().to_csv(), encoding="utf-8")
+    for restrict, word in (("mmpc", "mmpc"), (alarm, path)):
+        words = ("learn", alarm_csv, "--restrict", word, "--maximise", "hc", "--score", "bic", "--json", "--quiet")
+        command = json.loads(run(*words).stdout)
+        found = ossature.Hybrid(restrict=restrict, maximise="hc", criterion="bic").fit(table).report_
+        for key in ("arcs", "cpdag", "skeleton", "score", "learner", "result"):
+            assert found[key] == command[key], key
+    words = ("learn", alarm_csv, "--learner", "hpc", "--bootstrap", 3, "--json", "--quiet")
+    answer = json.loads(run(*words).stdout)
+    sure = ossature.bootstrap(table, 3, learner=ossature.HPC())
+    assert (sure.report["skeleton"], sure.report["bootstrap"]) == (answer["skeleton"], answer["bootstrap"])
 
 
 if os.name != "nt":  # where a signal can be sent to one process alone

@@ -348,6 +348,17 @@ def test_why(rows: Table) -> None:
         H2PC().why("either", "xray")
 
 
+def test_a_class_and_what_is_none(rows: Table, asia: ossature.Network) -> None:
+    learner = ossature.PC().fit(rows)
+    assert learner.report_["result"] == "cpdag" and learner.cpdag_.skeleton() == learner.skeleton_
+    assert ossature.pc(rows) == learner.cpdag_ and ossature.shd(asia, learner) == ossature.shd(asia, learner.cpdag_)
+    # Tests that contradict each other may leave a graph that has no DAG.
+    learner._take({**learner.report_, "result": "pdag", "arcs": None}, list(rows.columns))
+    assert not hasattr(learner, "dag_") and np.array_equal(learner.adjacency_matrix_, learner.cpdag_.to_numpy())
+    with pytest.raises(ossature.DataError, match="what this PC has learned has no DAG"):
+        learner.fit_parameters(rows)
+
+
 def test_the_catalogue() -> None:
     assert set(KNOWN) == set(BY_NAME)
     assert {"name", "title", "citation", "restrict", "maximise", "result", "settings"} == set(KNOWN["h2pc"])

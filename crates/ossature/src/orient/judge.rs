@@ -53,11 +53,10 @@ pub(super) fn triples(
     let mut votes: Vec<((Var, Var), Votes)> = votes.into_iter().collect();
     for ((x, z), votes) in votes.iter_mut().filter(|(_, votes)| !votes.separated) {
         // The neighbours that separated the two need not be neighbours any more.
-        let noted = evidence.separation(*x, *z).filter(|noted| noted.has_power);
-        if let Some(outcome) = noted.and_then(|noted| noted.outcome) {
-            let given = noted.map_or(&[][..], |noted| &noted.given);
-            votes.begin((outcome, given.len()));
-            votes.cast(given);
+        if let Some(noted) = evidence.separation(*x, *z).filter(|noted| noted.has_power) {
+            let outcome = noted.outcome.unwrap_or_else(|| ask.ask(*x, *z, &noted.given).outcome);
+            votes.begin((outcome, noted.given.len()));
+            votes.cast(&noted.given);
         }
     }
     votes.sort_unstable_by_key(|(pair, _)| *pair);

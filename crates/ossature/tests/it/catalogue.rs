@@ -208,6 +208,24 @@ fn settings_of_an_earlier_version_are_understood() {
     assert_eq!(settings.pairs(&rows::WHITELIST).len(), 1);
 }
 
+#[test]
+fn a_setting_that_has_a_default_is_never_without_a_value() {
+    let earlier =
+        |settings: serde_json::Value| Asked { earlier: settings.as_object().cloned(), ..Asked::default() };
+    let said = "the setting alpha is null; a number between 0 and 1 is accepted";
+    assert_eq!(refused(&earlier(json!({ "learner": "hpc", "alpha": null }))), said);
+    let given = |name: &str| Asked { given: vec![(name.to_owned(), None)], ..Asked::learner("h2pc") };
+    assert_eq!(refused(&given("alpha")), said);
+    assert_eq!(resolve(&given("max-parents")).unwrap().limit(&rows::MAX_PARENTS), None);
+}
+
+#[test]
+fn numbers_of_a_file_are_read_to_the_last_bit() {
+    let text = "13.993572194695545";
+    let read = rows::ISS.from_json(&serde_json::from_str(text).unwrap()).unwrap();
+    assert_eq!(read, Some(Value::Number(13.993_572_194_695_545)));
+}
+
 /// Every first half with every second half, and each of them alone.
 #[test]
 fn any_first_half_goes_with_any_second_half() {

@@ -81,7 +81,8 @@ fn any_search_goes_on_from_them() {
         assert!(learned.graph.dag().unwrap().len() >= 3 && learned.score.is_some(), "{learner}");
         let test = TestSettings::default().build(&data);
         for (x, y, separation) in learned.evidence.iter() {
-            assert_eq!(Some(test.test(x, y, &separation.given)), separation.outcome, "{learner}");
+            let outcome = test.test(x, y, &separation.given);
+            assert!(outcome.p() > 0.05 && outcome.has_power == separation.has_power, "{learner}");
             assert!(!learned.skeleton.as_ref().unwrap().contains(x, y), "{learner}");
         }
     }
@@ -152,7 +153,7 @@ fn constraints_hold_in_random_runs() {
         let policy = if seed % 2 == 0 { Underpowered::Independent } else { Underpowered::Skip };
         let most = random.random_bool(0.3).then(|| random.random_range(0..3));
         let ask =
-            script.ind().constraints(&known).underpowered(policy).limit_conditioning(most).keep_evidence(n);
+            script.ind().constraints(&known).underpowered(policy).limit_conditioning(most).keep_evidence(100);
         let symmetry = if seed % 3 == 0 { Symmetry::Or } else { Symmetry::And };
         let tpda = Tpda { threshold: (seed % 5 == 0).then_some(2.0) };
         let first: &dyn Restrict = match seed % 7 {

@@ -79,7 +79,7 @@ fn the_classes_by_blankets_are_exact() {
     on_random_graphs(|graph, _| {
         for (i, learner) in BLANKETS.into_iter().enumerate() {
             let oracle = Oracle::new(graph);
-            let ask = Independence::new(&oracle, 0.05).keep_evidence(graph.nodes());
+            let ask = Independence::new(&oracle, 0.05).keep_evidence(100);
             let symmetry = [Symmetry::And, Symmetry::Or][i % 2];
             let first = ByBlanket { learner, symmetry };
             let (inside, found) = learned(&first, graph.nodes(), RULES[i % 3], &Constraints::none(), &ask);
@@ -143,7 +143,7 @@ impl CiTest for Paths<'_> {
 
 fn tpda_is_exact(graph: &Dag) -> bool {
     let test = Paths(graph);
-    let ask = Independence::new(&test, 0.05).keep_evidence(graph.nodes());
+    let ask = Independence::new(&test, 0.05).keep_evidence(100);
     let first = Tpda::default();
     let (inside, found) = learned(&first, graph.nodes(), ColliderRule::Sepset, &Constraints::none(), &ask);
     let exact = inside.skeleton == graph.skeleton();
@@ -164,7 +164,7 @@ fn tpda_is_exact_on_forests() {
         _ = ind;
         assert!(tpda_is_exact(&forest), "{forest:?}");
         let oracle = Oracle::new(&forest);
-        let ask = Independence::new(&oracle, 0.05).keep_evidence(forest.nodes());
+        let ask = Independence::new(&oracle, 0.05).keep_evidence(100);
         let (inside, found) =
             learned(&Tpda::default(), forest.nodes(), ColliderRule::Sepset, &Constraints::none(), &ask);
         assert_eq!(inside.skeleton, forest.skeleton());

@@ -333,7 +333,7 @@ fn tpda_drafts_by_strength_and_thickens_by_cuts() {
         (2, 3, _) => p(0.6),
         _ => p(1e-3),
     });
-    let ask = script.ind().keep_evidence(4);
+    let ask = script.ind().keep_evidence(100);
     let found = alone(|| Tpda::default().restrict(&VarSet::all(4), &ask).unwrap());
     let edges: Vec<_> = found.skeleton.edges().map(|(x, y)| (x.0, y.0)).collect();
     assert_eq!(edges, [(0, 1), (0, 3), (1, 2)]);
@@ -367,7 +367,7 @@ fn tpda_takes_variables_away_from_a_cut_while_it_does_not_say_more() {
     };
     let asked_of = |stop: bool| {
         let script = script(stop);
-        let ask = script.ind().keep_evidence(5);
+        let ask = script.ind().keep_evidence(100);
         let found = alone(|| Tpda::default().restrict(&VarSet::all(5), &ask).unwrap());
         let cut = found.evidence.separation(Var(0), Var(4)).map(|cut| cut.given.to_vec());
         let asked: Vec<String> = script.asked().into_iter().filter(|q| q.starts_with("0 4 | ")).collect();
