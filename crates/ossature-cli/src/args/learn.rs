@@ -166,7 +166,7 @@ with_settings!(Neighbours, NeighboursArgs);
 Examples:
   ossature neighbours rows.csv --target HR
   ossature neighbours genes.parquet --target outcome --blanket --json
-  ossature neighbours alarm --target HR --learner mmpc")]
+  ossature neighbours alarm --target HR --blanket --learner iamb")]
 pub(crate) struct NeighboursArgs {
     /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
     #[arg(value_hint = ValueHint::FilePath)]

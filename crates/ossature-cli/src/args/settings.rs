@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use ossature::learn::catalogue::rows::START;
-use ossature::learn::{Build, Catalogue, Heading, How, Preset, Setting, Takes, Value, words};
+use ossature::learn::{Build, Catalogue, FirstHalf, Heading, How, Preset, Setting, Takes, Value, words};
 use ossature::word::Word;
 
 use super::{DataArgs, KnowledgeArgs};
@@ -59,7 +59,7 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         let looks_at_one = |name: &str| {
             let row = catalogue.learner(name).map(|row| row.how);
             matches!(row, Ok(How::Halves { restrict: Some(half), .. })
-                if catalogue.first(half).is_ok_and(|half| matches!(half.build, Build::Local(_))))
+                if catalogue.first(half).is_ok_and(FirstHalf::looks_at_one))
         };
         let command = learner(command, catalogue, looks_at_one, "hpc");
         let command = settings(command, catalogue, |s| {

@@ -9,6 +9,7 @@
 //! - `learn_limits`: time limits and interruption
 //! - `settings`: out of bounds, unused, contradicting; presets, learners, skeletons from a file
 //! - `why`: the reason for an edge, or for none
+//! - `testers`: the learners that test, in every command that takes a learner
 //! - `neighbours_score`: one variable, and the score of a structure
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
@@ -28,4 +29,5 @@ mod readme;
 mod run;
 mod settings;
 mod study;
+mod testers;
 mod why;

@@ -87,7 +87,7 @@ pub(super) fn find(
 pub(super) fn refuse() -> Result<Neighbourhood> {
     Err(Error::Mismatch {
         what: "this learner does not look at one variable alone".into(),
-        accepted: "a neighbourhood needs a learner that goes from variable to variable, such as hpc or mmpc"
+        accepted: "a neighbourhood needs a learner that goes from variable to variable, such as hpc or iamb"
             .into(),
     })
 }

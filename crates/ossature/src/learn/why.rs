@@ -283,10 +283,16 @@ impl EdgeQuestion<'_> {
         }
         if open || self.graphs.graph.mark(from, to) == Mark::Undirected {
             why.orientation = Some("open");
-            why.say(
-                "The direction is open: in the same equivalence class there is a network with the arc turned \
-                 round, and the data cannot tell the two apart.",
-            );
+            why.say(match self.findings.result.as_str() {
+                "pdag" => {
+                    "The direction is open: neither the tests nor what is known beforehand give it. The graph is a \
+                     PDAG, not an equivalence class."
+                }
+                _ => {
+                    "The direction is open: in the same equivalence class there is a network with the arc turned \
+                     round, and the data cannot tell the two apart."
+                }
+            });
             return;
         }
         let class = self.graphs.class.as_ref().unwrap_or(&self.graphs.graph);

@@ -74,13 +74,18 @@ impl Summary<'_> {
         let r = self.report;
         match (&r.arcs, &r.cpdag, &r.skeleton) {
             (Some(arcs), Some(class), _) => {
+                // Where tests or what is known beforehand say more than a class can hold.
+                let (within, kind) = match r.result {
+                    "pdag" => ("", "; a PDAG, not an equivalence class"),
+                    _ => (" in the equivalence class", ""),
+                };
                 let open = match (class.undirected.len(), arcs.len()) {
                     (_, 0) => String::new(),
-                    (0, _) => ", directed in the equivalence class".into(),
-                    (1, 1) => ", without direction in the equivalence class".into(),
+                    (0, _) => format!(", directed{within}{kind}"),
+                    (1, 1) => format!(", without direction{within}{kind}"),
                     (open, _) => {
                         let open = thousands(open as u64);
-                        format!(", {open} of them without direction in the equivalence class")
+                        format!(", {open} of them without direction{within}{kind}")
                     }
                 };
                 Some(("structure", format!("{}{open}", count(arcs.len() as u64, "arc"))))

@@ -5,10 +5,10 @@ use super::{Build, FirstHalf, How, LearnerRow, Preset, Returns, SecondHalf};
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::Skeleton;
-use crate::halves::{GivenSkeleton, Restrict};
+use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
-use crate::local::{BlanketLearner, ByBlanket, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
+use crate::local::{BlanketLearner, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
 use crate::orient::{ColliderRule, Colliders};
 use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
@@ -63,31 +63,31 @@ pub(super) const FIRST: &[FirstHalf] = &[
         name: "gs",
         title: "GS, grow-shrink: Markov blankets, the first that depends comes in",
         settings: &[SYMMETRY],
-        build: Build::Whole(|s| by_blanket(BlanketLearner::Gs, s)),
+        build: Build::Blanket(BlanketLearner::Gs),
     },
     FirstHalf {
         name: "iamb",
         title: "IAMB: Markov blankets, the strongest comes in",
         settings: &[SYMMETRY],
-        build: Build::Whole(|s| by_blanket(BlanketLearner::Iamb, s)),
+        build: Build::Blanket(BlanketLearner::Iamb),
     },
     FirstHalf {
         name: "inter-iamb",
         title: "Inter-IAMB: as IAMB, and it shrinks after each",
         settings: &[SYMMETRY],
-        build: Build::Whole(|s| by_blanket(BlanketLearner::InterIamb, s)),
+        build: Build::Blanket(BlanketLearner::InterIamb),
     },
     FirstHalf {
         name: "fast-iamb",
         title: "Fast-IAMB: as IAMB, several at once",
         settings: &[SYMMETRY],
-        build: Build::Whole(|s| by_blanket(BlanketLearner::FastIamb, s)),
+        build: Build::Blanket(BlanketLearner::FastIamb),
     },
     FirstHalf {
         name: "iamb-fdr",
         title: "IAMB-FDR: as IAMB, with control of the false discovery rate",
         settings: &[SYMMETRY],
-        build: Build::Whole(|s| by_blanket(BlanketLearner::IambFdr, s)),
+        build: Build::Blanket(BlanketLearner::IambFdr),
     },
     FirstHalf {
         name: "given",
@@ -336,10 +336,6 @@ pub(super) fn of_preset(preset: Preset) -> Vec<(&'static str, Value)> {
             vec![("tie-orders", Value::Whole(1)), ("weak-learner", Value::word(WeakLearner::FdrIapc))]
         }
     }
-}
-
-fn by_blanket(learner: BlanketLearner, s: &Settings) -> Box<dyn Restrict> {
-    Box::new(ByBlanket { learner, symmetry: s.word(&SYMMETRY) })
 }
 
 fn climb(s: &Settings, algorithm: Algorithm) -> Search {

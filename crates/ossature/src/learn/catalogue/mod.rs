@@ -20,7 +20,7 @@ use crate::data::{Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, NamedArc, NamedTier};
 use crate::halves::{LocalLearner, Orient, Restrict};
-use crate::local::{ByTarget, Symmetry};
+use crate::local::{BlanketLearner, ByBlanket, ByTarget};
 use crate::word::Word;
 
 /// Settings that go together.
@@ -98,6 +98,8 @@ pub type OwnDefault = (&'static str, fn() -> Value);
 pub enum Build {
     /// A local learner, which becomes a first half by going through all targets.
     Local(fn(&Settings) -> Box<dyn LocalLearner>),
+    /// A learner of Markov blankets, which does so as well, and then looks at pairs.
+    Blanket(BlanketLearner),
     /// All variables at once.
     Whole(fn(&Settings) -> Box<dyn Restrict>),
     /// Something that was given and asks no tests, over variables of these names.
@@ -108,6 +110,11 @@ impl FirstHalf {
     /// Whether it asks tests.
     pub fn asks_tests(&self) -> bool {
         !matches!(self.build, Build::Given(_))
+    }
+
+    /// Whether the neighbourhood of one variable can be asked of it.
+    pub fn looks_at_one(&self) -> bool {
+        matches!(self.build, Build::Local(_) | Build::Blanket(_))
     }
 }
 
@@ -351,8 +358,11 @@ impl FirstHalf {
     fn build(&self, settings: &Settings, names: &[&str]) -> Result<Box<dyn Restrict>> {
         match self.build {
             Build::Local(build) => {
-                let symmetry: Symmetry = settings.word(&rows::SYMMETRY);
+                let symmetry = settings.word(&rows::SYMMETRY);
                 Ok(Box::new(ByTarget { learner: build(settings), symmetry }))
+            }
+            Build::Blanket(learner) => {
+                Ok(Box::new(ByBlanket { learner, symmetry: settings.word(&rows::SYMMETRY) }))
             }
             Build::Whole(build) => Ok(build(settings)),
             Build::Given(build) => build(settings, names),

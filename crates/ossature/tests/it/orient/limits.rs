@@ -157,8 +157,8 @@ fn constraints_hold_in_random_runs() {
         let symmetry = if seed % 3 == 0 { Symmetry::Or } else { Symmetry::And };
         let tpda = Tpda { threshold: (seed % 5 == 0).then_some(2.0) };
         let first: &dyn Restrict = match seed % 7 {
-            0 | 1 => &Pc,
-            2 => &tpda,
+            0 => &Pc,
+            1 => &tpda,
             i => &ByBlanket { learner: BLANKETS[i as usize - 2], symmetry },
         };
         let (inside, found) = learned(first, n, RULES[(seed / 7 % 3) as usize], &known, &ask);
