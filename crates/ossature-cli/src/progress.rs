@@ -178,6 +178,8 @@ struct SoFar {
     targets: Option<(usize, usize)>,
     /// Tests by the size of the conditioning set.
     tests: Vec<u64>,
+    /// The size of the sets that are tried, the edges that may still go, and the tests that takes at most.
+    level: Option<(usize, usize, u64)>,
     moves: u64,
     best: Option<f64>,
 }
@@ -221,6 +223,7 @@ impl SoFar {
                 self.tests.resize(self.tests.len().max(order + 1), 0);
                 self.tests[order] += tests;
             }
+            Event::LevelBegun { size, edges, most } => self.level = Some((size, edges, most)),
             Event::Move { score, .. } => {
                 self.moves += 1;
                 self.best = Some(self.best.map_or(score, |best| best.max(score)));
@@ -235,7 +238,7 @@ impl SoFar {
                 Stage { name: "reading", share: None, detail: format!("{} rows", thousands(done)) }
             }
             Event::RowsSampled { done, total } => shared("sampling", done, total, "rows"),
-            Event::TargetDone { .. } | Event::TestsAsked { .. } => self.testing(),
+            Event::TargetDone { .. } | Event::TestsAsked { .. } | Event::LevelBegun { .. } => self.testing(),
             Event::CandidatesScored { done, total } => shared("scoring", done, total, "variables"),
             Event::Move { .. } => {
                 let best =
@@ -256,6 +259,16 @@ impl SoFar {
         }
         let by_order = self.tests.iter().enumerate().map(|(order, n)| format!("{order}: {}", thousands(*n)));
         let tests = format!("tests by order {}", by_order.collect::<Vec<_>>().join(", "));
+        if let Some((size, edges, most)) = self.level {
+            let asked = self.tests.get(size).copied().unwrap_or(0).min(most);
+            let detail = format!(
+                "sets of {size} for {}, {} of at most {} tests",
+                count(edges as u64, "edge"),
+                thousands(asked),
+                thousands(most)
+            );
+            return Stage { name: "skeleton", share: None, detail };
+        }
         match self.targets {
             Some((done, total)) => Stage {
                 name: "skeleton",
@@ -300,6 +313,12 @@ mod tests {
             "skeleton: 3 of 37 variables, tests by order 0: 0, 1: 1,280"
         );
         assert!(after(Event::TargetDone { done: 2, total: 37 }).contains("3 of 37"));
+        let level = Event::LevelBegun { size: 4, edges: 60, most: 29_000_000 };
+        assert_eq!(after(level), "skeleton: sets of 4 for 60 edges, 0 of at most 29,000,000 tests");
+        assert_eq!(
+            after(Event::TestsAsked { order: 4, tests: 64 }),
+            "skeleton: sets of 4 for 60 edges, 64 of at most 29,000,000 tests"
+        );
         assert_eq!(after(Event::Move { score: -1234.5, moves: 1 }), "search: 1 move, best score -1,234.50");
         assert!(after(Event::Move { score: -2000.0, moves: 2 }).ends_with("2 moves, best score -1,234.50"));
         assert_eq!(after(Event::SamplesLearned { done: 5, total: 200 }), "bootstrap: 5 of 200 samples");

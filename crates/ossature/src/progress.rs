@@ -24,6 +24,15 @@ pub enum Event {
         /// Number of tests of this size, nearly, since this thread last reported some.
         tests: u64,
     },
+    /// PC has come to sets of another size.
+    LevelBegun {
+        /// Size of the sets.
+        size: usize,
+        /// Number of edges that may still go.
+        edges: usize,
+        /// Number of tests that the level takes at most, or the largest number where it does not fit.
+        most: u64,
+    },
     /// The neighbourhood of one more variable has been learned.
     TargetDone {
         /// Number of targets done.

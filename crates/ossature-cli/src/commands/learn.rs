@@ -120,8 +120,10 @@ pub(super) fn learn(
         let in_skeleton = matches!(e, Error::Stopped) && samples.is_none();
         let failure = session.failure(e);
         if in_skeleton && settings.maximise().is_some() {
-            return failure
-                .help("the skeleton was not complete; once it is, a limit gives the best structure so far");
+            return failure.help(
+                "the skeleton was not complete; once it is, a limit gives the best structure so far. Where a variable has \
+                 many neighbours, --max-conditioning limits how many variables a test is given",
+            );
         }
         failure
     };

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::subsets::subsets_of_size;
+use super::subsets::{number_of_subsets, subsets_of_size};
 use crate::ci::{Evidence, Independence, Separation};
 use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::graph::Skeleton;
 use crate::halves::{Restrict, Restriction};
+use crate::progress::Event;
 
 /// The skeleton of PC, in the form that does not depend on the order of the variables.
 ///
@@ -19,7 +20,8 @@ use crate::halves::{Restrict, Restriction};
 ///
 /// # Cost
 /// At level l at most |a(X)| over l tests for each edge and each of its ends: it grows without bound where a
-/// variable has many neighbours, and `max_conditioning` is the limit on l. The count of X and a set serves all edges of X; no set
+/// variable has many neighbours, and `max_conditioning` is the limit on l. What a level takes at most is told when it
+/// begins ([`Event::LevelBegun`]). The count of X and a set serves all edges of X; no set
 /// is kept. A set that both ends have is asked about once.
 ///
 /// # Literature
@@ -33,6 +35,7 @@ impl Restrict for Pc {
         let mut state = Level::independent_pairs_removed(u.len(), ask)?;
         let mut level = 1;
         while level <= ask.max_conditioning() && state.has_sets_of(level) {
+            ask.report(state.begun(level));
             // For each edge the sets near the end that comes first, then those near the other.
             for near in [Near::First, Near::Second] {
                 let looks = state.each(|x| state.look(x, level, near, ask));
@@ -116,6 +119,16 @@ impl Level {
     /// Whether an edge that may go has a set of this size near one of its ends.
     fn has_sets_of(&self, level: usize) -> bool {
         self.open.iter().zip(&self.frozen).any(|(open, near)| !open.is_empty() && near.len() > level)
+    }
+
+    /// How much the level may take: all sets near either end of each edge.
+    fn begun(&self, size: usize) -> Event {
+        let both = self.open.iter().zip(&self.frozen);
+        let tests = |(open, near): (&VarSet, &VarSet)| {
+            (open.len() as u64).saturating_mul(number_of_subsets(near.len().saturating_sub(1), size))
+        };
+        let most = both.map(tests).fold(0, u64::saturating_add);
+        Event::LevelBegun { size, edges: self.open.iter().map(VarSet::len).sum::<usize>() / 2, most }
     }
 
     /// One variable at a time for each thread: their costs differ by far.

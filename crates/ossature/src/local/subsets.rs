@@ -33,6 +33,17 @@ pub(super) fn subsets_of_size(of: &[Var], size: usize) -> Subsets<'_> {
     Subsets { of, max: places.len(), places, members, started }
 }
 
+/// How many subsets of a size a set of so many members has, or the largest number where it does not fit.
+pub(super) fn number_of_subsets(members: usize, size: usize) -> u64 {
+    if size > members {
+        return 0;
+    }
+    // What it is after each factor is such a number itself, so nothing is lost by the divisions.
+    let times = |n: u128, i: usize| n.checked_mul((members - i) as u128).map(|n| n / (i as u128 + 1));
+    let number = (0..size.min(members - size)).try_fold(1, times);
+    number.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
+}
+
 /// See [`subsets`].
 #[derive(Debug, Clone)]
 pub struct Subsets<'a> {
@@ -164,5 +175,19 @@ mod tests {
         assert_eq!((found, looks), (None, 1 + 60 + 60 * 59 / 2 + 60 * 59 * 58 / 6));
         let found = find_subset(&of, 60, |z| if z.len() == 2 { Look::Found } else { Look::Answered });
         assert_eq!(found, Some([Var(0), Var(1)].into_iter().collect()));
+    }
+
+    #[test]
+    fn they_are_counted_without_making_them() {
+        for n in 0..9u32 {
+            let of: Vec<Var> = (0..n).map(Var).collect();
+            for size in 0..10 {
+                let mut all = subsets_of_size(&of, size);
+                let made = std::iter::from_fn(|| all.next().map(|_| ())).count() as u64;
+                assert_eq!(number_of_subsets(n as usize, size), made, "{size} of {n}");
+            }
+        }
+        assert_eq!(number_of_subsets(60, 30), 118_264_581_564_861_424);
+        assert_eq!(number_of_subsets(5000, 2000), u64::MAX);
     }
 }

@@ -210,6 +210,29 @@ impl Progress for StopAt {
     }
 }
 
+/// Hears which levels begin.
+struct Levels(std::sync::Mutex<Vec<(usize, usize, u64)>>);
+
+impl Progress for Levels {
+    fn report(&self, event: Event) -> ControlFlow<Stop> {
+        if let Event::LevelBegun { size, edges, most } = event {
+            self.0.lock().unwrap().push((size, edges, most));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A hub of four leaves that nothing separates, and a pair apart: before each level PC says what it may take.
+#[test]
+fn pc_says_what_a_level_may_take() {
+    let script = Script::new(|x, y, _| p(if (x, y) == (5, 6) || x == 0 && y < 5 { 1e-3 } else { 0.5 }));
+    let levels = Levels(std::sync::Mutex::default());
+    let found = Pc.restrict(&VarSet::all(7), &script.ind().progress(&levels, 64)).unwrap();
+    assert_eq!(found.skeleton.len(), 5);
+    // Of the hub's neighbours but one: three sets of one, three of two, one of three, for each of four.
+    assert_eq!(levels.0.into_inner().unwrap(), [(1, 5, 12), (2, 4, 12), (3, 4, 4)]);
+}
+
 /// Sixty neighbours and little data: each learner ends by itself, by each policy and power rule.
 #[test]
 fn a_hub_comes_to_an_end() {
