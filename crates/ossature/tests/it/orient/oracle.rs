@@ -184,7 +184,7 @@ fn tpda_is_exact_where_strength_falls_as_paths_close() {
 }
 
 /// Where nearness is strength, whatever is given, it does not fall as paths close, and TPDA may stop at a set too
-/// large: here it keeps 0 - 4, which 1, 2 and 3 separate. Of the 2400 random graphs 139 end like that.
+/// large: here it keeps 1 - 2, which 0 separates. Of the 2400 random graphs 139 end like that.
 #[test]
 fn tpda_may_fail_where_strength_does_not_fall_as_paths_close() {
     let graph = graph(5, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)]);
@@ -192,9 +192,9 @@ fn tpda_may_fail_where_strength_does_not_fall_as_paths_close() {
     let ask = Independence::new(&oracle, 0.05);
     let found = Tpda::default().restrict(&VarSet::all(5), &ask).unwrap().skeleton;
     let mut with_one_more = graph.skeleton();
-    with_one_more.insert(Var(0), Var(4));
+    with_one_more.insert(Var(1), Var(2));
     assert_eq!(found, with_one_more);
-    assert!(graph.d_separated(Var(0), Var(4), &[Var(1), Var(2), Var(3)]));
+    assert!(graph.d_separated(Var(1), Var(2), &[Var(0)]));
     assert!(tpda_is_exact(&graph), "the number of open paths does fall");
     let failed = std::sync::atomic::AtomicUsize::new(0);
     on_random_graphs(|graph, ind| {
