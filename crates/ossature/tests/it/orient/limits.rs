@@ -226,11 +226,16 @@ impl Progress for Levels {
 #[test]
 fn pc_says_what_a_level_may_take() {
     let script = Script::new(|x, y, _| p(if (x, y) == (5, 6) || x == 0 && y < 5 { 1e-3 } else { 0.5 }));
-    let levels = Levels(std::sync::Mutex::default());
-    let found = Pc.restrict(&VarSet::all(7), &script.ind().progress(&levels, 64)).unwrap();
-    assert_eq!(found.skeleton.len(), 5);
+    let begun = |most| {
+        let levels = Levels(std::sync::Mutex::default());
+        let ask = script.ind().limit_conditioning(most).progress(&levels, 64);
+        assert_eq!(Pc.restrict(&VarSet::all(7), &ask).unwrap().skeleton.len(), 5);
+        drop(ask);
+        levels.0.into_inner().unwrap()
+    };
     // Of the hub's neighbours but one: three sets of one, three of two, one of three, for each of four.
-    assert_eq!(levels.0.into_inner().unwrap(), [(1, 5, 12), (2, 4, 12), (3, 4, 4)]);
+    assert_eq!(begun(None), [(1, 5, 12), (2, 4, 12), (3, 4, 4)]);
+    assert_eq!(begun(Some(1)), [(1, 5, 12)], "no level is begun of which nothing may be asked");
 }
 
 /// Sixty neighbours and little data: each learner ends by itself, by each policy and power rule.
