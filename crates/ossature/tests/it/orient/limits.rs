@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ossature::ci::{Independence, TestKind, TestSettings, Underpowered};
-use ossature::graph::{Mark, NamedArc, NamedTier};
-use ossature::halves::{LearnedGraph, Restrict};
+use ossature::graph::{Mark, NamedArc, NamedTier, Skeleton};
+use ossature::halves::{GivenSkeleton, LearnedGraph, Restrict};
 use ossature::learn::{Asked, Catalogue, Learned, Value};
 use ossature::local::{BlanketLearner, ByBlanket, Pc, Symmetry, Tpda};
 use ossature::network::catalogue;
@@ -334,5 +334,27 @@ fn a_run_that_is_stopped_has_no_answer_or_says_that_it_is_not_complete() {
                 }
             }
         }
+    }
+}
+
+/// Two colliders apart, 0 -> 1 <- 2 and 3 -> 4 <- 5. A limit at any test leaves both without directions: half of the
+/// tests is no reason.
+#[test]
+fn a_limit_among_the_colliders_leaves_the_skeleton() {
+    let script = Script::new(|_, _, z| p(if z.is_empty() { 0.5 } else { 1e-3 }));
+    let mut skeleton = Skeleton::empty(6);
+    for (x, y) in [(0, 1), (1, 2), (3, 4), (4, 5)] {
+        skeleton.insert(Var(x), Var(y));
+    }
+    for rule in RULES {
+        let cut_short = |at: &usize| {
+            let stop = StopAt(*at, Stop::Finish, AtomicUsize::new(0));
+            let ask = script.ind().progress(&stop, 1);
+            let (_, found) = learned(&GivenSkeleton(skeleton.clone()), 6, rule, &Constraints::none(), &ask);
+            let directed = found.graph.to_pdag().directed().count();
+            assert_eq!(directed, if found.complete { 4 } else { 0 }, "{rule:?} {at}");
+            !found.complete
+        };
+        assert!((1..100).take_while(cut_short).count() >= 2, "{rule:?}");
     }
 }
