@@ -356,7 +356,7 @@ fn tpda_takes_variables_away_from_a_cut_while_it_does_not_say_more() {
             (2, 4, _) | (3, 4, _) => p(1e-10),
             (0, 4, []) => p(1e-3),
             (0, 4, [1, 2, 3]) => p(1e-6),
-            (0, 4, [1, 2]) => p(1e-5),
+            (0, 4, [1, 2]) => p(if stop { 1e-7 } else { 1e-5 }),
             (0, 4, [1, 3]) => p(if stop { 1e-7 } else { 1e-4 }),
             (0, 4, [2, 3]) => p(1e-8),
             (0, 4, [1]) => p(0.7),
@@ -376,4 +376,9 @@ fn tpda_takes_variables_away_from_a_cut_while_it_does_not_say_more() {
     let (cut, asked) = asked_of(false);
     assert_eq!(cut, Some(vec![Var(1)]));
     assert_eq!(asked[..6], ["0 4 | 1 2 3", "0 4 | 2 3", "0 4 | 1 3", "0 4 | 1 2", "0 4 | 3", "0 4 | 1"]);
+    // Where every smaller set says more it stops, though one further on would separate.
+    let (cut, asked) = asked_of(true);
+    assert_eq!(cut, None);
+    assert_eq!(asked[..4], ["0 4 | 1 2 3", "0 4 | 2 3", "0 4 | 1 3", "0 4 | 1 2"]);
+    assert!(!asked.contains(&"0 4 | 1".to_owned()), "{asked:?}");
 }
