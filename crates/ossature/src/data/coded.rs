@@ -92,6 +92,16 @@ impl CodedColumn {
         (self.missing, self.first_missing) = (0, None);
     }
 
+    /// The level that missing values become, if any are still there.
+    fn missing_level(&self) -> Option<(String, String)> {
+        let (levels, codes) = match (self.missing, self.declared) {
+            (0, _) => return None,
+            (_, true) => self.declared_levels(Some(self.labels.len())),
+            (_, false) => self.levels(Some(self.labels.len())),
+        };
+        Some((self.name.clone(), levels[usize::from(codes[self.labels.len()])].clone()))
+    }
+
     /// The finished column; missing values that are still there become a level.
     fn finish(self) -> Result<(Variable, Column)> {
         let missing = (self.missing > 0).then_some(self.labels.len());
@@ -179,6 +189,8 @@ impl Table {
                 MissingPolicy::Level => {}
             }
         }
+        report.missing_levels = columns.iter().filter_map(CodedColumn::missing_level).collect();
+        report.missing_levels.sort_unstable();
         let columns = columns.into_iter().map(CodedColumn::finish).collect::<Result<Vec<_>>>()?;
         Ok(Table { data: Dataset::new(columns)?, report })
     }

@@ -39,3 +39,4 @@ pub use variable::{MAX_LEVELS, Var, Variable};
 pub use varset::VarSet;
 
 use coder::MAX_NUMBERS;
+pub(crate) use write::quote;

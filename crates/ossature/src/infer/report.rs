@@ -1,5 +1,7 @@
 //! Answers as plain data with names, for those who show them.
 
+use std::io::{self, Write};
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -8,8 +10,11 @@ use super::engine::Posteriors;
 use super::evidence::Evidence;
 use super::rows::PartialRows;
 use super::weighting::Estimates;
-use crate::data::Var;
+use crate::data::{Var, quote};
 use crate::network::Network;
+
+/// How much text is gathered before it is handed on.
+const BLOCK: usize = 1 << 16;
 
 /// Names and what belongs to each, in order.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -161,6 +166,30 @@ pub struct PredictReport {
 }
 
 impl Predictions {
+    /// Writes a table with a line for each row: the `prediction`, and the probability of each level.
+    pub fn write(&self, network: &Network, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let levels = network.variable(self.target).levels();
+        let mut text = b"prediction".to_vec();
+        for level in levels {
+            text.push(delimiter);
+            quote(level, delimiter, &mut text);
+        }
+        text.push(b'\n');
+        for (level, probabilities) in self.levels.iter().zip(self.probabilities.chunks_exact(levels.len())) {
+            quote(&levels[usize::from(*level)], delimiter, &mut text);
+            for p in probabilities {
+                text.push(delimiter);
+                write!(text, "{p}")?;
+            }
+            text.push(b'\n');
+            if text.len() >= BLOCK {
+                out.write_all(&text)?;
+                text.clear();
+            }
+        }
+        out.write_all(&text)
+    }
+
     /// How good these predictions are, where the rows tell the truth.
     pub fn report(&self, network: &Network, rows: &PartialRows) -> PredictReport {
         let size = network.cardinality(self.target);

@@ -28,7 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("halves", &["ci", "score", "graph", "data"]),
     ("local", &["halves", "ci", "graph", "data"]),
     ("search", &["halves", "score", "graph", "data"]),
-    ("learn", &["graph", "data", "counts", "network", "ci", "score", "halves", "local", "search"]),
+    ("learn", &["graph", "data", "counts", "network", "infer", "ci", "score", "halves", "local", "search"]),
 ];
 
 /// What everyone may use.
