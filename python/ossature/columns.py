@@ -44,6 +44,36 @@ def parts_of_table(frame: Any, own_names: Any, only: Sequence[str] | None) -> It
             yield _part(column, values)
 
 
+def cut_parts(
+    frame: Any, only: Sequence[str], cuts: Mapping[str, tuple[list[float], list[str]]]
+) -> Iterator[Part]:
+    """The same, with numbers cut into intervals: for each column where, and the names of the intervals."""
+    columns = _named_columns(frame, None)
+    if columns is None:
+        raise DataError(
+            f"the network has columns that are cut into intervals, {', '.join(sorted(cuts))}; for a table of Arrow that "
+            "is not done: give a DataFrame, or read the file with the command"
+        )
+    for column, values in columns:
+        if column not in only:
+            continue
+        numbers = _numbers(values) if column in cuts else None
+        if numbers is None:
+            yield _part(column, values)
+            continue
+        at, levels = cuts[column]
+        places = np.searchsorted(np.array(at, dtype=float), numbers, side="right")
+        yield column, levels[: len(at) + 1], True, np.where(np.isnan(numbers), -1, places)
+
+
+def _numbers(values: Any) -> npt.NDArray[np.float64] | None:
+    """A column as numbers, unless it has something else: the intervals themselves, perhaps."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
 def _named_columns(frame: Any, own_names: Any) -> Iterable[tuple[str, Any]] | None:
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     _refuse_one_column(frame)

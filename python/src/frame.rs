@@ -34,6 +34,10 @@ impl Data {
         &self.table.data
     }
 
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
     fn variable(&self, name: &str) -> PyResult<(&Variable, &Column)> {
         let v = self.dataset().require(name).map_err(|e| DATA.raise(e))?;
         Ok((self.dataset().variable(v), self.dataset().column(v)))
