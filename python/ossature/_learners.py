@@ -4,7 +4,7 @@ The constructor only stores its keywords, which are named like the options of th
 defaults; ``fit`` learns and returns the learner; what was learned is in attributes that end in ``_``.
 
 Generated from the catalogue of the library and not to be edited: after a change of the catalogue,
-``OSSATURE_BLESS=1 cargo test -p ossature --test it generated`` writes this file anew.
+``OSSATURE_BLESS=1 cargo test -p ossature --all-features --test it generated`` writes this file anew.
 """
 
 from __future__ import annotations
@@ -12,24 +12,48 @@ from __future__ import annotations
 from typing import Any
 
 from .base import DagLearner, Halves, Learner
-from .graphs import Dag, Skeleton
+from .graphs import Cpdag, Dag, Skeleton
 from .progress import Progress
 from .table import Frame
 
 __all__ = [
+    "COS",
+    "Exact",
+    "FastIAMB",
+    "GES",
+    "GS",
     "H2PC",
     "HC",
     "HPC",
     "Hybrid",
+    "IAMB",
+    "IAMBFDR",
+    "InterIAMB",
     "MMHC",
     "MMPC",
+    "OptimalReinsertion",
+    "PC",
+    "TPDA",
     "Tabu",
+    "XGES",
+    "cos",
+    "exact",
+    "fast_iamb",
+    "ges",
+    "gs",
     "h2pc",
     "hc",
     "hpc",
+    "iamb",
+    "iamb_fdr",
+    "inter_iamb",
     "mmhc",
     "mmpc",
+    "optimal_reinsertion",
+    "pc",
     "tabu",
+    "tpda",
+    "xges",
 ]
 
 
@@ -435,6 +459,401 @@ class Tabu(DagLearner):
         self.progress = progress
 
 
+class GES(DagLearner):
+    """Greedy equivalence search: inserts edges, then deletes some, over classes of DAGs.
+
+    Chickering (2002), JMLR 3, 507-554
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.GES().fit(rows).report_["learner"]
+    'ges'
+    """
+
+    _learner = "ges"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        phases: str = "insert-delete",
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.phases = phases
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class XGES(DagLearner):
+    """GES that deletes before it inserts, and at the end tries to do without each edge.
+
+    Nazaret & Blei (2024), arXiv 2502.19551
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.XGES().fit(rows).report_["learner"]
+    'xges'
+    """
+
+    _learner = "xges"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class Exact(DagLearner):
+    """The best of all structures, proven; for small tables, or with few parents.
+
+    Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``max_parents``: most parents of a node; None: no limit
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.Exact().fit(rows).report_["learner"]
+    'exact'
+    """
+
+    _learner = "exact"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        max_parents: int | None = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.max_parents = max_parents
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class COS(DagLearner):
+    """The best of all structures inside a generous skeleton by MMPC, proven.
+
+    Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``max_parents``: most parents of a node; None: no limit
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.COS().fit(rows).report_["learner"]
+    'cos'
+    """
+
+    _learner = "cos"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.2,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        max_parents: int | None = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.criterion = criterion
+        self.iss = iss
+        self.max_parents = max_parents
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class OptimalReinsertion(DagLearner):
+    """Optimal Reinsertion of one variable after the other, up to three parents each, then a climb.
+
+    Moore & Wong (2003), ICML-20, 552-559
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``max_parents``: most parents of a node
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.OptimalReinsertion().fit(rows).report_["learner"]
+    'optimal-reinsertion'
+    """
+
+    _learner = "optimal-reinsertion"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        restarts: int = 0,
+        max_parents: int | None = 3,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
 class HPC(Learner):
     """The skeleton alone, by HPC.
 
@@ -603,14 +1022,601 @@ class MMPC(Learner):
         self.progress = progress
 
 
+class PC(DagLearner):
+    """The skeleton by PC, then the directions by colliders; asks tests only.
+
+    Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.PC().fit(rows).report_["learner"]
+    'pc'
+    """
+
+    _learner = "pc"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class GS(DagLearner):
+    """The skeleton by GS, grow-shrink, then the directions by colliders.
+
+    Margaritis (2003), CMU-CS-03-153
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.GS().fit(rows).report_["learner"]
+    'gs'
+    """
+
+    _learner = "gs"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class IAMB(DagLearner):
+    """The skeleton by IAMB, then the directions by colliders.
+
+    Tsamardinos, Aliferis & Statnikov (2003), FLAIRS-16
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.IAMB().fit(rows).report_["learner"]
+    'iamb'
+    """
+
+    _learner = "iamb"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class InterIAMB(DagLearner):
+    """The skeleton by Inter-IAMB, then the directions by colliders.
+
+    Tsamardinos, Aliferis & Statnikov (2003), FLAIRS-16
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.InterIAMB().fit(rows).report_["learner"]
+    'inter-iamb'
+    """
+
+    _learner = "inter-iamb"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class FastIAMB(DagLearner):
+    """The skeleton by Fast-IAMB, then the directions by colliders.
+
+    Yaramakala & Margaritis (2005), doi:10.1109/ICDM.2005.134
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.FastIAMB().fit(rows).report_["learner"]
+    'fast-iamb'
+    """
+
+    _learner = "fast-iamb"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class IAMBFDR(DagLearner):
+    """The skeleton by IAMB-FDR, then the directions by colliders.
+
+    Peña (2008), doi:10.1007/978-3-540-78757-0_15
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.IAMBFDR().fit(rows).report_["learner"]
+    'iamb-fdr'
+    """
+
+    _learner = "iamb-fdr"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        symmetry: str = "and",
+        collider_rule: str = "max-p",
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.collider_rule = collider_rule
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class TPDA(DagLearner):
+    """The skeleton by TPDA in three phases, then the directions by the sets that separated.
+
+    Cheng, Greiner, Kelly, Bell & Liu (2002), doi:10.1016/S0004-3702(02)00191-1
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+    - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
+      of its test; None: the test decides
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.TPDA().fit(rows).report_["learner"]
+    'tpda'
+    """
+
+    _learner = "tpda"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.05,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
+        collider_rule: str = "sepset",
+        threshold_mi: float | None = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.collider_rule = collider_rule
+        self.threshold_mi = threshold_mi
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
 class Hybrid(Halves):
     """Any two halves: the first finds which edges are possible, the second directs them.
 
     The halves:
 
-    - ``restrict``: the first half by name, "hpc" or "mmpc"; or a skeleton that is known, as a graph or as a list of
-      edges; or None for a free search
-    - ``maximise``: the second half by name, "tabu" or "hc"; or None for the skeleton alone, without a ``dag_``
+    - ``restrict``: the first half by name, "hpc", "mmpc", "pc", "tpda", "gs", "iamb", "inter-iamb", "fast-iamb" or
+      "iamb-fdr"; or a skeleton that is known, as a graph or as a list of edges; or None for a free search
+    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion" or
+      "colliders"; or None for the skeleton alone, without a ``dag_``
 
     A setting that neither half uses is refused, unless it is left as it is.
 
@@ -627,6 +1633,10 @@ class Hybrid(Halves):
       or fdr-iapc with bnlearn
     - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
       only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
+      "majority" or "sepset"
+    - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
+      of its test; None: the test decides
 
     The search:
 
@@ -638,6 +1648,7 @@ class Hybrid(Halves):
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
       wins; None: as the preset has it, 10, or 1 with paper and bnlearn
     - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
@@ -687,12 +1698,15 @@ class Hybrid(Halves):
         symmetry: str = "and",
         weak_learner: str | None = None,
         share: str | None = None,
+        collider_rule: str = "max-p",
+        threshold_mi: float | None = None,
         criterion: str = "bdeu",
         iss: float = 10.0,
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
         restarts: int = 0,
+        phases: str = "insert-delete",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
@@ -715,12 +1729,15 @@ class Hybrid(Halves):
         self.symmetry = symmetry
         self.weak_learner = weak_learner
         self.share = share
+        self.collider_rule = collider_rule
+        self.threshold_mi = threshold_mi
         self.criterion = criterion
         self.iss = iss
         self.tabu = tabu
         self.patience = patience
         self.tie_orders = tie_orders
         self.restarts = restarts
+        self.phases = phases
         self.max_parents = max_parents
         self.start = start
         self.whitelist = whitelist
@@ -739,8 +1756,20 @@ BY_NAME: dict[str, type[Learner]] = {
     "mmhc": MMHC,
     "hc": HC,
     "tabu": Tabu,
+    "ges": GES,
+    "xges": XGES,
+    "exact": Exact,
+    "cos": COS,
+    "optimal-reinsertion": OptimalReinsertion,
     "hpc": HPC,
     "mmpc": MMPC,
+    "pc": PC,
+    "gs": GS,
+    "iamb": IAMB,
+    "inter-iamb": InterIAMB,
+    "fast-iamb": FastIAMB,
+    "iamb-fdr": IAMBFDR,
+    "tpda": TPDA,
 }
 """The classes by the names of the catalogue."""
 
@@ -795,6 +1824,61 @@ def tabu(X: Frame, **settings: Any) -> Dag:
     return Tabu(**settings).fit(X).dag_
 
 
+def ges(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`GES`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.ges(rows).nodes[0]
+    'asia'
+    """
+    return GES(**settings).fit(X).cpdag_
+
+
+def xges(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`XGES`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.xges(rows).nodes[0]
+    'asia'
+    """
+    return XGES(**settings).fit(X).cpdag_
+
+
+def exact(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`Exact`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.exact(rows).nodes[0]
+    'asia'
+    """
+    return Exact(**settings).fit(X).dag_
+
+
+def cos(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`COS`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.cos(rows).nodes[0]
+    'asia'
+    """
+    return COS(**settings).fit(X).dag_
+
+
+def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`OptimalReinsertion`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.optimal_reinsertion(rows).nodes[0]
+    'asia'
+    """
+    return OptimalReinsertion(**settings).fit(X).dag_
+
+
 def hpc(X: Frame, **settings: Any) -> Skeleton:
     """Learns a skeleton by :class:`HPC`, whose keywords it has.
 
@@ -815,3 +1899,80 @@ def mmpc(X: Frame, **settings: Any) -> Skeleton:
     ['dysp', 'smoke']
     """
     return MMPC(**settings).fit(X).skeleton_
+
+
+def pc(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`PC`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.pc(rows).nodes[0]
+    'asia'
+    """
+    return PC(**settings).fit(X).cpdag_
+
+
+def gs(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`GS`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.gs(rows).nodes[0]
+    'asia'
+    """
+    return GS(**settings).fit(X).cpdag_
+
+
+def iamb(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`IAMB`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.iamb(rows).nodes[0]
+    'asia'
+    """
+    return IAMB(**settings).fit(X).cpdag_
+
+
+def inter_iamb(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`InterIAMB`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.inter_iamb(rows).nodes[0]
+    'asia'
+    """
+    return InterIAMB(**settings).fit(X).cpdag_
+
+
+def fast_iamb(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`FastIAMB`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.fast_iamb(rows).nodes[0]
+    'asia'
+    """
+    return FastIAMB(**settings).fit(X).cpdag_
+
+
+def iamb_fdr(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`IAMBFDR`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.iamb_fdr(rows).nodes[0]
+    'asia'
+    """
+    return IAMBFDR(**settings).fit(X).cpdag_
+
+
+def tpda(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`TPDA`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.tpda(rows).nodes[0]
+    'asia'
+    """
+    return TPDA(**settings).fit(X).cpdag_

@@ -28,7 +28,7 @@ pub(crate) fn learn(
     let data = data.dataset();
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
         let learned = Catalogue::standard().build(&settings, data)?.learn(data, progress)?;
-        json(&Report::new(&learned, data, &settings)?)
+        json(&Report::new(&learned, data, &settings)?.with_separations(&learned, data))
     })
 }
 

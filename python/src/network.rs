@@ -155,15 +155,16 @@ impl Network {
     }
 
     /// The logarithm of the probability of each row.
-    #[pyo3(signature = (data, *, threads))]
+    #[pyo3(signature = (data, *, threads, time_limit=None))]
     fn log_likelihood<'py>(
         &self,
         py: Python<'py>,
         data: &Data,
         threads: usize,
+        time_limit: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let data = data.dataset();
-        let run = Run { threads, time_limit: None, progress: None };
+        let run = Run { threads, time_limit, progress: None };
         Ok(run.go(py, DATA, |progress| self.model.network.log_likelihood(data, progress))?.into_pyarray(py))
     }
 

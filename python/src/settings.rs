@@ -54,10 +54,9 @@ pub(crate) fn given(settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Optio
                 None,
             ))
         })?;
-        let value = value_of(setting, &value)?;
         // None is no value where there may be none, and otherwise leaves the setting as it is.
-        if value.is_some() || (setting.default)().is_none() {
-            all.push((setting.name.to_owned(), value));
+        if !value.is_none() || setting.none().is_ok() {
+            all.push((setting.name.to_owned(), value_of(setting, &value)?));
         }
     }
     Ok(all)

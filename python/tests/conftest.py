@@ -11,6 +11,9 @@ import ossature
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+PATIENCE = 1200
+"""Seconds after which something that hangs is a failure; no load makes what is waited for take this long."""
+
 
 @pytest.fixture(scope="session")
 def asia() -> ossature.Network:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from conftest import PATIENCE
+
 BARE = """
 import sys
 
@@ -52,7 +54,7 @@ def run(refused: list[str], more: str = "") -> str:
     code = BARE.format(refused=set(refused), more=more)
     if "pandas" not in refused:
         code = code.replace("(table.to_pandas, table.to_arrow, table.to_polars, dag.to_pandas, ", "(")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

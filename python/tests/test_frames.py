@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -203,7 +204,6 @@ def test_wide_tables_go_out_and_in() -> None:
 
 
 def test_codes_of_pandas_are_not_copied_twice(rows: Table) -> None:
-    tracemalloc = pytest.importorskip("tracemalloc")
     codes = np.zeros(1_000_000, dtype=np.int8)
     frame = pd.DataFrame({"a": pd.Categorical.from_codes(codes, categories=["x", "y"])})
     tracemalloc.start()

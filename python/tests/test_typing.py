@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -17,11 +18,11 @@ CHECKERS = {"mypy": [], "pyright": ["--pythonpath", sys.executable]}
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_types(checker: str) -> None:
     command = [sys.executable, "-m", checker, *CHECKERS[checker]]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_stubs_say_what_the_module_has() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "ossature._ossature"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -65,9 +65,9 @@ mod tests {
         if env::var_os(ALONE).is_some() {
             return true;
         }
-        let this = env::current_exe().unwrap();
+        let this = env::current_exe().expect("a program knows where it is");
         let words = ["--exact", name, "--test-threads", "1"];
-        let run = Command::new(this).args(words).env(ALONE, "1").output().unwrap();
+        let run = Command::new(this).args(words).env(ALONE, "1").output().expect("it can be run");
         let said = String::from_utf8_lossy(&run.stdout);
         assert!(run.status.success() && said.contains("1 passed"), "{said}");
         false

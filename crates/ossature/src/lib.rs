@@ -12,6 +12,7 @@ pub mod infer;
 pub mod learn;
 pub mod local;
 pub mod network;
+pub mod orient;
 pub mod progress;
 pub mod random;
 pub mod score;
@@ -31,7 +32,7 @@ pub use learn::{Hybrid, Learned, Learner, Report, Settings};
 pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};
-pub use search::{Algorithm, Climb, Search};
+pub use search::{Algorithm, Climb, Exact, Ges, OptimalReinsertion, Phases, Search};
 
 // The README's example of the library is run with the tests.
 #[cfg(doctest)]

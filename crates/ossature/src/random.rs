@@ -1,7 +1,7 @@
 //! Numbers that look random and are the same everywhere: the one source of them.
 //!
 //! Whatever is drawn, shuffled or keyed in this library comes from here, so that no update of a
-//! dependency and no platform can change a result. [`generator`] is the stream behind samples and
+//! dependency and no platform can change a result. `generator` is the stream behind samples and
 //! permutations, [`scramble`] and [`mix`] make seeds and keys, [`hash`] makes a number of a name, and
 //! [`Sequence`] is a small generator for orders and made-up tables.
 

@@ -71,10 +71,6 @@ pub(crate) struct LearnArgs {
     /// bootstrap {samples, threshold, arcs}. What does not apply is null.
     #[arg(long)]
     pub(crate) json: bool,
-
-    /// Start the search from this graph: a file or an embedded name [default: the empty graph]
-    #[arg(long, value_name = "GRAPH", value_hint = ValueHint::FilePath, help_heading = "The search")]
-    pub(crate) start: Option<PathBuf>,
 }
 
 /// Explain why two variables are adjacent, or why they are not
@@ -107,10 +103,6 @@ pub(crate) struct WhyArgs {
     /// given; null where none is known), statistic, df, p, without_power, orientation and sentences.
     #[arg(long)]
     pub(crate) json: bool,
-
-    /// Start the search from this graph: a file or an embedded name [default: the empty graph]
-    #[arg(long, value_name = "GRAPH", value_hint = ValueHint::FilePath, help_heading = "The search")]
-    pub(crate) start: Option<PathBuf>,
 }
 
 /// List the learners

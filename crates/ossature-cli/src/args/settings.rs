@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use ossature::learn::catalogue::rows::START;
 use ossature::learn::{Build, Catalogue, Heading, How, Preset, Setting, Takes, Value, words};
 use ossature::word::Word;
 
@@ -21,6 +22,8 @@ pub(crate) struct Chosen {
     pub(crate) preset: Option<Preset>,
     /// The file of an earlier result.
     pub(crate) settings: Option<PathBuf>,
+    /// The graph that the search starts from: a file or an embedded name.
+    pub(crate) start: Option<PathBuf>,
     pub(crate) given: Vec<(&'static str, Value)>,
 }
 
@@ -29,6 +32,7 @@ impl Chosen {
     pub(crate) fn of(matches: &ArgMatches, catalogue: &Catalogue) -> Chosen {
         let text = |id: &str| matches.try_get_one::<String>(id).ok().flatten().cloned();
         let value = |setting: &Setting| {
+            // What is read from a file is no value yet.
             let value = matches.try_get_one::<Value>(setting.name).ok().flatten().cloned();
             value.map(|value| (setting.name, value))
         };
@@ -38,6 +42,7 @@ impl Chosen {
             maximise: text("maximise"),
             preset: matches.try_get_one::<Preset>("preset").ok().flatten().copied(),
             settings: matches.try_get_one::<PathBuf>("settings").ok().flatten().cloned(),
+            start: matches.try_get_one::<PathBuf>(START.name).ok().flatten().cloned(),
             given: catalogue.settings.iter().filter_map(value).collect(),
         }
     }
@@ -160,10 +165,12 @@ fn preset(command: Command, help: &'static str) -> Command {
     )
 }
 
-/// An option for each setting that is typed as a number or a word.
+/// An option for each setting that is typed as a number or a word, and for the graph to start from.
 fn settings(command: Command, catalogue: &Catalogue, offered: impl Fn(&Setting) -> bool) -> Command {
-    let typed =
-        |s: &&Setting| s.name != "seed" && !matches!(s.takes, Takes::Pairs | Takes::Tiers) && offered(s);
+    let typed = |s: &&Setting| {
+        let in_files = matches!(s.takes, Takes::Pairs | Takes::Tiers) && s.name != START.name;
+        s.name != "seed" && !in_files && offered(s)
+    };
     catalogue.settings.iter().filter(typed).fold(command, |command, setting| command.arg(option(setting)))
 }
 
@@ -181,6 +188,7 @@ fn option(setting: &Setting) -> Arg {
         .value_parser(parser(*setting))
         .help_heading(heading(setting.heading))
         .help(line.clone());
+    let arg = if setting.name == START.name { arg.value_hint(ValueHint::FilePath) } else { arg };
     if setting.detail.is_empty() { arg } else { arg.long_help(format!("{line}\n\n{}", setting.detail)) }
 }
 
@@ -196,6 +204,7 @@ fn heading(heading: Heading) -> &'static str {
 fn parser(setting: Setting) -> ValueParser {
     match setting.takes {
         Takes::Word(words) => possible(&words()).map(Value::Word).into(),
+        Takes::Pairs | Takes::Tiers => clap::value_parser!(PathBuf),
         _ => ValueParser::from(move |text: &str| {
             setting.parse(text).map_err(|_| format!("{} is accepted", setting.accepted()))
         }),

@@ -28,12 +28,16 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     check(wanted.settings(), &targets)?;
     let truth = truth(args, session)?;
     let data = plan::read_data(&args.data, reading, seed(wanted.settings()), session)?.data;
-    let wanted = with_start(wanted, args.start.as_deref(), &args.data, &data, session)?;
+    let wanted = with_start(wanted, &args.data, &data, session)?;
     if !session.quiet {
         concerns::warn(&data, session);
     }
     let (learned, sure) = learn(&wanted, &data, session)?;
-    let report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?;
+    let mut report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?;
+    // Only the JSON has the evidence, which takes a test for each pair.
+    if args.json || targets.iter().any(|target| target.form == Form::Graph(GraphFormat::Json)) {
+        report = report.with_separations(&learned, &data);
+    }
     report.concerns.iter().for_each(|concern| session.warn(concern));
     let written = write(&targets, &learned, &report, &data, session);
     let text = || Summary { report: &report, verbose: session.verbose }.to_string();
@@ -76,12 +80,11 @@ pub(super) fn seed(settings: &Settings) -> u64 {
 /// The same with the graph to start from, if one is named.
 pub(super) fn with_start<'a>(
     wanted: Wanted<'a>,
-    path: Option<&Path>,
     data_path: &Path,
     data: &Dataset,
     session: &Session<'_>,
 ) -> Result<Wanted<'a>, Failure> {
-    match path {
+    match &session.chosen.start {
         Some(path) => wanted.starting_from(start(path, data_path, data, session)?),
         None => Ok(wanted),
     }

@@ -54,8 +54,8 @@ fn from_rows(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
     for name in [&args.own.x, &args.own.y] {
         data.require(name)?;
     }
-    let wanted = learn::with_start(wanted, args.own.start.as_deref(), &args.own.data, &data, session)?;
+    let wanted = learn::with_start(wanted, &args.own.data, &data, session)?;
     let (learned, _) = learn::learn(&wanted, &data, session)?;
-    let report = Report::new(&learned, &data, wanted.settings())?;
+    let report = Report::new(&learned, &data, wanted.settings())?.with_separations(&learned, &data);
     Ok(Answer::new(&report.to_json(), &args.own.x, &args.own.y, Some((&data, wanted.settings())))?)
 }

@@ -17,7 +17,7 @@ fn what_is_out_of_bounds_is_refused() {
         ("--alpha nan", ["--alpha", "a number between 0 and 1"]),
         ("--iss 0", ["--iss", "a number from 0.000000001 to 1000000000"]),
         ("--bootstrap 0", ["--bootstrap", "a whole number from 1 to 1000000"]),
-        ("--max-parents -1", ["--max-parents", "-1"]),
+        ("--max-parents=-1", ["--max-parents", "-1"]),
         ("--test g2", ["--test", "mi-adf"]),
     ] {
         folder.run(&format!("learn asia {words}")).fails(2, &parts);
@@ -75,7 +75,8 @@ fn settings_that_contradict_each_other_are_refused() {
     folder.write("two.csv", "from,to\nsmoke,dysp\nbronc,dysp\n");
     for option in ["--start", "--whitelist"] {
         for most in [0, 1] {
-            let answer = folder.run(&format!("learn asia --rows 100 {option} two.csv --max-parents {most}"));
+            let answer =
+                folder.run(&format!("learn asia --rows 100 {option} two.csv --max-parents {most} -q"));
             answer.fails(2, &[&format!("max-parents is {most}, but dysp has 2 parents"), "at least 2"]);
         }
         folder.run(&format!("learn asia --rows 100 {option} two.csv --max-parents 2 -q")).done();
@@ -102,7 +103,10 @@ fn the_catalogue_is_listed() {
     let folder = Folder::new();
     let all = folder.run("learners --json").json();
     let names: Vec<&str> = all.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
-    assert!(names.starts_with(&["h2pc", "mmhc", "hc", "tabu", "hpc", "mmpc"]), "{names:?}");
+    assert!(
+        ["h2pc", "mmhc", "hc", "tabu", "hpc", "mmpc"].iter().all(|name| names.contains(name)),
+        "{names:?}"
+    );
     for row in all.as_array().unwrap() {
         let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["name", "title", "citation", "restrict", "maximise", "result", "settings"]);
@@ -129,5 +133,5 @@ fn a_skeleton_may_come_from_a_file() {
     folder.run("learn asia --restrict asia --maximise hc -q").done();
     folder.run("learn asia --restrict hcp").fails(3, &["hcp", "--restrict takes hpc, mmpc"]);
     folder.write("other.csv", "from,to\nsmok,lung\n");
-    folder.run("learn asia --restrict other.csv").fails(3, &["\"smok\"", "did you mean \"smoke\""]);
+    folder.run("learn asia --restrict other.csv -q").fails(3, &["\"smok\"", "did you mean \"smoke\""]);
 }

@@ -1,7 +1,7 @@
 //! G²: the likelihood ratio statistic, 2n times the mutual information.
 
 use super::outcome::Outcome;
-use super::table_test::{Question, Statistic};
+use super::table_test::{Statistic, TestQuestion};
 use crate::counts::{Counts, NLogN};
 
 /// F(XZ) + F(YZ) − F(Z), with F(S) the sum of n·ln n over the configurations of S: what a table
@@ -19,7 +19,7 @@ pub(super) struct G2 {
 }
 
 impl Statistic for G2 {
-    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
+    fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
         let df = if self.adjusted { counts.adjusted_df() as f64 } else { question.declared_df };
         let half = self.f.sum(counts.xyz()) - margin_terms(counts, &self.f);
         // The terms are rounded, so what is 0 in truth could come out a few units below.

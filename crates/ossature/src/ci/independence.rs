@@ -147,11 +147,17 @@ impl<'a> Independence<'a> {
         self
     }
 
-    /// With evidence: each pair that a non-empty set separates is noted.
+    /// With evidence: each pair of `n` variables that a non-empty set separates is noted.
     #[must_use]
-    pub fn keep_evidence(mut self) -> Self {
-        self.recorder = Some(Recorder::new());
+    pub fn keep_evidence(mut self, n: usize) -> Self {
+        let needs_no_set = |x, y| self.independent_given_nothing(x, y) == Some(true);
+        self.recorder = Some(Recorder::new(n, needs_no_set));
         self
+    }
+
+    /// Whether evidence is kept.
+    pub fn keeps_evidence(&self) -> bool {
+        self.recorder.is_some()
     }
 
     /// What separated the pairs that `keep` accepts, since this was last asked for; nothing if no
@@ -163,7 +169,7 @@ impl<'a> Independence<'a> {
                 .independent_given_nothing(x, y)
                 .unwrap_or_else(|| self.decision(self.test.decide(x, y, &[], &self.alpha)).separated)
         };
-        noted.completed(|x, y| keep(x, y) && needs_a_set(x, y), |x, y, z| self.test.test(x, y, z))
+        noted.filtered(|x, y| keep(x, y) && needs_a_set(x, y))
     }
 
     /// The largest conditioning set that is asked about.
@@ -185,7 +191,7 @@ impl<'a> Independence<'a> {
     pub fn decide(&self, x: Var, y: Var, z: &[Var]) -> Decision {
         match self.settled(x, y, z) {
             Some((_, decision)) => decision,
-            None => self.meaning((x, y, z), self.test.decide(x, y, z, &self.alpha), None),
+            None => self.meaning((x, y, z), self.test.decide(x, y, z, &self.alpha)),
         }
     }
 
@@ -199,7 +205,13 @@ impl<'a> Independence<'a> {
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        self.batch(&[Sweep { target: t, candidates: xs, given: z }])
+        let mut answers = Vec::with_capacity(xs.len());
+        let mut outcomes = Vec::new();
+        // In parts, so that a very wide sweep can be stopped.
+        for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
+            self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
+        }
+        answers
     }
 
     /// The answers of many sweeps that are open at the same time, one after the other.
@@ -207,35 +219,40 @@ impl<'a> Independence<'a> {
         let mut answers = Vec::with_capacity(sweeps.iter().map(|s| s.candidates.len()).sum());
         let mut outcomes = Vec::new();
         for part in self.parts(sweeps) {
-            outcomes.clear();
-            let asked: SmallVec<[Sweep<'_>; 4]> =
-                part.iter().copied().filter(|s| s.given.len() <= self.max_conditioning).collect();
-            let stopped = asked.iter().fold(self.stop_requested().is_some(), |stopped, s| {
-                self.count(s.given.len(), s.candidates.len() as u64) || stopped
-            });
-            if !stopped {
-                self.test.batch(&asked, &mut outcomes);
-            }
-            let mut found = outcomes.iter().copied();
-            for &Sweep { target: t, candidates, given } in &part {
-                let unasked = given.len() > self.max_conditioning;
-                for &x in candidates {
-                    answers.push(if stopped {
-                        Answer::new(x, STOPPED.0, STOPPED.1)
-                    } else if unasked {
-                        let (outcome, decision) = if self.separable(x, t) { UNASKED } else { REQUIRED };
-                        Answer::new(x, outcome, decision)
-                    } else {
-                        let outcome = found.next().expect("an outcome for each question");
-                        match self.separable(x, t) {
-                            true => self.answer(x, t, given, outcome),
-                            false => Answer::new(x, REQUIRED.0, REQUIRED.1),
-                        }
-                    });
-                }
-            }
+            self.part(&part, &mut outcomes, &mut answers);
         }
         answers
+    }
+
+    /// Asks some sweeps together, unless the run is stopped.
+    fn part(&self, sweeps: &[Sweep<'_>], outcomes: &mut Vec<Outcome>, answers: &mut Vec<Answer>) {
+        let may_ask = |s: &Sweep<'_>| s.given.len() <= self.max_conditioning;
+        let mut stopped = self.stop_requested().is_some();
+        for s in sweeps.iter().filter(|s| may_ask(s)) {
+            stopped |= self.count(s.given.len(), s.candidates.len() as u64);
+        }
+        outcomes.clear();
+        if stopped {
+            let all = sweeps.iter().flat_map(|s| s.candidates);
+            return answers.extend(all.map(|&x| Answer::new(x, STOPPED.0, STOPPED.1)));
+        }
+        if sweeps.iter().all(may_ask) {
+            self.test.batch(sweeps, outcomes);
+        } else {
+            let asked: Vec<Sweep<'_>> = sweeps.iter().copied().filter(may_ask).collect();
+            self.test.batch(&asked, outcomes);
+        }
+        let mut found = outcomes.iter().copied();
+        for s in sweeps {
+            for &x in s.candidates {
+                let outcome = if may_ask(s) { found.next() } else { None };
+                answers.push(match outcome {
+                    _ if !self.separable(x, s.target) => Answer::new(x, REQUIRED.0, REQUIRED.1),
+                    Some(outcome) => self.answer(x, s.target, s.given, outcome),
+                    None => Answer::new(x, UNASKED.0, UNASKED.1),
+                });
+            }
+        }
     }
 
     /// The questions in parts, between which a very large batch can be stopped.
@@ -285,6 +302,23 @@ impl<'a> Independence<'a> {
         }
         let verdict = self.alpha.verdict_adjusted(&answer.outcome, factor);
         Answer::new(answer.var, answer.outcome, self.decision(verdict))
+    }
+
+    /// The rows that a cell of the table of X, Y and Z has on average; no end of them where there are no rows.
+    pub fn rows_per_cell(&self, x: Var, y: Var, z: &[Var]) -> f64 {
+        match self.test.rows() {
+            Some(rows) => rows as f64 / self.test.cells(x, y, z),
+            None => f64::INFINITY,
+        }
+    }
+
+    /// What two variables say about each other, in nats: the statistic for a row, which for the tests by G² is
+    /// the mutual information.
+    pub fn information(&self, answer: &Answer) -> f64 {
+        match self.test.rows() {
+            Some(rows) => answer.outcome.statistic / (2 * rows) as f64,
+            None => answer.outcome.statistic,
+        }
     }
 
     /// The tests so far.
@@ -340,19 +374,17 @@ impl<'a> Independence<'a> {
     }
 
     fn answer(&self, x: Var, y: Var, z: &[Var], outcome: Outcome) -> Answer {
-        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome), Some(outcome)))
+        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome)))
     }
 
     /// What a verdict on a question means, noting tests without power and what separates.
-    fn meaning(&self, (x, y, z): (Var, Var, &[Var]), verdict: Verdict, outcome: Option<Outcome>) -> Decision {
+    fn meaning(&self, (x, y, z): (Var, Var, &[Var]), verdict: Verdict) -> Decision {
         if verdict == Verdict::NoPower {
             self.counters.without_power(1);
         }
         let decision = self.decision(verdict);
-        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder)
-            && self.independent_given_nothing(x, y) != Some(true)
-        {
-            recorder.note(x, y, z, outcome, verdict != Verdict::NoPower);
+        if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder) {
+            recorder.note(x, y, z, verdict != Verdict::NoPower);
         }
         decision
     }

@@ -79,6 +79,17 @@ pub trait CiTest: Sync {
         None
     }
 
+    /// The rows that a test is computed from; none where there are no rows.
+    fn rows(&self) -> Option<usize> {
+        None
+    }
+
+    /// The cells of the table of X, Y and Z.
+    fn cells(&self, x: Var, y: Var, z: &[Var]) -> f64 {
+        _ = (x, y, z);
+        1.0
+    }
+
     /// How many tables have been counted so far: a figure of performance, not of the method.
     fn computed(&self) -> u64;
 }

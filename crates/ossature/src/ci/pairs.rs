@@ -107,6 +107,14 @@ impl CiTest for Pairs<'_> {
         self.known(x, y).copied()
     }
 
+    fn rows(&self) -> Option<usize> {
+        self.inner.rows()
+    }
+
+    fn cells(&self, x: Var, y: Var, z: &[Var]) -> f64 {
+        self.inner.cells(x, y, z)
+    }
+
     fn computed(&self) -> u64 {
         self.inner.computed()
     }

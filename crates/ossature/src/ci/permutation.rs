@@ -16,7 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::alpha::{Alpha, Verdict, permutation_ln_p};
 use super::g2::margin_terms;
 use super::outcome::Outcome;
-use super::table_test::{Question, Statistic};
+use super::table_test::{Statistic, TestQuestion};
 use crate::counts::{Counts, NLogN};
 use crate::data::{Var, Variable};
 use crate::random::{generator, hash_on};
@@ -59,7 +59,7 @@ impl Permutation {
     }
 
     /// Calls `each` with F(XYZ) of one random table after the other, for as long as it wants more.
-    fn random_tables(&self, counts: &Counts, question: &Question<'_>, mut each: impl FnMut(i64) -> bool) {
+    fn random_tables(&self, counts: &Counts, question: &TestQuestion<'_>, mut each: impl FnMut(i64) -> bool) {
         let slices = varying_slices(counts, question);
         // A slice in which a variable is constant is the same in every table.
         let constant = counts.slices().filter(|s| !varies(s.x) || !varies(s.y));
@@ -75,7 +75,7 @@ impl Permutation {
     }
 
     /// The verdict as soon as it is certain, and the number of tables that it took.
-    fn decide_early(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> (Verdict, usize) {
+    fn decide_early(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> (Verdict, usize) {
         let observed = self.f.sum(counts.xyz());
         let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
         self.random_tables(counts, question, |table| {
@@ -146,7 +146,7 @@ impl Permutation {
     }
 
     /// The key of the random stream: the seed, the names {X, Y} and the names of Z.
-    fn key(&self, question: &Question<'_>) -> u64 {
+    fn key(&self, question: &TestQuestion<'_>) -> u64 {
         let mut z: Vec<Var> = question.z.to_vec();
         z.sort_unstable();
         let pair = [question.x.min(question.y), question.x.max(question.y)];
@@ -160,7 +160,7 @@ impl Permutation {
 }
 
 impl Statistic for Permutation {
-    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
+    fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
         let observed = self.f.sum(counts.xyz());
         let margins = margin_terms(counts, &self.f);
         let statistic = 2.0 * self.f.to_f64((observed - margins).max(0));
@@ -185,7 +185,7 @@ impl Statistic for Permutation {
         Outcome::with_ln_p(statistic, df, permutation_ln_p(exceeding, self.resamples))
     }
 
-    fn decide(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> Verdict {
+    fn decide(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
         if self.semi_parametric || counts.adjusted_df() == 0 {
             return alpha.verdict(&self.outcome(counts, question));
         }
@@ -198,7 +198,7 @@ fn varies(margin: &[u32]) -> bool {
 }
 
 /// The slices that can differ between tables, in an order that only the counts decide.
-fn varying_slices(counts: &Counts, question: &Question<'_>) -> Vec<Margins> {
+fn varying_slices(counts: &Counts, question: &TestQuestion<'_>) -> Vec<Margins> {
     let ordered = |margin: &[u32]| {
         let mut margin: Vec<u32> = margin.iter().copied().filter(|&n| n > 0).collect();
         margin.sort_unstable_by(|a, b| b.cmp(a));
@@ -252,7 +252,7 @@ mod tests {
         let test = Permutation::new(data.variables(), data.rows(), 5000, 0, false);
         let alpha = Alpha::new(0.05);
         let decided = |y: u32| {
-            let question = Question { x: Var(0), y: Var(y), z: &[], declared_df: 1.0 };
+            let question = TestQuestion { x: Var(0), y: Var(y), z: &[], declared_df: 1.0 };
             counter.count(Var(0), Var(y), &[], |counts| {
                 let (verdict, tables) = test.decide_early(counts, &question, &alpha);
                 assert_eq!(verdict, alpha.verdict(&test.outcome(counts, &question)));

@@ -7,7 +7,7 @@
 //! there are is needed.
 
 use super::outcome::Outcome;
-use super::table_test::{Question, Statistic};
+use super::table_test::{Statistic, TestQuestion};
 use crate::counts::Counts;
 
 /// The shrinkage test.
@@ -21,7 +21,7 @@ pub(super) struct Shrinkage {
 const PLACES: f64 = (1u64 << 44) as f64;
 
 impl Statistic for Shrinkage {
-    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
+    fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
         let (r, c) = counts.levels();
         let levels_of_z = question.z.iter().map(|&v| f64::from(self.levels[v.index()]));
         let n = counts.rows() as f64;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::counts::{Counts, Sweep, Tables};
 use crate::data::{Var, Variable};
 use crate::sharded::Sharded;
-use smallvec::SmallVec;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
@@ -13,7 +12,7 @@ use super::outcome::Outcome;
 
 /// What is asked: X against Y given Z, with the degrees of freedom of the declared levels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Question<'a> {
+pub(super) struct TestQuestion<'a> {
     pub(super) x: Var,
     pub(super) y: Var,
     pub(super) z: &'a [Var],
@@ -23,10 +22,10 @@ pub(super) struct Question<'a> {
 
 /// A statistic of a table of counts: pure in the table.
 pub(super) trait Statistic: Sync {
-    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome;
+    fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome;
 
     /// The verdict on the outcome, sooner if the statistic can.
-    fn decide(&self, counts: &Counts, question: &Question<'_>, alpha: &Alpha) -> Verdict {
+    fn decide(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
         alpha.verdict(&self.outcome(counts, question))
     }
 }
@@ -57,16 +56,24 @@ impl<'a> TableTest<'a> {
 
     /// n >= rule · R · C · L with the declared levels.
     fn has_power(&self, x: Var, t: Var, z: &[Var]) -> bool {
-        let cells = z.iter().chain([&x, &t]).map(|&v| u128::from(self.levels[v.index()]));
-        let needed = cells.fold(u128::from(self.power_rule), u128::saturating_mul);
-        self.rows >= needed
+        self.enough_for(self.needed(t, z), x)
     }
 
-    fn question<'z>(&self, x: Var, y: Var, z: &'z [Var]) -> Question<'z> {
+    /// The rows needed for each level of a candidate: rule · C · L.
+    fn needed(&self, t: Var, z: &[Var]) -> u128 {
+        let cells = z.iter().chain([&t]).map(|&v| u128::from(self.levels[v.index()]));
+        cells.fold(u128::from(self.power_rule), u128::saturating_mul)
+    }
+
+    fn enough_for(&self, needed: u128, x: Var) -> bool {
+        self.rows >= needed.saturating_mul(u128::from(self.levels[x.index()]))
+    }
+
+    fn question<'z>(&self, x: Var, y: Var, z: &'z [Var]) -> TestQuestion<'z> {
         let levels = |v: Var| f64::from(self.levels[v.index()]);
         let declared_df =
             (levels(x) - 1.0) * (levels(y) - 1.0) * z.iter().map(|&v| levels(v)).product::<f64>();
-        Question { x, y, z, declared_df }
+        TestQuestion { x, y, z, declared_df }
     }
 
     /// What a test without power says: the statistic counts as 0, the df is found only on request.
@@ -76,6 +83,45 @@ impl<'a> TableTest<'a> {
         }
         let question = self.question(x, t, z);
         self.look(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
+    }
+
+    /// Appends the outcomes of sweeps in which every test has power.
+    fn count(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+        let before = out.len();
+        let mut questions =
+            sweeps.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
+        self.tables.batch(sweeps, &mut |counts| {
+            let question = questions.next().expect("a table for each question");
+            out.push(self.statistic.outcome(counts, &question));
+        });
+        self.computed.add(0, (out.len() - before) as u64);
+    }
+
+    /// The same where some tests have no power: these are not counted. Only a single test reports the df
+    /// of a test without power.
+    fn count_with_power(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+        let mut with_power: Vec<Var> = Vec::new();
+        let mut known: Vec<bool> = Vec::new();
+        let mut ends: Vec<usize> = Vec::with_capacity(sweeps.len());
+        for s in sweeps {
+            let needed = self.needed(s.target, s.given);
+            known.extend(s.candidates.iter().map(|&x| self.enough_for(needed, x)));
+            with_power.extend(s.candidates.iter().filter(|&&x| self.enough_for(needed, x)));
+            ends.push(with_power.len());
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let counted: Vec<Sweep<'_>> = sweeps
+            .iter()
+            .zip(starts.zip(&ends))
+            .map(|(s, (start, &end))| Sweep { candidates: &with_power[start..end], ..*s })
+            .collect();
+        let mut found = Vec::with_capacity(with_power.len());
+        self.count(&counted, &mut found);
+        let mut found = found.into_iter();
+        out.extend(known.into_iter().map(|has_power| match has_power {
+            true => found.next().expect("an outcome for each question"),
+            false => Outcome::without_power(0.0),
+        }));
     }
 
     /// What is to be seen in the table of X, Y and Z.
@@ -102,42 +148,15 @@ impl CiTest for TableTest<'_> {
     }
 
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
-        let sweep = Sweep { target: t, candidates: xs, given: z };
-        if !xs.iter().all(|&x| self.has_power(x, t, z)) {
-            return self.batch(&[sweep], out);
-        }
-        let mut questions = xs.iter().map(|&x| self.question(x, t, z));
-        self.tables.sweep(sweep, &mut |counts| {
-            let question = questions.next().expect("a table for each question");
-            out.push(self.statistic.outcome(counts, &question));
-        });
-        self.computed.add(0, xs.len() as u64);
+        self.batch(&[Sweep { target: t, candidates: xs, given: z }], out);
     }
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
-        // Only a single test reports the df of a test without power, so a sweep does not count for those.
-        let first = out.len();
-        let mut with_power: Vec<Var> = Vec::new();
-        let mut ends: SmallVec<[usize; 4]> = SmallVec::new();
-        for &Sweep { target, candidates, given } in sweeps {
-            for &x in candidates {
-                let has_power = self.has_power(x, target, given);
-                out.push(if has_power { Outcome::nothing_to_test() } else { Outcome::without_power(0.0) });
-                with_power.extend(has_power.then_some(x));
-            }
-            ends.push(with_power.len());
-        }
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let asked = |(&sweep, (start, &end))| Sweep { candidates: &with_power[start..end], ..sweep };
-        let counted: SmallVec<[Sweep<'_>; 4]> = sweeps.iter().zip(starts.zip(&ends)).map(asked).collect();
-        let mut questions =
-            counted.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
-        let mut open = out[first..].iter_mut().filter(|outcome| outcome.has_power);
-        self.tables.batch(&counted, &mut |counts| {
-            let question = questions.next().expect("a table for each question");
-            *open.next().expect("a place for each outcome") = self.statistic.outcome(counts, &question);
+        let all_have_power = sweeps.iter().all(|s| {
+            let needed = self.needed(s.target, s.given);
+            s.candidates.iter().all(|&x| self.enough_for(needed, x))
         });
-        self.computed.add(0, with_power.len() as u64);
+        if all_have_power { self.count(sweeps, out) } else { self.count_with_power(sweeps, out) }
     }
 
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
@@ -147,6 +166,14 @@ impl CiTest for TableTest<'_> {
         self.computed.add(0, 1);
         let question = self.question(x, y, z);
         self.look(x, y, z, |counts| self.statistic.decide(counts, &question, alpha))
+    }
+
+    fn rows(&self) -> Option<usize> {
+        usize::try_from(self.rows).ok()
+    }
+
+    fn cells(&self, x: Var, y: Var, z: &[Var]) -> f64 {
+        z.iter().chain([&x, &y]).map(|&v| f64::from(self.levels[v.index()])).product()
     }
 
     fn computed(&self) -> u64 {

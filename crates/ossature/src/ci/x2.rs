@@ -1,7 +1,7 @@
 //! X²: Pearson's statistic.
 
 use super::outcome::Outcome;
-use super::table_test::{Question, Statistic};
+use super::table_test::{Statistic, TestQuestion};
 use crate::counts::Counts;
 
 /// `x2` and, with adjusted degrees of freedom, `x2-adf`.
@@ -14,7 +14,7 @@ pub(super) struct X2 {
 const PLACES: f64 = (1u64 << 44) as f64;
 
 impl Statistic for X2 {
-    fn outcome(&self, counts: &Counts, question: &Question<'_>) -> Outcome {
+    fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
         // With e = n_i+k n_+jk / n_++k the sum of (n - e)²/e over the cells with e > 0, those of
         // n = 0 included, is the sum of n²/e over the cells with n > 0, less n.
         let mut sum = 0i128;

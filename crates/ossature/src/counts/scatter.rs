@@ -35,7 +35,7 @@ impl CodedStrata {
         if self.sizes.is_empty() {
             let CodedStrata { codes, sizes, tables } = self;
             sizes.resize(configurations, 0);
-            let layout = Layout { rows: codes.len(), levels: 1, turned: 1, rest: None };
+            let layout = CellLayout { rows: codes.len(), levels: 1, turned: 1, rest: None };
             layout.tally(tables, sizes, |ways, tables| scatter_codes(simd, codes, ways, tables));
         }
         &self.sizes
@@ -45,7 +45,7 @@ impl CodedStrata {
     pub(super) fn count(&mut self, simd: Simd, x: Coded<'_>, turned: usize, cells: &mut [u32]) {
         let CodedStrata { codes, tables, .. } = self;
         let r = x.levels as u32;
-        let layout = Layout { rows: codes.len(), levels: x.levels, turned, rest: None };
+        let layout = CellLayout { rows: codes.len(), levels: x.levels, turned, rest: None };
         layout.tally(tables, cells, |ways, tables| match x.codes {
             Column::Narrow(xs) => scatter_u8(simd, codes, xs, r, ways, tables),
             Column::Wide(xs) => scatter_u16(simd, codes, xs, r, ways, tables),
@@ -64,7 +64,7 @@ impl CodedStrata {
     ) {
         self.sizes(simd, cells.len() / levels);
         let CodedStrata { codes, sizes, tables } = self;
-        let layout = Layout { rows: x.rows.len(), levels, turned, rest: Some((x.usual, sizes)) };
+        let layout = CellLayout { rows: x.rows.len(), levels, turned, rest: Some((x.usual, sizes)) };
         layout.tally(tables, cells, |ways, tables| {
             scatter_some(simd, codes, &x.rows, &x.codes, levels as u32, ways, tables);
         });
@@ -72,7 +72,7 @@ impl CodedStrata {
 }
 
 /// How rows are counted into cells.
-struct Layout<'a> {
+struct CellLayout<'a> {
     /// The rows to count.
     rows: usize,
     levels: usize,
@@ -82,7 +82,7 @@ struct Layout<'a> {
     rest: Option<(usize, &'a [u32])>,
 }
 
-impl Layout<'_> {
+impl CellLayout<'_> {
     /// Lets the rows be counted into interleaved tables, and adds these up.
     ///
     /// An increment of the cell that the row before incremented has to wait for it. So where rows meet

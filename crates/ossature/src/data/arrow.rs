@@ -39,7 +39,7 @@ pub(super) fn read_parquet(
     options: &ReadOptions,
     progress: &dyn Progress,
 ) -> Result<Table> {
-    let source = Source { name, kind: "Parquet" };
+    let source = ArrowSource { name, kind: "Parquet" };
     let reader = source
         .guard(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(ROWS).build()?))?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
@@ -54,7 +54,7 @@ pub(super) fn read_ipc(
     options: &ReadOptions,
     progress: &dyn Progress,
 ) -> Result<Table> {
-    let source = Source { name, kind: "Arrow" };
+    let source = ArrowSource { name, kind: "Arrow" };
     let (schema, batches) = source.guard(|| {
         let mut magic = Vec::new();
         file.by_ref().take(6).read_to_end(&mut magic)?;
@@ -78,12 +78,12 @@ pub(super) fn read_ipc(
 }
 
 /// A file of record batches.
-struct Source<'a> {
+struct ArrowSource<'a> {
     name: &'a str,
     kind: &'static str,
 }
 
-impl Source<'_> {
+impl ArrowSource<'_> {
     fn read(
         &self,
         schema: &Schema,

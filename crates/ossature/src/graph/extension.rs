@@ -51,6 +51,53 @@ impl Pdag {
         Some(Dag::from_arcs(self.nodes(), arcs).expect("each arc ends at a node taken before its start"))
     }
 
+    /// A DAG with the same edges and the same directions, and the number of colliders of two nodes that are not
+    /// adjacent that it has beyond those of this graph: 0 where there is an [extension](Pdag::extension). `None`
+    /// only if the arcs form a cycle.
+    ///
+    /// Where no node can be a sink without a new collider, the one that makes the fewest is taken.
+    ///
+    /// ```
+    /// use ossature::{Pdag, Var};
+    /// use ossature::graph::Mark;
+    ///
+    /// let mut square = Pdag::empty(4);
+    /// for (x, y) in [(0, 1), (1, 2), (2, 3), (0, 3)] {
+    ///     square.set(Var(x), Var(y), Mark::Undirected);
+    /// }
+    /// assert_eq!(square.nearest_extension().unwrap().1, 1);
+    /// ```
+    pub fn nearest_extension(&self) -> Option<(Dag, usize)> {
+        if let Some(dag) = self.extension() {
+            return Some((dag, 0));
+        }
+        let (mut left, mut arcs, mut new) = (self.clone(), Vec::new(), 0);
+        let mut nodes: BTreeSet<Var> = self.vars().collect();
+        while !nodes.is_empty() {
+            let sinks = nodes.iter().rev().filter(|&&x| left.children(x).is_empty());
+            let (made, x) = sinks.map(|&x| (left.new_colliders(x), x)).min_by_key(|(made, _)| *made)?;
+            new += made;
+            nodes.remove(&x);
+            for y in left.adjacents(x).iter() {
+                arcs.push((y, x));
+                left.set(x, y, Mark::Absent);
+            }
+        }
+        Some((
+            Dag::from_arcs(self.nodes(), arcs).expect("each arc ends at a node taken before its start"),
+            new,
+        ))
+    }
+
+    /// The colliders that all edges of a node pointing to it would make.
+    fn new_colliders(&self, x: Var) -> usize {
+        let all = self.adjacents(x);
+        let apart = |y: Var, w: Var| y != w && self.mark(y, w) == Mark::Absent;
+        let undirected = |y: Var| self.neighbours(x).contains(y);
+        let pairs = all.iter().flat_map(|y| all.iter().filter(move |&w| y < w).map(move |w| (y, w)));
+        pairs.filter(|&(y, w)| (undirected(y) || undirected(w)) && apart(y, w)).count()
+    }
+
     /// Whether all edges of a node can point to it without a new collider.
     fn is_possible_sink(&self, x: Var) -> bool {
         let adjacent = |y, w| y == w || self.mark(y, w) != Mark::Absent;
@@ -92,6 +139,17 @@ mod tests {
     #[test]
     fn either_direction_would_be_a_new_collider() {
         assert_eq!(pdag(4, &[(0, 1), (3, 2)], &[(1, 2)]).extension(), None);
+    }
+
+    #[test]
+    fn the_nearest_keeps_directions_and_makes_few_colliders() {
+        let contradiction = pdag(4, &[(0, 1), (3, 2)], &[(1, 2)]);
+        let (dag, new) = contradiction.nearest_extension().unwrap();
+        assert_eq!(new, 1);
+        assert!(dag.has_arc(Var(0), Var(1)) && dag.has_arc(Var(3), Var(2)) && dag.adjacent(Var(1), Var(2)));
+        assert_eq!(pdag(3, &[(0, 1), (1, 2), (2, 0)], &[]).nearest_extension(), None);
+        let chain = pdag(3, &[], &[(0, 1), (1, 2)]);
+        assert_eq!(chain.nearest_extension(), chain.extension().map(|dag| (dag, 0)));
     }
 
     #[test]

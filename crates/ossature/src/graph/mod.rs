@@ -3,7 +3,7 @@
 //! Inside, a node is a [`Var`](crate::Var). [`NamedGraph`] carries the names at the borders.
 //! [`Dag`] is acyclic by construction, and [`Dag::cpdag`] is the only way to a [`Cpdag`]. What can
 //! be asked of a graph is in a file each: its class (`cpdag`), its independences (`d_separation`),
-//! a DAG in agreement with it (`extension`), how it differs from another ([`compare`]), and what
+//! a DAG in agreement with it (`extension`), the directions that follow from others (`meek`), how it differs from another ([`compare`]), and what
 //! must and must not be in it ([`Constraints`]). [`mod@format`] reads and writes files.
 
 mod compare;
@@ -13,6 +13,7 @@ mod d_separation;
 mod dag;
 mod extension;
 pub mod format;
+mod meek;
 mod named;
 mod pdag;
 mod skeleton;
@@ -23,6 +24,7 @@ pub use compare::{
 };
 pub use constraints::{Constraints, NamedArc, NamedTier, parse_arcs, parse_tiers, read_arcs, read_tiers};
 pub use dag::{Dag, WouldCycle};
+pub use meek::OpenTriples;
 pub use named::NamedGraph;
 pub use pdag::{Cpdag, Mark, Pdag};
 pub use skeleton::Skeleton;

@@ -26,12 +26,13 @@ impl LearnedGraph {
         }
     }
 
-    /// The DAG, or a DAG of the class; none where there is no such thing.
+    /// The DAG, or a DAG of the class; of a graph that is no class the DAG that is nearest to it, if its arcs form
+    /// no cycle. None for a skeleton.
     pub fn dag(&self) -> Option<Dag> {
         match self {
             LearnedGraph::Dag(dag) => Some(dag.clone()),
             LearnedGraph::Cpdag(class) => class.extension(),
-            LearnedGraph::Pdag(graph) => graph.extension(),
+            LearnedGraph::Pdag(graph) => graph.nearest_extension().map(|(dag, _)| dag),
             LearnedGraph::Skeleton(_) => None,
         }
     }

@@ -48,6 +48,12 @@ pub trait LocalLearner: Send + Sync {
     /// target is asked for.
     fn needs_symmetry(&self) -> bool;
 
+    /// The Markov blanket of `t` among `u`, if the learner finds blankets; none if it does not.
+    fn blanket(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Option<VarSet> {
+        _ = (t, u, ind);
+        None
+    }
+
     /// The same learner for one run over all of `n` variables, if it can save work by sharing what its
     /// targets find. It may miss a neighbour only where the neighbour misses the target as well, so it
     /// serves a skeleton that keeps an edge if both ends found it.
@@ -86,6 +92,11 @@ pub trait Orient: Send + Sync {
 
     /// Whether it asks tests.
     fn asks_tests(&self) -> bool {
+        false
+    }
+
+    /// Whether it can do nothing without a first half.
+    fn needs_skeleton(&self) -> bool {
         false
     }
 }

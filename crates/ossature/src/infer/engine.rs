@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::arithmetic::MaxLogs;
 use super::evidence::Evidence;
 use super::forest::Cost;
-use super::propagate::{Ended, Tables, Workspace};
+use super::propagate::{Ended, NodeTables, Workspace};
 use super::question::Question;
 use super::tree::JunctionTree;
 use crate::data::Var;
@@ -53,7 +53,7 @@ impl Default for Limit {
 #[derive(Debug)]
 pub struct Inference {
     pub(super) network: Network,
-    pub(super) tables: Tables,
+    pub(super) tables: NodeTables,
     limit: Limit,
     trees: Mutex<VecDeque<(Question, Arc<JunctionTree>)>>,
     workspaces: Mutex<Vec<Workspace>>,
@@ -109,7 +109,7 @@ impl Inference {
     /// Exact answers of a network, as far as they are within a limit.
     pub fn new(network: &Network, limit: Limit) -> Inference {
         Inference {
-            tables: Tables::new(network),
+            tables: NodeTables::new(network),
             network: network.clone(),
             limit,
             trees: Mutex::default(),
@@ -142,7 +142,7 @@ impl Inference {
         evidence.check(&self.network)?;
         let tree = self.tree(Question { evidence: true, ..question(targets, evidence) })?;
         self.answered(&tree, evidence, |workspace| {
-            let of = |(&v, answer): (&Var, &super::tree::Answer)| {
+            let of = |(&v, answer): (&Var, &super::tree::CliqueAnswer)| {
                 (v, workspace.answers[answer.range.clone()].to_vec())
             };
             Posteriors {

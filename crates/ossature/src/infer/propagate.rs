@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use super::arithmetic::{Arithmetic, Linear, Logs, Scaled, exponent};
 use super::evidence::Evidence;
 use super::question::Source;
-use super::tree::{Answer, Clique, Factor, JunctionTree};
+use super::tree::{Clique, CliqueAnswer, Factor, JunctionTree};
 use super::walk::Walk;
 use crate::data::Var;
 use crate::error::{Error, Result};
@@ -22,15 +22,15 @@ use crate::network::Network;
 /// Rows are divided by their sums, which may be off 1 by a rounding: only then may what does not matter be
 /// left out.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(super) struct NodeTables {
     probabilities: Vec<Vec<f64>>,
     /// For each table a power of two that no entry above 0 is below.
     floors: Vec<i64>,
     logs: OnceLock<Vec<Vec<f64>>>,
 }
 
-impl Tables {
-    pub(super) fn new(network: &Network) -> Tables {
+impl NodeTables {
+    pub(super) fn new(network: &Network) -> NodeTables {
         let normalised = |v: Var| {
             let rows = network.table(v).rows();
             rows.flat_map(|row| {
@@ -41,7 +41,7 @@ impl Tables {
         };
         let probabilities: Vec<Vec<f64>> = network.dag().vars().map(normalised).collect();
         let floors = probabilities.iter().map(|table| floor(table)).collect();
-        Tables { probabilities, floors, logs: OnceLock::new() }
+        NodeTables { probabilities, floors, logs: OnceLock::new() }
     }
 
     pub(super) fn of(&self, v: Var) -> &[f64] {
@@ -131,7 +131,7 @@ impl Workspace {
     }
 
     /// Answers the question of a tree, with logarithms only where they are needed.
-    pub(super) fn answer(&mut self, tree: &JunctionTree, tables: &Tables) -> Result<Ended> {
+    pub(super) fn answer(&mut self, tree: &JunctionTree, tables: &NodeTables) -> Result<Ended> {
         match self.run::<Linear>(tree, tables)? {
             Ended::TooSmall => self.run::<Logs>(tree, tables),
             ended => Ok(ended),
@@ -139,7 +139,7 @@ impl Workspace {
     }
 
     /// One run with one kind of numbers.
-    pub(super) fn run<A: Arithmetic>(&mut self, tree: &JunctionTree, tables: &Tables) -> Result<Ended> {
+    pub(super) fn run<A: Arithmetic>(&mut self, tree: &JunctionTree, tables: &NodeTables) -> Result<Ended> {
         self.reserve::<A>(tree)?;
         (self.ln, self.twos) = (0.0, 0);
         for answer in tree.answers.iter().filter(|answer| answer.certain) {
@@ -209,7 +209,7 @@ fn offset(cuts: &[(Var, usize)], levels: &[u16]) -> usize {
 /// One run.
 struct Pass<'a> {
     tree: &'a JunctionTree,
-    tables: &'a Tables,
+    tables: &'a NodeTables,
     levels: &'a [u16],
     likelihoods: &'a [Likelihood],
     buffers: &'a mut Buffers,
@@ -327,7 +327,7 @@ impl Pass<'_> {
 /// The numbers of a table, and a power of two that none above 0 is below.
 fn source<'a, A: Arithmetic>(
     factor: &Factor,
-    tables: &'a Tables,
+    tables: &'a NodeTables,
     likelihoods: &'a [Likelihood],
 ) -> (&'a [f64], i64) {
     match factor.source {
@@ -342,7 +342,7 @@ fn source<'a, A: Arithmetic>(
 
 /// The distribution of an asked set from the table of its clique.
 fn answer<A: Arithmetic>(
-    answer: &Answer,
+    answer: &CliqueAnswer,
     table: &[f64],
     answers: &mut [f64],
     levels: &[u16],

@@ -25,7 +25,7 @@ pub(super) struct JunctionTree {
     pub(super) cliques: Vec<Clique>,
     /// Tables of which nothing is free.
     pub(super) constants: Vec<Factor>,
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<CliqueAnswer>,
     /// The entries of all answers together.
     pub(super) answer_size: usize,
     /// The entries of all messages to the roots together.
@@ -63,7 +63,7 @@ pub(super) struct Factor {
 
 /// Where the distribution of an asked set comes from.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct CliqueAnswer {
     /// How the table of its clique meets the distribution of those of the set that are free.
     pub(super) walk: Walk,
     /// The entries of that distribution.
@@ -131,7 +131,7 @@ impl Layout<'_> {
             let c = self.forest.clique_of(scope).expect("a factor has free variables");
             cliques[number[c]].factors.push(self.factor(*source, &axes[c]));
         }
-        let mut answers: Vec<Answer> = Vec::with_capacity(asked.len());
+        let mut answers: Vec<CliqueAnswer> = Vec::with_capacity(asked.len());
         for (i, set) in asked.iter().enumerate() {
             let home = self.forest.clique_of(set);
             let start = answers.last().map_or(0, |a| a.range.end);
@@ -229,12 +229,12 @@ impl Layout<'_> {
         vars.iter().copied().zip(strides.iter().copied()).filter(|(v, _)| given(v)).collect()
     }
 
-    fn answer(&self, asked: usize, axes: &[usize], start: usize) -> Answer {
+    fn answer(&self, asked: usize, axes: &[usize], start: usize) -> CliqueAnswer {
         let vars = &self.question.asked[asked];
         let strides = strides(vars.iter().map(|v| self.network.cardinality(*v)));
         let free = self.relevant.places(vars.iter().copied());
         let within = vars.iter().zip(&strides).filter(|(v, _)| self.relevant.place[v.index()].is_some());
-        Answer {
+        CliqueAnswer {
             walk: self.meeting(axes, &free),
             size: free.iter().map(|&v| self.levels(v)).product(),
             certain: free.is_empty(),

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::engine::Posteriors;
 use super::evidence::Evidence;
-use super::propagate::Tables;
+use super::propagate::NodeTables;
 use super::question::Question;
 use crate::data::Var;
 use crate::error::{Error, Result};
@@ -190,7 +190,7 @@ struct Weighting<'a> {
     steps: Vec<Step<'a>>,
     targets: &'a [Var],
     nodes: usize,
-    tables: Tables,
+    tables: NodeTables,
 }
 
 /// How one variable is drawn, or weighs.
@@ -209,7 +209,7 @@ impl<'a> Weighting<'a> {
         let matters = Question::ancestors(&question, network);
         let order = network.dag().topological_order().into_iter().filter(|v| matters[v.index()]);
         let steps = order.map(|v| Step::new(network, v, evidence)).collect();
-        Weighting { steps, targets, nodes: network.dag().nodes(), tables: Tables::new(network) }
+        Weighting { steps, targets, nodes: network.dag().nodes(), tables: NodeTables::new(network) }
     }
 
     fn piece(&self, mut random: Xoshiro256PlusPlus, samples: u64) -> Sums {
@@ -242,7 +242,7 @@ impl<'a> Step<'a> {
     }
 
     /// Gives the variable a level in the row; the logarithm of what that weighs.
-    fn take(&self, row: &mut [u16], tables: &Tables, random: impl FnOnce() -> f64) -> f64 {
+    fn take(&self, row: &mut [u16], tables: &NodeTables, random: impl FnOnce() -> f64) -> f64 {
         let start: usize = self.parents.iter().map(|&(p, stride)| usize::from(row[p]) * stride).sum();
         if let Some(level) = self.level {
             row[self.var.index()] = level;

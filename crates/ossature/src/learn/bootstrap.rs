@@ -83,7 +83,7 @@ pub fn bootstrap(
 ) -> Result<Bootstrap> {
     let clock = Instant::now();
     let rows = sorted_rows(data);
-    let watch = Watch { progress, done: AtomicUsize::new(0), total: samples };
+    let watch = SampleWatch { progress, done: AtomicUsize::new(0), total: samples };
     let learned: Vec<Learned> = (0..samples)
         .into_par_iter()
         .with_max_len(1)
@@ -105,13 +105,13 @@ pub fn bootstrap(
 }
 
 /// Reports how many samples are done, whatever the learners at work report.
-struct Watch<'a> {
+struct SampleWatch<'a> {
     progress: &'a dyn Progress,
     done: AtomicUsize,
     total: usize,
 }
 
-impl Watch<'_> {
+impl SampleWatch<'_> {
     fn learn(&self, learner: &dyn Learner, sample: &Dataset) -> Result<Learned> {
         let learned = learner.learn(sample, self)?;
         self.done.fetch_add(1, Ordering::Relaxed);
@@ -119,7 +119,7 @@ impl Watch<'_> {
     }
 }
 
-impl Progress for Watch<'_> {
+impl Progress for SampleWatch<'_> {
     fn report(&self, _: Event) -> ControlFlow<Stop> {
         let done = self.done.load(Ordering::Relaxed);
         self.progress.report(Event::SamplesLearned { done, total: self.total })

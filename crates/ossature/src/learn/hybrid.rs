@@ -16,9 +16,8 @@ use crate::halves::{Found, LearnedGraph, Orient, Restrict, Restriction, Task};
 use crate::progress::Progress;
 use crate::score::ScoreSettings;
 
-/// Evidence is kept for tables of at most this many variables: the pairs that one variable separates
-/// grow with their square.
-const MOST_WITH_EVIDENCE: usize = 4096;
+/// Evidence is kept for tables of at most this many variables: it takes eight bytes for each pair.
+const MOST_WITH_EVIDENCE: usize = 2048;
 
 /// A learner of two halves: the first finds the skeleton by tests, the second the directions inside it
 /// (Algorithm 3).
@@ -104,6 +103,9 @@ impl Hybrid {
         if self.restrict.is_none() && self.orient.is_none() {
             return refuse("the learner has neither of its halves", "at least one of them is needed");
         }
+        if self.restrict.is_none() && self.orient.as_ref().is_some_and(|half| half.needs_skeleton()) {
+            return refuse("there is no skeleton to direct", "a first half is needed, such as pc");
+        }
         if self.start.as_ref().is_some_and(|start| start.nodes() != data.variables().len()) {
             return refuse("the start has other nodes than the data", "a node for each variable is needed");
         }
@@ -145,7 +147,7 @@ impl Learner for Hybrid {
         let pairs = if asks { Pairs::new(&*test, n, progress)? } else { Pairs::none(&*test) };
         let mut ask = self.independence(&pairs, data, progress);
         if n <= MOST_WITH_EVIDENCE {
-            ask = ask.keep_evidence();
+            ask = ask.keep_evidence(n);
         }
         let inside = self.restrict(n, &ask)?;
         let restrict = clock.elapsed().as_secs_f64();

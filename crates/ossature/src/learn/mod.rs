@@ -22,7 +22,8 @@ mod why;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
 pub use catalogue::{
-    Build, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, Preset, Returns, SecondHalf,
+    Build, BuildGiven, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, OwnDefault, Preset, Returns,
+    SecondHalf,
 };
 pub use cross_validate::{CrossValidation, HeldOut, cross_validate};
 pub use diagnose::{Concern, concerns};

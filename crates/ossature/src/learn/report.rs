@@ -6,10 +6,11 @@ use super::bootstrap::{Bootstrap, Strength};
 use super::catalogue::rows;
 use super::learned::{Learned, Seconds};
 use super::settings::Settings;
-use crate::ci::Tally;
+use crate::ci::{Evidence, Tally};
 use crate::data::{Dataset, Var};
 use crate::error::Result;
-use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, SkeletonCounts, compare_named};
+use crate::graph::{Comparison, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
+use crate::halves::LearnedGraph;
 use crate::score::ScoreSettings;
 use crate::word::Word;
 
@@ -29,7 +30,7 @@ pub struct Report {
     pub nodes: Vec<String>,
     /// The arcs of the structure, or of a DAG of the class; null when there is none.
     pub arcs: Option<Vec<Pair>>,
-    /// The equivalence class of the structure.
+    /// The equivalence class of the structure, or the graph itself where it is none.
     pub cpdag: Option<CpdagReport>,
     /// The edges of the skeleton that the search was restricted to.
     pub skeleton: Option<Vec<Pair>>,
@@ -169,7 +170,10 @@ impl Report {
             complete: learned.complete,
             nodes: data.variables().iter().map(|v| v.name().to_owned()).collect(),
             arcs: dag.as_ref().map(|dag| names(dag.arcs().collect())),
-            cpdag: cpdag.as_ref().map(|class| class_report(class, &names)),
+            cpdag: match &learned.graph {
+                LearnedGraph::Pdag(graph) => Some(class_report(graph, &names)),
+                _ => cpdag.as_ref().map(|class| class_report(class, &names)),
+            },
             skeleton: learned.skeleton.as_ref().map(|s| names(s.edges().collect())),
             score: learned.score.map(|total| ScoreReport {
                 name: score.kind.word().into(),
@@ -181,7 +185,7 @@ impl Report {
             bound: learned.bound,
             alternatives: None,
             strengths: None,
-            separations: settings.uses(&rows::TEST).then(|| separations(learned)),
+            separations: None,
             concerns: learned.concerns.clone(),
             tests: learned.tests.clone(),
             seconds: learned.seconds,
@@ -191,6 +195,17 @@ impl Report {
             truth: None,
             bootstrap: None,
         })
+    }
+
+    /// The same with what separated the pairs that are not adjacent, if the learner asks tests.
+    #[must_use]
+    pub fn with_separations(self, learned: &Learned, data: &Dataset) -> Report {
+        let asks = self.settings.uses(&rows::TEST);
+        let separations = asks.then(|| {
+            let test = self.settings.test().build(data);
+            separations(&learned.evidence.clone().with_outcomes(&*test))
+        });
+        Report { separations, ..self }
     }
 
     /// The same with the comparison to the true structure: of the DAG, or of the skeleton when there
@@ -226,21 +241,21 @@ impl Report {
     }
 }
 
-fn class_report(class: &Cpdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {
+fn class_report(class: &Pdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {
     CpdagReport {
         directed: names(class.directed().collect()),
         undirected: names(class.undirected().collect()),
     }
 }
 
-fn separations(learned: &Learned) -> Vec<SeparationReport> {
+fn separations(evidence: &Evidence) -> Vec<SeparationReport> {
     let report = |(x, y, s): (Var, Var, &crate::ci::Separation)| {
         let given = s.given.iter().map(|v| v.index()).collect();
         let outcome = s.outcome.as_ref();
         let of = |f: fn(&crate::ci::Outcome) -> f64| outcome.map_or(0.0, f);
         (x.index(), y.index(), given, of(|o| o.statistic), of(|o| o.df), of(|o| o.ln_p()), s.has_power)
     };
-    learned.evidence.iter().map(report).collect()
+    evidence.iter().map(report).collect()
 }
 
 /// What the score would lose without each arc of a structure, and if it were turned round, in the order

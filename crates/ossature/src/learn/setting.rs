@@ -152,7 +152,15 @@ impl Setting {
         self.check(value.ok_or_else(|| self.refused(text))?)
     }
 
-    /// The value in a JSON document; `null` is none.
+    /// No value, for a setting that may have none: one with a default always has some value.
+    pub fn none(&self) -> Result<Option<Value>> {
+        match (self.default)() {
+            None => Ok(None),
+            Some(_) => Err(self.refused("null")),
+        }
+    }
+
+    /// The value in a JSON document; `null` is none, where there may be none.
     pub fn from_json(&self, json: &Json) -> Result<Option<Value>> {
         let name = |json: &Json| json.as_str().map(str::to_owned);
         let pair = |json: &Json| match json.as_array()?.as_slice() {
@@ -161,7 +169,7 @@ impl Setting {
         };
         let pairs = || json.as_array()?.iter().map(pair).collect::<Option<Vec<_>>>();
         let value = match (self.takes, json) {
-            (_, Json::Null) => return Ok(None),
+            (_, Json::Null) => return self.none(),
             (Takes::Number { .. }, _) => json.as_f64().map(Value::Number),
             (Takes::Whole { .. }, _) => json.as_u64().map(Value::Whole),
             (Takes::Word(_), _) => name(json).map(Value::Word),

@@ -83,6 +83,14 @@ impl Settings {
         }
     }
 
+    /// The number of a setting that may be without one.
+    pub fn optional(&self, setting: &Setting) -> Option<f64> {
+        self.value(setting).map(|value| match value {
+            Value::Number(number) => number,
+            _ => panic!("{} takes a number", setting.name),
+        })
+    }
+
     /// The whole number of a setting that takes one.
     pub fn whole(&self, setting: &Setting) -> u64 {
         self.limit_u64(setting).unwrap_or_else(|| panic!("{} has a default", setting.name))

@@ -24,7 +24,7 @@ use crate::graph::{Mark, Pdag, Skeleton};
 /// let data = catalogue::load("asia")?.sample(2000, 1, &Silent)?;
 /// let settings = Settings::of("h2pc", Preset::Recommended)?;
 /// let learned = Catalogue::standard().build(&settings, &data)?.learn(&data, &Silent)?;
-/// let report = Report::new(&learned, &data, &settings)?;
+/// let report = Report::new(&learned, &data, &settings)?.with_separations(&learned, &data);
 /// let why = Why::new(&report.to_json(), "lung", "bronc", Some((&data, &settings)))?;
 /// assert!(!why.adjacent && why.separated_by.is_some());
 /// println!("{}", why.sentences.join("\n"));
@@ -131,9 +131,9 @@ impl Why {
         };
         let question = EdgeQuestion { findings: &findings, graphs: &graphs, a, b, rows: learned_from };
         if why.adjacent {
-            question.edge(&mut why, mark)
+            question.edge(&mut why, mark);
         } else {
-            question.no_edge(&mut why)?
+            question.no_edge(&mut why)?;
         }
         Ok(why)
     }
@@ -255,7 +255,7 @@ impl EdgeQuestion<'_> {
             why.say(format!("Given nothing the two are {}.", self.verdict(&outcome)));
         }
         if self.findings.separations.is_some() {
-            why.say("No set of other variables that was tried separates them for both.");
+            why.say("No set of other variables was found that separates them.");
         }
         if self.findings.result != "skeleton" {
             self.direction(why, from, to, open, loss.as_ref());
@@ -310,7 +310,7 @@ impl EdgeQuestion<'_> {
             {
                 let given: Vec<Var> = given.iter().map(|&v| Var::new(v)).collect();
                 why.say(format!(
-                    "{} and {} are independent given {}, without {} (p = {}).",
+                    "{} and {} are independent given {}, without {} (p {}).",
                     self.name(from),
                     self.name(z),
                     self.names(&given),
@@ -462,7 +462,8 @@ impl EdgeQuestion<'_> {
 }
 
 fn figures(statistic: f64, df: f64, p: f64) -> String {
-    format!("statistic {}, {df} degrees of freedom, p = {}", decimal(statistic), p_value(p))
+    let degrees = if df == 1.0 { "degree" } else { "degrees" };
+    format!("statistic {}, {df} {degrees} of freedom, p {}", decimal(statistic), p_value(p))
 }
 
 fn decimal(x: f64) -> String {
@@ -471,9 +472,9 @@ fn decimal(x: f64) -> String {
 
 fn p_value(p: f64) -> String {
     match p {
-        0.0 => "0, below the smallest number".into(),
-        p if p < 1e-4 => format!("{p:.1e}"),
-        p => format!("{p:.4}"),
+        p if p < 1e-300 => "< 1e-300".into(),
+        p if p < 1e-4 => format!("= {p:.1e}"),
+        p => format!("= {p:.4}"),
     }
 }
 

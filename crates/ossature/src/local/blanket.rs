@@ -11,7 +11,7 @@ use crate::error::Result;
 /// The parents, children and spouses of a target, given its parents and children `pc`.
 ///
 /// A neighbour Y of a neighbour X is a spouse if the target depends on it once X is given along with
-/// the set that separates the two. Only the neighbourhoods of the neighbours are learned. A run that is
+/// the set that separates the two. A learner that finds blankets itself is asked for it. Only the neighbourhoods of the neighbours are learned. A run that is
 /// stopped returns [`Error::Stopped`](crate::Error::Stopped).
 pub fn markov_blanket(
     learner: &dyn LocalLearner,
@@ -20,6 +20,10 @@ pub fn markov_blanket(
     u: &VarSet,
     ind: &Independence<'_>,
 ) -> Result<VarSet> {
+    if let Some(blanket) = learner.blanket(t, u, ind) {
+        ind.check_running()?;
+        return Ok(blanket);
+    }
     let mut blanket = pc.clone();
     if pc.is_empty() {
         return Ok(blanket);

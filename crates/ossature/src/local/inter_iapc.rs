@@ -32,11 +32,17 @@ pub(super) fn inter_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
         let strongest = answers.into_iter().max_by(Answer::cmp_strength); // line 4
         let added = strongest.filter(|y| y.connected).map(|y| y.var); // line 5
         mb.extend(added); // line 6
-        for x in mb.clone().into_iter().rev().filter(|&x| Some(x) != added) {
-            let others: VarSet = mb.iter().copied().filter(|&y| y != x).collect(); // lines 8-12
-            if ind.separated(t, x, others.as_slice()) {
-                mb.retain(|&y| y != x);
-            }
+        let order: Vec<Var> = mb.iter().copied().rev().filter(|&x| Some(x) != added).collect();
+        shrink(t, &mut mb, &order, ind); // lines 8-12
+    }
+}
+
+/// Removes from a blanket, in an order, what the others that are left separate from the target.
+pub(super) fn shrink(t: Var, mb: &mut Vec<Var>, order: &[Var], ind: &Independence<'_>) {
+    for &x in order {
+        let others: VarSet = mb.iter().copied().filter(|&y| y != x).collect();
+        if ind.separated(t, x, others.as_slice()) {
+            mb.retain(|&y| y != x);
         }
     }
 }

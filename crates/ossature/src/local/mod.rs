@@ -12,24 +12,35 @@
 //! | DE-SPS | [`de_sps()`] | a superset of the spouses |
 //! | FDR-IAPC | [`WeakLearner::FdrIapc`] | as Inter-IAPC, with control of the false discovery rate |
 //! | MMPC | [`Mmpc`] | the parents and children, by max-min |
+//! | GS, IAMB, Inter-IAMB, Fast-IAMB, IAMB-FDR | [`BlanketLearner`] | the Markov blanket, and by it the parents and children |
+//! | TPDA | [`Tpda`] | the skeleton, by drafting, thickening and thinning |
+//! | PC | [`Pc`] | the skeleton, all variables at once |
 
 mod blanket;
+mod by_blanket;
 mod de_pcs;
 mod de_sps;
 mod fdr_iapc;
 mod hpc;
+mod iamb;
 mod inter_iapc;
 mod mmpc;
+mod pc;
 mod skeleton;
 mod spouses;
 mod subsets;
+mod tpda;
 
 pub use blanket::markov_blanket;
+pub use by_blanket::ByBlanket;
 pub use de_pcs::{DSep, de_pcs};
 pub use de_sps::de_sps;
 pub use hpc::{Hpc, Share, WeakLearner};
+pub use iamb::BlanketLearner;
 pub use mmpc::Mmpc;
+pub use pc::Pc;
 pub use skeleton::{ByTarget, Symmetry, neighbours, skeleton};
 pub use subsets::subsets;
+pub use tpda::Tpda;
 
 pub use crate::halves::LocalLearner;

@@ -63,7 +63,8 @@ pub fn skeleton(
         Symmetry::And => learner.sharing(u.len()),
         Symmetry::Or => None,
     };
-    let pcs = neighbourhoods(shared.as_deref().unwrap_or(learner), u, ask)?;
+    let learner = shared.as_deref().unwrap_or(learner);
+    let pcs = for_all_targets(u, ask, |t| learner.parents_and_children(t, u, ask))?;
     let skeleton = join(&pcs, symmetry, ask);
     let evidence = ask.take_evidence(|x, y| !skeleton.contains(x, y));
     Ok(Restriction { skeleton, evidence })
@@ -85,25 +86,29 @@ fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -> Skeleton 
     skeleton
 }
 
-/// The neighbourhoods of all variables. A run that is stopped returns
+/// What is found about each of the variables. A run that is stopped returns
 /// [`Error::Stopped`](crate::Error::Stopped).
-fn neighbourhoods(learner: &dyn LocalLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
+pub(super) fn for_all_targets(
+    u: &VarSet,
+    ask: &Independence<'_>,
+    find: impl Fn(Var) -> VarSet + Sync,
+) -> Result<Vec<VarSet>> {
     let (done, total) = (AtomicUsize::new(0), u.len());
     // One target at a time for each thread: the cost of targets differs by a factor of a hundred.
-    let pcs = (0..total)
+    let found = (0..total)
         .into_par_iter()
         .with_max_len(1)
         .map(|t| {
             if ask.stop_requested().is_some() {
                 return VarSet::new();
             }
-            let pc = learner.parents_and_children(Var::new(t), u, ask);
+            let found = find(Var::new(t));
             ask.report(Event::TargetDone { done: 1 + done.fetch_add(1, Ordering::Relaxed), total });
-            pc
+            found
         })
         .collect();
     ask.check_running()?;
-    Ok(pcs)
+    Ok(found)
 }
 
 /// The parents and children of one target, without learning anything else than it takes.

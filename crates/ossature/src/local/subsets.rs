@@ -24,6 +24,15 @@ pub fn subsets(of: &[Var], max: usize) -> Subsets<'_> {
     Subsets { of, max: max.min(of.len()), places: SmallVec::new(), members: SmallVec::new(), started: false }
 }
 
+/// The subsets of `of` with exactly so many members, in order; none if it has fewer itself.
+pub(super) fn subsets_of_size(of: &[Var], size: usize) -> Subsets<'_> {
+    // Where there is none, the enumeration begins at its end.
+    let (places, started) = if size <= of.len() { (0..size, false) } else { (0..0, true) };
+    let places: SmallVec<[usize; 8]> = places.collect();
+    let members = places.iter().map(|&p| of[p]).collect();
+    Subsets { of, max: places.len(), places, members, started }
+}
+
 /// See [`subsets`].
 #[derive(Debug, Clone)]
 pub struct Subsets<'a> {
@@ -38,7 +47,7 @@ impl Subsets<'_> {
     /// The next subset; it is valid until the one after it is asked for.
     pub fn next(&mut self) -> Option<&[Var]> {
         if !std::mem::replace(&mut self.started, true) {
-            return Some(&[]);
+            return Some(&self.members);
         }
         let (n, size) = (self.of.len(), self.places.len());
         // The last place that can still move on; those after it follow it.
@@ -114,6 +123,24 @@ mod tests {
                 assert!(all.next().is_none());
             }
         }
+    }
+
+    #[test]
+    fn those_of_one_size_are_those_among_all() {
+        let of: Vec<Var> = (0..6).map(|i| Var(3 * i)).collect();
+        let collect = |mut sets: Subsets<'_>| {
+            let mut found = Vec::new();
+            while let Some(z) = sets.next() {
+                found.push(z.to_vec());
+            }
+            found
+        };
+        for size in 0..8 {
+            let all = collect(subsets(&of, of.len()));
+            let expected: Vec<_> = all.into_iter().filter(|z| z.len() == size).collect();
+            assert_eq!(collect(subsets_of_size(&of, size)), expected, "{size}");
+        }
+        assert_eq!(collect(subsets_of_size(&[], 0)), [Vec::<Var>::new()]);
     }
 
     #[test]

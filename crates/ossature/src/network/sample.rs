@@ -88,11 +88,11 @@ fn append(column: &mut Column, codes: &[u16]) {
 
 /// A network made ready for drawing: the variables in topological order.
 struct Sampler {
-    steps: Vec<Step>,
+    steps: Vec<SampleStep>,
 }
 
 /// How one variable is drawn.
-struct Step {
+struct SampleStep {
     var: usize,
     levels: usize,
     /// Each parent, and how far apart two configurations are that differ by one in it.
@@ -116,7 +116,7 @@ impl Chunk {
 impl Sampler {
     fn new(network: &Network) -> Sampler {
         let order = network.dag().topological_order();
-        Sampler { steps: order.into_iter().map(|v| Step::new(network, v)).collect() }
+        Sampler { steps: order.into_iter().map(|v| SampleStep::new(network, v)).collect() }
     }
 
     fn chunk(&self, seed: u64, number: u64, rows: usize) -> Chunk {
@@ -134,8 +134,8 @@ impl Sampler {
     }
 }
 
-impl Step {
-    fn new(network: &Network, v: Var) -> Step {
+impl SampleStep {
+    fn new(network: &Network, v: Var) -> SampleStep {
         let levels = network.cardinality(v);
         let mut cumulative = network.table(v).as_slice().to_vec();
         cumulative.chunks_exact_mut(levels).for_each(accumulate);
@@ -145,7 +145,7 @@ impl Step {
             parents.push((p.index(), stride));
             stride *= network.cardinality(p);
         }
-        Step { var: v.index(), levels, parents, cumulative }
+        SampleStep { var: v.index(), levels, parents, cumulative }
     }
 
     /// The first level whose cumulative probability is above `u`.
@@ -187,7 +187,7 @@ mod tests {
     fn an_impossible_level_is_never_drawn() {
         let mut row = [0.0, 0.3, 0.0, 0.7 - 1e-9, 0.0];
         accumulate(&mut row);
-        let step = Step { var: 0, levels: 5, parents: Vec::new(), cumulative: row.to_vec() };
+        let step = SampleStep { var: 0, levels: 5, parents: Vec::new(), cumulative: row.to_vec() };
         for (u, level) in [(0.0, 1), (0.299, 1), (0.3, 3), (0.99, 3), (1.0 - f64::EPSILON, 3)] {
             assert_eq!(step.draw(&[], u), level, "{u}");
         }

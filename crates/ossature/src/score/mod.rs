@@ -65,6 +65,26 @@ pub trait Score: Sync {
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<f64>) {
         sweeps.iter().for_each(|s| self.sweep(s.target, s.given, s.candidates, out));
     }
+
+    /// The values of a [`sweep`](Score::sweep), each with the number of combinations of the variable and
+    /// its parents that occur; 0 where that is not known. Appends a pair for each candidate.
+    fn counted(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<(f64, u64)>) {
+        let mut values = Vec::with_capacity(candidates.len());
+        self.sweep(child, parents, candidates, &mut values);
+        out.extend(values.into_iter().map(|value| (value, 0)));
+    }
+
+    /// A value that the variable exceeds with neither these parents nor these and others, where at least
+    /// so many combinations of it and these parents occur; infinite where none is known.
+    fn ceiling(&self, child: Var, parents: &[Var], occurring: u64) -> f64 {
+        _ = (child, parents, occurring);
+        f64::INFINITY
+    }
+
+    /// Whether all graphs of an equivalence class have the same value, to the last bit.
+    fn is_equivalent(&self) -> bool {
+        false
+    }
 }
 
 /// The score of a graph: the sum over its nodes.

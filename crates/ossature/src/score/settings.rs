@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Score;
-use super::dirichlet::{Dirichlet, ScorePrior as Prior};
+use super::dirichlet::{Dirichlet, ScorePrior};
 use super::grid::Grid;
-use super::likelihood::Likelihood;
+use super::likelihood::LikelihoodScore;
 use super::rising::Rising;
 use super::table_score::{Criterion, TableScore};
 use crate::counts::{Counter, NLogN, Tables};
@@ -100,18 +100,18 @@ impl ScoreSettings {
         self.check()?;
         let rows = tables.rows();
         let grid = |price| Grid::new(tables.variables(), rows, price);
-        let likelihood = |price| Box::new(Likelihood { grid: grid(price), f: NLogN::new(rows), price });
+        let likelihood = |price| Box::new(LikelihoodScore { grid: grid(price), f: NLogN::new(rows), price });
         let dirichlet = |prior| Box::new(Dirichlet { grid: grid(0.0), rising: Rising::new(rows), prior });
         let criterion: Box<dyn Criterion + Send> = match self.kind {
             ScoreKind::LogLik => likelihood(0.0),
             ScoreKind::Bic => likelihood(0.5 * libm::log(rows as f64)),
             ScoreKind::Aic => likelihood(1.0),
-            ScoreKind::Bdeu => dirichlet(Prior::Uniform(self.iss)),
-            ScoreKind::Bds => dirichlet(Prior::Sparse(self.iss)),
-            ScoreKind::K2 => dirichlet(Prior::Constant(1.0)),
-            ScoreKind::Bdj => dirichlet(Prior::Constant(0.5)),
+            ScoreKind::Bdeu => dirichlet(ScorePrior::Uniform(self.iss)),
+            ScoreKind::Bds => dirichlet(ScorePrior::Sparse(self.iss)),
+            ScoreKind::K2 => dirichlet(ScorePrior::Constant(1.0)),
+            ScoreKind::Bdj => dirichlet(ScorePrior::Constant(0.5)),
         };
-        Ok(Box::new(TableScore::new(tables, criterion)))
+        Ok(Box::new(TableScore::new(tables, criterion, self.kind.is_score_equivalent())))
     }
 
     /// The error that building it would give, before any work is done.

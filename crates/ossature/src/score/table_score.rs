@@ -27,9 +27,16 @@ impl FamilyCounts<'_> {
     }
 }
 
+/// More than the grid rounds away from a value.
+pub(super) const SLACK: f64 = 1e-6;
+
 /// The value of a family: pure in its counts, and free of their order.
 pub(super) trait Criterion: Sync {
     fn local(&self, family: &FamilyCounts<'_>) -> f64;
+
+    /// What no variable of so many levels exceeds with parents of so many configurations, and others,
+    /// if so many combinations of them occur.
+    fn ceiling(&self, levels: usize, configurations: u128, occurring: u64) -> f64;
 }
 
 /// A score on data. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
@@ -38,12 +45,17 @@ pub(super) struct TableScore<'a> {
     criterion: Box<dyn Criterion + Send>,
     /// The declared levels of each variable.
     levels: Box<[usize]>,
+    equivalent: bool,
 }
 
 impl<'a> TableScore<'a> {
-    pub(super) fn new(tables: Arc<dyn Tables + 'a>, criterion: Box<dyn Criterion + Send>) -> TableScore<'a> {
+    pub(super) fn new(
+        tables: Arc<dyn Tables + 'a>,
+        criterion: Box<dyn Criterion + Send>,
+        equivalent: bool,
+    ) -> TableScore<'a> {
         let levels = tables.variables().iter().map(|v| v.cardinality()).collect();
-        TableScore { tables, criterion, levels }
+        TableScore { tables, criterion, levels, equivalent }
     }
 
     fn configurations(&self, parents: &[Var]) -> u128 {
@@ -86,5 +98,26 @@ impl Score for TableScore<'_> {
             let (joint, parents) = (counts.xyz(), counts.xz());
             out.push(self.criterion.local(&FamilyCounts { joint, parents, levels, configurations }));
         });
+    }
+
+    fn counted(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<(f64, u64)>) {
+        let (levels, configurations) = (self.levels[child.index()], self.configurations(parents));
+        let more = |c: &Var| configurations.saturating_mul(self.levels[c.index()] as u128);
+        let mut shapes = candidates.iter().map(more);
+        self.tables.batch(&[Sweep { target: child, candidates, given: parents }], &mut |counts| {
+            let configurations = shapes.next().expect("a table for each candidate");
+            let (joint, parents) = (counts.xyz(), counts.xz());
+            let occurring = joint.iter().filter(|&&n| n > 0).count() as u64;
+            let family = FamilyCounts { joint, parents, levels, configurations };
+            out.push((self.criterion.local(&family), occurring));
+        });
+    }
+
+    fn ceiling(&self, child: Var, parents: &[Var], occurring: u64) -> f64 {
+        self.criterion.ceiling(self.levels[child.index()], self.configurations(parents), occurring)
+    }
+
+    fn is_equivalent(&self) -> bool {
+        self.equivalent
     }
 }

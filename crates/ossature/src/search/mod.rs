@@ -9,11 +9,14 @@
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
+mod exact;
+mod ges;
 mod hill_climb;
 mod moves;
 mod order;
 mod perturb;
 mod ranking;
+mod reinsertion;
 mod rules;
 mod tabu;
 #[cfg(test)]
@@ -29,9 +32,12 @@ use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::progress::Progress;
 use crate::random::mix;
 use crate::score::{Score, total};
+pub use exact::Exact;
+pub use ges::{Ges, Phases};
 use hill_climb::hill_climb;
 use moves::Moves;
 use perturb::perturb;
+pub use reinsertion::OptimalReinsertion;
 use rules::Rules;
 use tabu::tabu;
 use ties::Ties;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::order::Order;
-use super::ranking::{Judgement as Verdict, Ranked, Ranking};
+use super::ranking::{Judgement, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::watch::Watch;
@@ -179,11 +179,11 @@ impl<'a> Moves<'a> {
         let entry = |list: usize, position: usize| entry(nodes, ties, list, position);
         let best = ranking.best(entry, |m| {
             if !accept(m.fingerprint(*fingerprint)) {
-                Verdict::Refused
+                Judgement::Refused
             } else if is_acyclic(order, dag, m) {
-                Verdict::Made
+                Judgement::Made
             } else {
-                Verdict::Blocked
+                Judgement::Blocked
             }
         });
         best.map(|ranked| ranked.what)

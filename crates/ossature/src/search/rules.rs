@@ -69,6 +69,26 @@ impl<'a> Rules<'a> {
         parents < self.max_parents
     }
 
+    /// Whether two nodes may be adjacent: one of the two arcs may be made.
+    pub(super) fn may_join(&self, x: Var, y: Var) -> bool {
+        self.may_add(x, y) || self.may_add(y, x)
+    }
+
+    /// Whether so many parents are too many.
+    pub(super) fn is_over(&self, parents: usize) -> bool {
+        parents > self.max_parents
+    }
+
+    /// The most parents of a node.
+    pub(super) fn most_parents(&self) -> usize {
+        self.max_parents
+    }
+
+    /// What is required and forbidden.
+    pub(super) fn constraints(&self) -> &'a Constraints {
+        self.constraints
+    }
+
     /// All nodes that may become a parent of this one, or are one at the start.
     pub(super) fn candidates(&self, to: Var, start: &Dag) -> Vec<Var> {
         let wanted = |from: &Var| self.may_add(*from, to) || start.has_arc(*from, to);

@@ -16,10 +16,10 @@ use crate::progress::{Event, Silent, Stop};
 use crate::score::{ScoreKind, ScoreSettings};
 use crate::word::Word;
 
-const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+pub(super) const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
 /// Numbers that look random.
-fn stream(mut seed: u64) -> impl FnMut(u64) -> u64 {
+pub(super) fn stream(mut seed: u64) -> impl FnMut(u64) -> u64 {
     move |bound| {
         seed = crate::random::scramble(seed);
         seed % bound
@@ -27,7 +27,7 @@ fn stream(mut seed: u64) -> impl FnMut(u64) -> u64 {
 }
 
 /// Variables that depend on those before them.
-fn dependent_data(rows: usize, levels: &[u16], seed: u64) -> Dataset {
+pub(super) fn dependent_data(rows: usize, levels: &[u16], seed: u64) -> Dataset {
     let mut next = stream(seed);
     let mut columns: Vec<Vec<u16>> = Vec::new();
     for &r in levels {
@@ -48,7 +48,7 @@ fn dependent_data(rows: usize, levels: &[u16], seed: u64) -> Dataset {
 }
 
 /// Some arcs are required and some forbidden; required ones run from left to right.
-fn random_constraints(seed: u64) -> Constraints {
+pub(super) fn random_constraints(seed: u64) -> Constraints {
     let mut next = stream(seed);
     let arc =
         |from: usize, to: usize| NamedArc { from: NAMES[from].into(), to: NAMES[to].into(), place: None };
@@ -65,7 +65,7 @@ fn random_constraints(seed: u64) -> Constraints {
     Constraints::new(&NAMES, &required, &forbidden, &[]).unwrap()
 }
 
-fn random_skeleton(seed: u64) -> Skeleton {
+pub(super) fn random_skeleton(seed: u64) -> Skeleton {
     let mut next = stream(seed);
     let mut skeleton = Skeleton::empty(NAMES.len());
     for x in 0..NAMES.len() {
@@ -76,6 +76,26 @@ fn random_skeleton(seed: u64) -> Skeleton {
         }
     }
     skeleton
+}
+
+/// Every DAG over so many variables.
+pub(super) fn all_dags(n: usize) -> Vec<Dag> {
+    let pairs: Vec<(Var, Var)> =
+        (0..n).flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y)))).collect();
+    let number = 3usize.pow(pairs.len() as u32);
+    let dag = |mut code: usize| {
+        let mut arcs = Vec::new();
+        for &(x, y) in &pairs {
+            match code % 3 {
+                1 => arcs.push((x, y)),
+                2 => arcs.push((y, x)),
+                _ => {}
+            }
+            code /= 3;
+        }
+        Dag::from_arcs(n, arcs).ok()
+    };
+    (0..number).filter_map(dag).collect()
 }
 
 /// Every change of one arc that keeps to the rules, by the definition.

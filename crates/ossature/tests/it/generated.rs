@@ -13,7 +13,7 @@ use std::path::Path;
 use ossature::learn::{Catalogue, How, LearnerRow};
 
 /// How the files are made, for their readers.
-const HOW: &str = "OSSATURE_BLESS=1 cargo test -p ossature --test it generated";
+const HOW: &str = "OSSATURE_BLESS=1 cargo test -p ossature --all-features --test it generated";
 
 fn agrees(path: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);

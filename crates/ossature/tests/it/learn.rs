@@ -97,6 +97,8 @@ fn known() -> impl Strategy<Value = Known> {
                 );
             if recommended(learner).uses(&rows::MAX_PARENTS) {
                 asked.given.push(("max-parents".into(), max_parents));
+            }
+            if recommended(learner).uses(&rows::TIE_ORDERS) {
                 asked = asked.with("tie-orders", Value::Whole(2));
             }
             Known { settings: resolved(&asked) }

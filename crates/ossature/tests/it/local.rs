@@ -17,8 +17,9 @@ mod limits;
 mod mmpc;
 /// Each routine's contract on random graphs.
 mod oracle;
+pub(crate) use oracle::on_random_graphs;
 /// A test that is a table of answers, and notes what it was asked.
-mod script;
+pub(crate) mod script;
 /// The weak learners by a script.
 mod weak;
 
@@ -27,11 +28,11 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The set of these numbers.
-fn set(vars: &[u32]) -> VarSet {
+pub(crate) fn set(vars: &[u32]) -> VarSet {
     vars.iter().map(|&v| Var(v)).collect()
 }
 
-fn graph(nodes: usize, arcs: &[(u32, u32)]) -> Dag {
+pub(crate) fn graph(nodes: usize, arcs: &[(u32, u32)]) -> Dag {
     Dag::from_arcs(nodes, arcs.iter().map(|&(from, to)| (Var(from), Var(to)))).unwrap()
 }
 
@@ -53,12 +54,12 @@ fn random_graph(nodes: usize, density: f64, seed: u64) -> Dag {
     Dag::from_arcs(nodes, arcs).unwrap()
 }
 
-fn parents_and_children(graph: &Dag, t: Var) -> VarSet {
+pub(crate) fn parents_and_children(graph: &Dag, t: Var) -> VarSet {
     graph.parents(t).union(graph.children(t))
 }
 
 /// Parents, children and parents of children.
-fn blanket(graph: &Dag, t: Var) -> VarSet {
+pub(crate) fn blanket(graph: &Dag, t: Var) -> VarSet {
     let spouses = graph.children(t).iter().flat_map(|c| graph.parents(c).iter());
     parents_and_children(graph, t).union(&spouses.collect()).without(t)
 }

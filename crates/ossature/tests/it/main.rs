@@ -15,8 +15,12 @@ mod ci;
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
 mod data;
+/// The learners that prove an optimum: golden values, and no other learner above them.
+mod exact;
 /// What is written down of the catalogue: Python's classes, tables of the documentation.
 mod generated;
+/// Greedy equivalence search: large samples, constraints, stopping, the same answer however it is asked.
+mod ges;
 /// Graphs: golden values, and properties against naive definitions.
 mod graph;
 /// Asking a network: golden posteriors, the definition by enumeration, rows, interventions, sampling.
@@ -29,6 +33,8 @@ mod local;
 mod model;
 /// The embedded networks against the paper, sampling and fitting.
 mod network;
+/// Learners that test: their contracts, orders, golden skeletons, constraints and ends.
+mod orient;
 /// Scores: golden values, the naive formulas, and the last bit.
 mod score;
 /// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.

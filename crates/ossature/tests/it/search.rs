@@ -225,7 +225,13 @@ fn arcs_stay_inside_the_skeleton_and_a_start_may_leave_it() {
 }
 
 /// Stops after so many events of moves, or before the first.
-struct StopAfter(u64, Stop, AtomicU64);
+pub(crate) struct StopAfter(u64, Stop, AtomicU64);
+
+impl StopAfter {
+    pub(crate) fn moves(moves: u64, stop: Stop) -> StopAfter {
+        StopAfter(moves, stop, AtomicU64::new(0))
+    }
+}
 
 impl Progress for StopAfter {
     fn report(&self, event: Event) -> ControlFlow<Stop> {
@@ -246,8 +252,9 @@ fn a_search_that_is_stopped_has_the_best_so_far_or_nothing() {
     let names = names(&data);
     let score = ScoreSettings::default().build(&data).unwrap();
     let run = |moves: u64, stop: Stop| {
-        let progress = StopAfter(moves, stop, AtomicU64::new(0));
-        Search::default().run(&*score, &names, None, None, &Constraints::none(), &progress)
+        let progress = StopAfter::moves(moves, stop);
+        let search = Search { tie_orders: 1, ..Search::default() };
+        search.run(&*score, &names, None, None, &Constraints::none(), &progress)
     };
     let mut last = f64::NEG_INFINITY;
     for moves in [0, 1, 4, 9] {

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Only one of the last two is needed to read it, and other keys are ignored, so that what
-//! `ossature learn --json` prints is a graph too; where it has learned no arcs, its `skeleton` is the
+//! `ossature learn --json` prints is a graph too: its class where a class was learned; where it has learned no arcs, its `skeleton` is the
 //! graph. Where nodes are listed, edges may name no others.
 //!
 //! The node-link form of networkx is read as well: `nodes` with an `id` each, `links` or `edges`
@@ -41,6 +41,12 @@ const FORM: &str = r#"a graph such as {"nodes": ["a", "b"], "arcs": [["a", "b"]]
 pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut form: Form = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
+    // Where a learner returns a class, or a graph that is none, its arcs are only one member.
+    if form.result.as_deref().is_some_and(|kind| kind == "cpdag" || kind == "pdag")
+        && let Some(class) = form.cpdag.take()
+    {
+        (form.arcs, form.undirected) = (Some(class.directed), Some(class.undirected));
+    }
     if form.arcs.is_none() && form.undirected.is_none() {
         form.undirected = form.skeleton.take();
     }
@@ -118,9 +124,18 @@ struct Form {
     arcs: Option<Vec<JsonEdge>>,
     undirected: Option<Vec<JsonEdge>>,
     skeleton: Option<Vec<JsonEdge>>,
+    result: Option<String>,
+    cpdag: Option<JsonClass>,
     directed: Option<bool>,
     #[serde(alias = "edges")]
     links: Option<Vec<JsonEdge>>,
+}
+
+/// A class as a report has it.
+#[derive(Deserialize)]
+struct JsonClass {
+    directed: Vec<JsonEdge>,
+    undirected: Vec<JsonEdge>,
 }
 
 /// A name; other programs may have written it as a number, or as an object with an `id`.

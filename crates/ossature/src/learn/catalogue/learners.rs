@@ -5,19 +5,33 @@ use super::{Build, FirstHalf, How, LearnerRow, Preset, Returns, SecondHalf};
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::Skeleton;
-use crate::halves::GivenSkeleton;
+use crate::halves::{GivenSkeleton, Restrict};
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
-use crate::local::{Hpc, Mmpc, Share, WeakLearner};
-use crate::search::{Algorithm, Search};
+use crate::local::{BlanketLearner, ByBlanket, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
+use crate::orient::{ColliderRule, Colliders};
+use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
+const COLOMBO: &str = "Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365";
+const MARGARITIS: &str = "Margaritis (2003), CMU-CS-03-153";
+const ALIFERIS: &str = "Tsamardinos, Aliferis & Statnikov (2003), FLAIRS-16";
+const YARAMAKALA: &str = "Yaramakala & Margaritis (2005), doi:10.1109/ICDM.2005.134";
+const PENA: &str = "Peña (2008), doi:10.1007/978-3-540-78757-0_15";
+const CHENG: &str = "Cheng, Greiner, Kelly, Bell & Liu (2002), doi:10.1016/S0004-3702(02)00191-1";
 const GLOVER: &str = "Glover (1989), doi:10.1287/ijoc.1.3.190";
 const HECKERMAN: &str = "Heckerman, Geiger & Chickering (1995), doi:10.1007/BF00994016";
 
+const CHICKERING: &str = "Chickering (2002), JMLR 3, 507-554";
+const SILANDER: &str =
+    "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
+const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
+const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
+const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
+
 /// The first halves.
-pub(super) const FIRST: [FirstHalf; 3] = [
+pub(super) const FIRST: &[FirstHalf] = &[
     FirstHalf {
         name: "hpc",
         title: "HPC, an ensemble of weak learners: finds more of a large neighbourhood",
@@ -34,6 +48,48 @@ pub(super) const FIRST: [FirstHalf; 3] = [
         build: Build::Local(|_| Box::new(Mmpc)),
     },
     FirstHalf {
+        name: "pc",
+        title: "PC, sets of neighbours of increasing size, in the form that depends on no order",
+        settings: &[],
+        build: Build::Whole(|_| Box::new(Pc)),
+    },
+    FirstHalf {
+        name: "tpda",
+        title: "TPDA: drafts by mutual information, thickens, and thins",
+        settings: &[THRESHOLD_MI],
+        build: Build::Whole(|s| Box::new(Tpda { threshold: s.optional(&THRESHOLD_MI) })),
+    },
+    FirstHalf {
+        name: "gs",
+        title: "GS, grow-shrink: Markov blankets, the first that depends comes in",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::Gs, s)),
+    },
+    FirstHalf {
+        name: "iamb",
+        title: "IAMB: Markov blankets, the strongest comes in",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::Iamb, s)),
+    },
+    FirstHalf {
+        name: "inter-iamb",
+        title: "Inter-IAMB: as IAMB, and it shrinks after each",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::InterIamb, s)),
+    },
+    FirstHalf {
+        name: "fast-iamb",
+        title: "Fast-IAMB: as IAMB, several at once",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::FastIamb, s)),
+    },
+    FirstHalf {
+        name: "iamb-fdr",
+        title: "IAMB-FDR: as IAMB, with control of the false discovery rate",
+        settings: &[SYMMETRY],
+        build: Build::Whole(|s| by_blanket(BlanketLearner::IambFdr, s)),
+    },
+    FirstHalf {
         name: "given",
         title: "A skeleton that is given",
         settings: &[SKELETON],
@@ -45,7 +101,7 @@ pub(super) const FIRST: [FirstHalf; 3] = [
 const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, START];
 
 /// The second halves.
-pub(super) const SECOND: [SecondHalf; 2] = [
+pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "tabu",
         title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
@@ -67,10 +123,64 @@ pub(super) const SECOND: [SecondHalf; 2] = [
         returns: Returns::Dag,
         build: |s| Box::new(climb(s, Algorithm::HillClimb)),
     },
+    SecondHalf {
+        name: "ges",
+        title: "Greedy equivalence search: climbs over classes instead of DAGs",
+        settings: &[PHASES, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let (phases, max_parents) = (s.word(&PHASES), s.limit(&MAX_PARENTS));
+            Box::new(Ges { phases, extremely: false, max_parents })
+        },
+    },
+    SecondHalf {
+        name: "xges",
+        title: "GES that deletes first, and at the end tries to do without each edge",
+        settings: &[MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let max_parents = s.limit(&MAX_PARENTS);
+            Box::new(Ges { extremely: true, max_parents, ..Ges::default() })
+        },
+    },
+    SecondHalf {
+        name: "exact",
+        title: "The best score there is, proven; under a limit the best found and a bound",
+        settings: &[MAX_PARENTS],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
+    },
+    SecondHalf {
+        name: "optimal-reinsertion",
+        title: "Takes one variable out at a time and puts it back in the best way, then climbs",
+        settings: &[RESTARTS, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| {
+            let (restarts, max_parents) = (s.count(&RESTARTS), s.limit(&MAX_PARENTS));
+            Box::new(OptimalReinsertion { restarts, max_parents, seed: s.whole(&SEED) })
+        },
+    },
+    SecondHalf {
+        name: "colliders",
+        title: "Directions by tests: colliders, and what follows from them by Meek's rules",
+        settings: &[COLLIDER_RULE],
+        uses_score: false,
+        asks_tests: true,
+        returns: Returns::Cpdag,
+        build: |s| Box::new(Colliders { rule: s.word(&COLLIDER_RULE) }),
+    },
 ];
 
 /// The learners.
-pub(super) const LEARNERS: [LearnerRow; 6] = [
+pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "h2pc",
         class: "H2PC",
@@ -104,6 +214,46 @@ pub(super) const LEARNERS: [LearnerRow; 6] = [
         defaults: &[],
     },
     LearnerRow {
+        name: "ges",
+        class: "GES",
+        title: "Greedy equivalence search: inserts edges, then deletes some, over classes of DAGs",
+        citation: CHICKERING,
+        how: How::Halves { restrict: None, maximise: Some("ges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "xges",
+        class: "XGES",
+        title: "GES that deletes before it inserts, and at the end tries to do without each edge",
+        citation: NAZARET,
+        how: How::Halves { restrict: None, maximise: Some("xges") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "exact",
+        class: "Exact",
+        title: "The best of all structures, proven; for small tables, or with few parents",
+        citation: SILANDER,
+        how: How::Halves { restrict: None, maximise: Some("exact") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "cos",
+        class: "COS",
+        title: "The best of all structures inside a generous skeleton by MMPC, proven",
+        citation: PERRIER,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
+        defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "optimal-reinsertion",
+        class: "OptimalReinsertion",
+        title: "Optimal Reinsertion of one variable after the other, up to three parents each, then a climb",
+        citation: MOORE,
+        how: How::Halves { restrict: None, maximise: Some("optimal-reinsertion") },
+        defaults: &[("max-parents", || Value::Whole(3))],
+    },
+    LearnerRow {
         name: "hpc",
         class: "HPC",
         title: "The skeleton alone, by HPC",
@@ -119,6 +269,62 @@ pub(super) const LEARNERS: [LearnerRow; 6] = [
         how: How::Halves { restrict: Some("mmpc"), maximise: None },
         defaults: &[],
     },
+    LearnerRow {
+        name: "pc",
+        class: "PC",
+        title: "The skeleton by PC, then the directions by colliders; asks tests only",
+        citation: COLOMBO,
+        how: How::Halves { restrict: Some("pc"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "gs",
+        class: "GS",
+        title: "The skeleton by GS, grow-shrink, then the directions by colliders",
+        citation: MARGARITIS,
+        how: How::Halves { restrict: Some("gs"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "iamb",
+        class: "IAMB",
+        title: "The skeleton by IAMB, then the directions by colliders",
+        citation: ALIFERIS,
+        how: How::Halves { restrict: Some("iamb"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "inter-iamb",
+        class: "InterIAMB",
+        title: "The skeleton by Inter-IAMB, then the directions by colliders",
+        citation: ALIFERIS,
+        how: How::Halves { restrict: Some("inter-iamb"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "fast-iamb",
+        class: "FastIAMB",
+        title: "The skeleton by Fast-IAMB, then the directions by colliders",
+        citation: YARAMAKALA,
+        how: How::Halves { restrict: Some("fast-iamb"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "iamb-fdr",
+        class: "IAMBFDR",
+        title: "The skeleton by IAMB-FDR, then the directions by colliders",
+        citation: PENA,
+        how: How::Halves { restrict: Some("iamb-fdr"), maximise: Some("colliders") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "tpda",
+        class: "TPDA",
+        title: "The skeleton by TPDA in three phases, then the directions by the sets that separated",
+        citation: CHENG,
+        how: How::Halves { restrict: Some("tpda"), maximise: Some("colliders") },
+        defaults: &[("collider-rule", || Value::word(ColliderRule::Sepset))],
+    },
 ];
 
 /// What a preset sets, over the defaults.
@@ -130,6 +336,10 @@ pub(super) fn of_preset(preset: Preset) -> Vec<(&'static str, Value)> {
             vec![("tie-orders", Value::Whole(1)), ("weak-learner", Value::word(WeakLearner::FdrIapc))]
         }
     }
+}
+
+fn by_blanket(learner: BlanketLearner, s: &Settings) -> Box<dyn Restrict> {
+    Box::new(ByBlanket { learner, symmetry: s.word(&SYMMETRY) })
 }
 
 fn climb(s: &Settings, algorithm: Algorithm) -> Search {

@@ -87,6 +87,12 @@ pub struct FirstHalf {
     pub build: Build,
 }
 
+/// Makes a first half from settings, over variables of these names.
+pub type BuildGiven = fn(&Settings, &[&str]) -> Result<Box<dyn Restrict>>;
+
+/// A setting by name, and the value that is its default in the place of its own.
+pub type OwnDefault = (&'static str, fn() -> Value);
+
 /// How a first half is made from settings.
 #[derive(Debug, Clone, Copy)]
 pub enum Build {
@@ -95,7 +101,7 @@ pub enum Build {
     /// All variables at once.
     Whole(fn(&Settings) -> Box<dyn Restrict>),
     /// Something that was given and asks no tests, over variables of these names.
-    Given(fn(&Settings, &[&str]) -> Result<Box<dyn Restrict>>),
+    Given(BuildGiven),
 }
 
 impl FirstHalf {
@@ -138,7 +144,7 @@ pub struct LearnerRow {
     /// What it is made of.
     pub how: How,
     /// Settings whose default it changes.
-    pub defaults: &'static [(&'static str, fn() -> Value)],
+    pub defaults: &'static [OwnDefault],
 }
 
 /// What a learner is made of.
@@ -357,7 +363,7 @@ impl FirstHalf {
 /// The names of the settings of whoever has these of its own.
 fn used(own: &[Setting], uses_score: bool, asks_tests: bool) -> Vec<&'static str> {
     let when = |condition: bool, rows: &'static [Setting]| if condition { rows } else { &[] };
-    let shared = [&rows::BY_ALL[..], when(asks_tests, &rows::BY_TESTS), when(uses_score, &rows::BY_SCORE)];
+    let shared = [rows::BY_ALL, when(asks_tests, rows::BY_TESTS), when(uses_score, rows::BY_SCORE)];
     own.iter().chain(shared.into_iter().flatten()).map(|setting| setting.name).collect()
 }
 

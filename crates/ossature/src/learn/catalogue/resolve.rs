@@ -20,7 +20,10 @@ impl Catalogue {
         let mut values = self.starting_values(asked, choice.row)?;
         for (name, value) in &asked.given {
             let setting = self.setting(name)?;
-            let value = value.clone().map(|value| setting.check(value)).transpose()?;
+            let value = match value {
+                Some(value) => Some(setting.check(value.clone())?),
+                None => setting.none()?,
+            };
             set(&mut values, setting.name, value);
         }
         let settings = self.used(asked, choice, values)?;

@@ -3,7 +3,9 @@
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
 use crate::local::{Share, Symmetry, WeakLearner};
+use crate::orient::ColliderRule;
 use crate::score::ScoreKind;
+use crate::search::Phases;
 use crate::word::Word;
 
 /// A row with nothing out of the ordinary; the others change what they must.
@@ -111,6 +113,28 @@ pub const SHARE: Setting = Setting {
     ..PLAIN
 };
 
+/// What makes a collider.
+pub const COLLIDER_RULE: Setting = Setting {
+    name: "collider-rule",
+    takes: Takes::Word(words::<ColliderRule>),
+    default: usual::<ColliderRule>,
+    value_name: "RULE",
+    heading: Heading::Tests,
+    help: "What makes a collider of two edges that meet, where the directions come from tests",
+    ..PLAIN
+};
+
+/// What two variables must say about each other to depend.
+pub const THRESHOLD_MI: Setting = Setting {
+    name: "threshold-mi",
+    takes: Takes::Number { from: 0.0, to: 1e6, closed: true },
+    without: "the test decides",
+    value_name: "EPS",
+    heading: Heading::Tests,
+    help: "Mutual information in nats below which TPDA takes two variables for independent, in the place of its test",
+    ..PLAIN
+};
+
 /// The score.
 pub const SCORE: Setting = Setting {
     name: "score",
@@ -163,9 +187,19 @@ pub const TIE_ORDERS: Setting = Setting {
 /// The number of random restarts.
 pub const RESTARTS: Setting = Setting {
     name: "restarts",
-    takes: Takes::Whole { from: 0, to: 1_000_000 },
+    takes: Takes::Whole { from: 0, to: 1_000_000_000 },
     default: || Some(Value::Whole(0)),
     help: "Number of times to search again from the best structure after changes at random",
+    ..PLAIN
+};
+
+/// The phases of GES.
+pub const PHASES: Setting = Setting {
+    name: "phases",
+    takes: Takes::Word(words::<Phases>),
+    default: usual::<Phases>,
+    value_name: "WHICH",
+    help: "Phases of GES",
     ..PLAIN
 };
 
@@ -244,7 +278,7 @@ pub const SEED: Setting = Setting {
 };
 
 /// Every setting, in the order in which the help and a report list them.
-pub(super) const ALL: [Setting; 22] = [
+pub(super) const ALL: &[Setting] = &[
     TEST,
     ALPHA,
     POWER_RULE,
@@ -253,12 +287,15 @@ pub(super) const ALL: [Setting; 22] = [
     SYMMETRY,
     WEAK_LEARNER,
     SHARE,
+    COLLIDER_RULE,
+    THRESHOLD_MI,
     SCORE,
     ISS,
     TABU,
     PATIENCE,
     TIE_ORDERS,
     RESTARTS,
+    PHASES,
     MAX_PARENTS,
     START,
     SKELETON,
@@ -270,10 +307,10 @@ pub(super) const ALL: [Setting; 22] = [
 ];
 
 /// What every learner uses.
-pub(super) const BY_ALL: [Setting; 5] = [WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
+pub(super) const BY_ALL: &[Setting] = &[WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
 
 /// What is used by whoever asks tests.
-pub(super) const BY_TESTS: [Setting; 5] = [TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
+pub(super) const BY_TESTS: &[Setting] = &[TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
 
 /// What is used by whoever maximises a score.
-pub(super) const BY_SCORE: [Setting; 2] = [SCORE, ISS];
+pub(super) const BY_SCORE: &[Setting] = &[SCORE, ISS];

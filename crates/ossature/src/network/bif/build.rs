@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Block, Blocks, Declaration, Name, shown};
-use super::tables::Tables;
+use super::tables::BifTables;
 use super::{BifText, ReadNetwork};
 use crate::data::{MAX_LEVELS, Var, Variable};
 use crate::error::{Error, Result, nearest};
@@ -23,7 +23,7 @@ pub(super) fn network(blocks: &Blocks<'_>, source: BifText<'_>) -> Result<ReadNe
     let variables = variables(&blocks.variables, source)?;
     let families = families(blocks, &variables, source)?;
     let dag = dag(&families, &variables, source)?;
-    let mut tables = Tables::new(&variables, source);
+    let mut tables = BifTables::new(&variables, source);
     let filled = families.iter().map(|family| tables.table(family)).collect::<Result<_>>()?;
     let normalised_rows = tables.normalised_rows;
     Ok(ReadNetwork { network: Network::new(variables, dag, filled)?, normalised_rows })

@@ -18,7 +18,7 @@ const ROUNDED: f64 = 1e-2;
 const MAX_DEFAULTED: u64 = 1 << 24;
 
 /// Makes the tables of a file, one after the other.
-pub(super) struct Tables<'a> {
+pub(super) struct BifTables<'a> {
     source: BifText<'a>,
     variables: &'a [Variable],
     codes: Vec<FxHashMap<&'a str, usize>>,
@@ -50,11 +50,11 @@ impl TableShape {
     }
 }
 
-impl<'a> Tables<'a> {
-    pub(super) fn new(variables: &'a [Variable], source: BifText<'a>) -> Tables<'a> {
+impl<'a> BifTables<'a> {
+    pub(super) fn new(variables: &'a [Variable], source: BifText<'a>) -> BifTables<'a> {
         let codes =
             variables.iter().map(|v| v.levels().iter().enumerate().map(|(c, l)| (l.as_str(), c)).collect());
-        Tables { source, variables, codes: codes.collect(), defaulted: 0, normalised_rows: 0 }
+        BifTables { source, variables, codes: codes.collect(), defaulted: 0, normalised_rows: 0 }
     }
 
     pub(super) fn table(&mut self, family: &BlockFamily<'_>) -> Result<ProbabilityTable> {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{blanket, graph, parents_and_children, random_graph, set};
 
 /// Runs a check on 2400 graphs of 4 to 12 nodes, from sparse to dense.
-fn on_random_graphs(check: impl Fn(&Dag, &Independence<'_>) + Sync) {
+pub(crate) fn on_random_graphs(check: impl Fn(&Dag, &Independence<'_>) + Sync) {
     (0..2400u64).into_par_iter().for_each(|seed| {
         let nodes = 4 + (seed % 9) as usize;
         let neighbours = [1.0, 1.7, 2.5, 3.5][(seed / 9 % 4) as usize];

@@ -9,28 +9,28 @@ use ossature::ci::{CiTest, Independence, Outcome};
 type Answers = dyn Fn(u32, u32, &[u32]) -> Outcome + Sync;
 
 /// Answers by a function, and notes the questions.
-pub(super) struct Script {
+pub(crate) struct Script {
     answer: Box<Answers>,
     asked: Mutex<Vec<String>>,
 }
 
 impl Script {
-    pub(super) fn new(answer: impl Fn(u32, u32, &[u32]) -> Outcome + Sync + 'static) -> Script {
+    pub(crate) fn new(answer: impl Fn(u32, u32, &[u32]) -> Outcome + Sync + 'static) -> Script {
         Script { answer: Box::new(answer), asked: Mutex::default() }
     }
 
     /// What was asked since the last time, as `X Y | Z`.
-    pub(super) fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 
     /// How much that is.
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.asked.lock().unwrap().len() as u64
     }
 
     /// Answers of this script at the usual level.
-    pub(super) fn ind(&self) -> Independence<'_> {
+    pub(crate) fn ind(&self) -> Independence<'_> {
         Independence::new(self, 0.05)
     }
 }
@@ -52,16 +52,16 @@ impl CiTest for Script {
 }
 
 /// An outcome of this p.
-pub(super) fn p(p: f64) -> Outcome {
+pub(crate) fn p(p: f64) -> Outcome {
     Outcome::with_ln_p(-p.ln(), 1.0, p.ln())
 }
 
-pub(super) fn no_power() -> Outcome {
+pub(crate) fn no_power() -> Outcome {
     Outcome::without_power(0.0)
 }
 
 /// Questions about a target as a script notes them, written as `X | Z, X | Z`, with a remark after `--`.
-pub(super) fn questions(t: u32, text: &str) -> Vec<String> {
+pub(crate) fn questions(t: u32, text: &str) -> Vec<String> {
     let rows = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let questions = rows.flat_map(|row| row.split(',')).map(str::trim).filter(|q| !q.is_empty());
     questions

@@ -1,0 +1,288 @@
+//! The sets of parents that an optimal graph may have.
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::data::{Var, VarSet};
+use crate::error::{Error, Result};
+use crate::score::Score;
+use crate::search::rules::Rules;
+use crate::search::watch::Watch;
+
+/// So many sets of parents may have to be looked at.
+const MOST_SETS: u64 = 1 << 26;
+
+/// Candidates are bits of a number.
+const MOST_CANDIDATES: usize = 64;
+
+/// Sweeps between two looks at the progress.
+const CHUNK: usize = 1 << 12;
+
+/// A set of parents, and what a variable is worth with it.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::search) struct ParentSet {
+    pub(in crate::search) parents: VarSet,
+    pub(in crate::search) score: f64,
+}
+
+/// What is known of a set that may have supersets worth a look.
+#[derive(Debug, Clone, Copy)]
+struct Alive {
+    /// The best value of the set and of all its subsets.
+    best: f64,
+    /// What none of its supersets exceeds.
+    ceiling: f64,
+}
+
+/// The sets of one variable, a size at a time. A set is a number with a bit for each candidate; the
+/// parents that are required are in all of them.
+struct Growing {
+    y: Var,
+    required: VarSet,
+    candidates: Vec<Var>,
+    alive: FxHashMap<u64, Alive>,
+    kept: Vec<ParentSet>,
+}
+
+/// The sets of parents of each variable that score better than all their subsets, the best first; none if
+/// the work was stopped.
+///
+/// Of two sets that score the same the smaller stays. Sets are looked at by size, and none that holds a set
+/// whose [ceiling](Score::ceiling) is no better than what a subset reaches: whole branches are never counted.
+pub(in crate::search) fn parent_sets(
+    score: &dyn Score,
+    rules: &Rules<'_>,
+    n: usize,
+    watch: &Watch<'_>,
+) -> Option<Vec<Vec<ParentSet>>> {
+    let mut values = Values::new(score, n);
+    let mut all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
+    let most = all.iter().map(|g| g.candidates.len()).max().unwrap_or(0);
+    for size in 0..=most {
+        // What is worth a look: the set, and the best of its subsets.
+        let wanted: Vec<Vec<(u64, Alive)>> = all.par_iter().map(|g| g.wanted(size, rules)).collect();
+        if wanted.iter().all(Vec::is_empty) {
+            break;
+        }
+        let families: Vec<(Var, VarSet)> = (all.iter().zip(&wanted))
+            .flat_map(|(g, wanted)| wanted.iter().map(|(set, _)| (g.y, g.parents(*set))))
+            .collect();
+        let found = values.of(&families, watch, (size as u64 + 1, most as u64 + 1))?;
+        let mut found = families.into_iter().zip(found);
+        for (g, wanted) in all.iter_mut().zip(wanted) {
+            g.alive.clear();
+            for (set, below) in wanted {
+                let ((_, parents), (value, occurring)) = found.next().expect("a value for each family");
+                let ceiling = score.ceiling(g.y, parents.as_slice(), occurring).min(below.ceiling);
+                if value > below.best {
+                    g.kept.push(ParentSet { parents, score: value });
+                }
+                if ceiling > below.best {
+                    g.alive.insert(set, Alive { best: value.max(below.best), ceiling });
+                }
+            }
+        }
+    }
+    let sorted = |mut g: Growing| {
+        g.kept.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| (a.parents.len(), &a.parents).cmp(&(b.parents.len(), &b.parents)))
+        });
+        g.kept
+    };
+    Some(all.into_iter().map(sorted).collect())
+}
+
+/// Refuses a question that is too large, and says what would fit.
+pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result<()> {
+    let n = names.len();
+    let all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
+    if let Some(g) = all.iter().find(|g| g.candidates.len() > MOST_CANDIDATES) {
+        return Err(Error::TooLarge {
+            what: format!("the optimum with all candidates for parents of {}", names[g.y.index()]),
+            size: g.candidates.len() as u128,
+            limit: MOST_CANDIDATES as u64,
+        });
+    }
+    let sets = |most: usize| -> u64 {
+        let of = |g: &Growing| {
+            let (mut number, mut sum) = (1u64, 0u64);
+            for size in 0..=g.candidates.len().min(most.saturating_sub(g.required.len())) {
+                sum = sum.saturating_add(number);
+                let left = (g.candidates.len() - size) as u64;
+                number = number.saturating_mul(left) / (size as u64 + 1);
+            }
+            sum
+        };
+        all.iter().map(of).fold(0, u64::saturating_add)
+    };
+    if sets(rules.most_parents()) <= MOST_SETS {
+        return Ok(());
+    }
+    let fits = (0..n).take_while(|&most| sets(most) <= MOST_SETS).last();
+    Err(Error::Setting {
+        name: "max-parents".into(),
+        problem: format!("leaves more than {MOST_SETS} sets of parents to look at for {n} variables"),
+        accepted: match fits {
+            Some(most) => {
+                format!("at most {most} fits, and so does a first half that leaves fewer candidates")
+            }
+            None => "a first half that leaves fewer candidates is needed".into(),
+        },
+    })
+}
+
+impl Growing {
+    fn new(y: Var, n: usize, rules: &Rules<'_>) -> Growing {
+        let known = rules.constraints();
+        let required: VarSet =
+            known.required().iter().filter(|(_, to)| *to == y).map(|(from, _)| *from).collect();
+        let wanted = |x: &Var| *x != y && rules.may_add(*x, y) && !required.contains(*x);
+        let candidates = (0..n).map(Var::new).filter(wanted).collect();
+        Growing { y, required, candidates, alive: FxHashMap::default(), kept: Vec::new() }
+    }
+
+    fn parents(&self, set: u64) -> VarSet {
+        bits(set).map(|i| self.candidates[i]).chain(self.required.iter()).collect()
+    }
+
+    /// The sets of a size that may score better than all their subsets.
+    fn wanted(&self, size: usize, rules: &Rules<'_>) -> Vec<(u64, Alive)> {
+        if size == 0 {
+            return vec![(0, Alive { best: f64::NEG_INFINITY, ceiling: f64::INFINITY })];
+        }
+        if rules.is_over(self.required.len() + size) {
+            return Vec::new();
+        }
+        let mut smaller: Vec<u64> = self.alive.keys().copied().collect();
+        smaller.sort_unstable();
+        let mut wanted = Vec::new();
+        for set in smaller {
+            let first = (u64::BITS - set.leading_zeros()) as usize;
+            for z in first..self.candidates.len() {
+                let larger = set | 1 << z;
+                let mut below = bits(larger).map(|i| self.alive.get(&(larger & !(1 << i))));
+                let nothing = Alive { best: f64::NEG_INFINITY, ceiling: f64::INFINITY };
+                let joined = below.try_fold(nothing, |joined, below| {
+                    below.map(|below| Alive {
+                        best: joined.best.max(below.best),
+                        ceiling: joined.ceiling.min(below.ceiling),
+                    })
+                });
+                wanted.extend(joined.filter(|a| a.ceiling > a.best).map(|a| (larger, a)));
+            }
+        }
+        wanted
+    }
+}
+
+/// The places of the bits of a number.
+pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (place < u64::BITS as usize).then_some(place)
+    })
+}
+
+/// The values of families. For a score that is the same for a whole class, one for each set of variables is
+/// enough: that of a complete graph over it, of which a family is a difference.
+struct Values<'a> {
+    score: &'a dyn Score,
+    /// For each set of variables the value of a complete graph, and how many combinations occur.
+    sets: Option<FxHashMap<u64, (f64, u64)>>,
+}
+
+impl<'a> Values<'a> {
+    fn new(score: &'a dyn Score, n: usize) -> Values<'a> {
+        let shared = score.is_equivalent() && n <= u64::BITS as usize;
+        let sets = shared.then(|| FxHashMap::from_iter([(0, (0.0, 1))]));
+        Values { score, sets }
+    }
+
+    /// The value of each family, and how many of its combinations occur at least.
+    fn of(
+        &mut self,
+        families: &[(Var, VarSet)],
+        watch: &Watch<'_>,
+        progress: (u64, u64),
+    ) -> Option<Vec<(f64, u64)>> {
+        let Some(sets) = &mut self.sets else {
+            return counted(self.score, families, watch, progress);
+        };
+        let number = |parents: &VarSet| parents.iter().fold(0u64, |set, v| set | 1 << v.index());
+        let mut open = FxHashSet::default();
+        for (y, parents) in families {
+            let parents = number(parents);
+            for mut set in [parents, parents | 1 << y.index()] {
+                while !sets.contains_key(&set) && open.insert(set) {
+                    set &= !(1 << top(set));
+                }
+            }
+        }
+        let mut open: Vec<u64> = open.into_iter().collect();
+        open.sort_unstable(); // a set comes after what is left of it without its last member
+        let members = |set: u64| bits(set).map(Var::new).collect::<VarSet>();
+        let last = |&set: &u64| (Var::new(top(set)), members(set & !(1 << top(set))));
+        let asked: Vec<(Var, VarSet)> = open.iter().map(last).collect();
+        let found = counted(self.score, &asked, watch, progress)?;
+        for (set, (value, occurring)) in open.into_iter().zip(found) {
+            let before = sets[&(set & !(1 << top(set)))].0;
+            sets.insert(set, (before + value, occurring));
+        }
+        let value = |(y, parents): &(Var, VarSet)| {
+            let parents = number(parents);
+            let (whole, occurring) = sets[&(parents | 1 << y.index())];
+            (whole - sets[&parents].0, occurring)
+        };
+        Some(families.iter().map(value).collect())
+    }
+}
+
+fn top(set: u64) -> usize {
+    (u64::BITS - 1 - set.leading_zeros()) as usize
+}
+
+/// The values of families by sweeps: those of a variable that differ in their last parent go together.
+fn counted(
+    score: &dyn Score,
+    families: &[(Var, VarSet)],
+    watch: &Watch<'_>,
+    (done, total): (u64, u64),
+) -> Option<Vec<(f64, u64)>> {
+    fn split((_, parents): &(Var, VarSet)) -> Option<(&Var, &[Var])> {
+        parents.as_slice().split_last()
+    }
+    let mut order: Vec<usize> = (0..families.len()).collect();
+    order
+        .par_sort_unstable_by_key(|&i| (families[i].0, split(&families[i]).map(|(last, rest)| (rest, last))));
+    let same = |&i: &usize, &j: &usize| {
+        let (a, b) = (&families[i], &families[j]);
+        a.0 == b.0 && split(a).zip(split(b)).is_some_and(|(a, b)| a.1 == b.1)
+    };
+    let groups: Vec<&[usize]> = order.chunk_by(same).collect();
+    let mut values = vec![(0.0, 0); families.len()];
+    for chunk in groups.chunks(CHUNK) {
+        let found: Vec<Vec<(f64, u64)>> = (chunk.par_iter())
+            .map(|group| {
+                let (child, parents) = &families[group[0]];
+                let Some((_, given)) = parents.as_slice().split_last() else {
+                    return vec![(score.local(*child, &[]), 1)];
+                };
+                let last = |&i: &usize| split(&families[i]).map(|(last, _)| *last);
+                let candidates: Vec<Var> = group.iter().filter_map(last).collect();
+                let mut found = Vec::with_capacity(candidates.len());
+                score.counted(*child, given, &candidates, &mut found);
+                found
+            })
+            .collect();
+        for (&i, value) in chunk.iter().copied().flatten().zip(found.into_iter().flatten()) {
+            values[i] = value;
+        }
+        if !watch.scored(done.min(total), total) {
+            return None;
+        }
+    }
+    Some(values)
+}

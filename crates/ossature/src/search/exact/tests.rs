@@ -1,0 +1,228 @@
+//! The optimum against all graphs, in all cases that are small enough.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::graph::Skeleton;
+use crate::halves::Restriction;
+use crate::progress::{Event, Progress, Silent, Stop};
+use crate::score::{Score, ScoreKind, ScoreSettings, total};
+use crate::search::tests::{NAMES, all_dags, dependent_data, random_constraints, random_skeleton, stream};
+use crate::word::Word;
+
+/// The best score of some graphs.
+fn brute(score: &dyn Score, dags: &[Dag], keeps: impl Fn(&Dag) -> bool) -> f64 {
+    let mut known: HashMap<(Var, VarSet), f64> = HashMap::new();
+    let mut best = f64::NEG_INFINITY;
+    for dag in dags.iter().filter(|dag| keeps(dag)) {
+        let local = |v: Var| {
+            let parents = dag.parents(v).clone();
+            *known.entry((v, parents)).or_insert_with_key(|(v, parents)| score.local(*v, parents.as_slice()))
+        };
+        best = best.max(dag.vars().map(local).sum());
+    }
+    best
+}
+
+fn task<'a>(
+    score: &'a dyn Score,
+    n: usize,
+    inside: Option<&'a Restriction>,
+    constraints: &'a Constraints,
+    progress: &'a dyn Progress,
+) -> Task<'a> {
+    Task { names: &NAMES[..n], score: Some(score), ask: None, inside, start: None, constraints, progress }
+}
+
+fn inside(skeleton: Skeleton) -> Restriction {
+    Restriction { skeleton, evidence: crate::ci::Evidence::default() }
+}
+
+#[test]
+fn no_graph_of_four_or_five_variables_is_better() {
+    let mut next = stream(11);
+    for (n, tables) in [(4, 60), (5, 8)] {
+        let dags = all_dags(n);
+        for _ in 0..tables {
+            let levels: Vec<u16> = (0..n).map(|_| 1 + next(3) as u16).collect();
+            let data = dependent_data(5 + next(150) as usize, &levels, next(1 << 40));
+            for kind in ScoreKind::all() {
+                let score = ScoreSettings { kind, iss: 0.1 + next(100) as f64 / 5.0 }.build(&data).unwrap();
+                let most = next(4) as usize + 1;
+                let restriction = inside(random_skeleton_of(n, next(1 << 40)));
+                let skeleton = (next(3) == 0).then_some(&restriction);
+                let none = Constraints::none();
+                let found = Exact { max_parents: Some(most) }
+                    .orient(&task(&*score, n, skeleton, &none, &Silent))
+                    .unwrap();
+                let keeps = |dag: &Dag| {
+                    dag.vars().all(|v| dag.parents(v).len() <= most)
+                        && skeleton.is_none_or(|s| dag.arcs().all(|(x, y)| s.skeleton.contains(x, y)))
+                };
+                let best = brute(&*score, &dags, keeps);
+                assert_eq!(
+                    (found.score, found.bound, found.complete),
+                    (Some(best), Some(best), true),
+                    "{kind:?}"
+                );
+                let dag = found.graph.dag().unwrap();
+                assert!(keeps(&dag) && total(&*score, &dag) == best);
+            }
+        }
+    }
+}
+
+fn random_skeleton_of(n: usize, seed: u64) -> Skeleton {
+    let mut skeleton = Skeleton::empty(n);
+    for (x, y) in random_skeleton(seed).edges().filter(|(_, y)| y.index() < n) {
+        skeleton.insert(x, y);
+    }
+    skeleton
+}
+
+/// With constraints over seven variables, against a search that knows no bounds: every order of the
+/// best parents among all that are allowed.
+#[test]
+fn constraints_are_kept_and_the_best_of_what_is_left_is_found() {
+    let mut next = stream(5);
+    for round in 0..25 {
+        let levels: Vec<u16> = (0..7).map(|_| 1 + next(3) as u16).collect();
+        let data = dependent_data(20 + 5 * round, &levels, next(1 << 40));
+        let known = random_constraints(next(1 << 40));
+        let score = ScoreSettings::default().build(&data).unwrap();
+        let found = Exact::default().orient(&task(&*score, 7, None, &known, &Silent)).unwrap();
+        let dag = found.graph.dag().unwrap();
+        assert!(known.required().iter().all(|&(x, y)| dag.has_arc(x, y)));
+        assert!(dag.arcs().all(|(x, y)| known.may_add(x, y)));
+        assert_eq!(found.score, Some(total(&*score, &dag)));
+        assert_eq!(found.score, Some(plain(&*score, &known)));
+    }
+}
+
+/// Dynamic programming over subsets without any pruning.
+fn plain(score: &dyn Score, known: &Constraints) -> f64 {
+    let n = NAMES.len();
+    let members = |set: usize| (0..n).filter(move |i| set >> i & 1 == 1).map(Var::new);
+    let local = |y: Var, set: usize| {
+        let required = known.required().iter().filter(|(_, to)| *to == y);
+        let has_all = required.clone().all(|(from, _)| set >> from.index() & 1 == 1);
+        let allowed = members(set).all(|p| known.may_add(p, y));
+        let parents: Vec<Var> = members(set).collect();
+        if has_all && allowed { score.local(y, &parents) } else { f64::NEG_INFINITY }
+    };
+    let mut best = vec![vec![f64::NEG_INFINITY; 1 << n]; n];
+    for (y, best) in best.iter_mut().enumerate() {
+        for set in (0..1usize << n).filter(|set| set >> y & 1 == 0) {
+            let fewer = members(set).map(|p| best[set & !(1 << p.index())]);
+            best[set] = fewer.fold(local(Var::new(y), set), f64::max);
+        }
+    }
+    let mut whole = vec![f64::NEG_INFINITY; 1 << n];
+    whole[0] = 0.0;
+    for set in 1..1usize << n {
+        let last = members(set).map(|y| {
+            let before = set & !(1 << y.index());
+            whole[before] + best[y.index()][before]
+        });
+        whole[set] = last.fold(f64::NEG_INFINITY, f64::max);
+    }
+    whole[(1 << n) - 1]
+}
+
+/// One pattern and many small ones lead to the same optimum, and a bound under a limit is one.
+#[test]
+fn patterns_and_limits_change_no_optimum() {
+    let mut next = stream(23);
+    for _ in 0..40 {
+        let data = dependent_data(60, &[2, 3, 2, 3, 2, 2, 3], next(1 << 40));
+        let score = ScoreSettings { iss: 1.0, ..ScoreSettings::default() }.build(&data).unwrap();
+        let known = Constraints::none();
+        let rules = Rules::new(None, &known, None);
+        let sets = parent_sets(&*score, &rules, 7, &Watch::new(&Silent)).unwrap();
+        let best = plain(&*score, &known);
+        let order: Vec<usize> = (0..7).collect();
+        for pattern in [1, 2, 3, 16] {
+            let whole = Part { pattern, ..part(&sets, (0..7).map(Var::new).collect()) };
+            let solved = whole.solve(&order, &Watch::new(&Silent));
+            assert!(solved.complete && solved.score == best && solved.bound == best);
+            assert!(whole.unlimited() >= best && whole.in_order(&order).score <= best);
+        }
+        let whole = solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
+        assert_eq!((whole.score, whole.bound), (Some(best), Some(best)));
+    }
+}
+
+/// No set of parents exceeds the ceiling of any of its subsets.
+#[test]
+fn a_ceiling_is_one() {
+    let mut next = stream(31);
+    for _ in 0..200 {
+        let levels: Vec<u16> = (0..7).map(|_| 1 + next(4) as u16).collect();
+        let data = dependent_data(1 + next(80) as usize, &levels, next(1 << 40));
+        for kind in ScoreKind::all() {
+            let score = ScoreSettings { kind, iss: 0.01 + next(1000) as f64 / 10.0 }.build(&data).unwrap();
+            let (y, given, last) = (Var(0), [Var(1), Var(2)], Var(3));
+            let mut found = Vec::new();
+            score.counted(y, &given, &[last], &mut found);
+            let parents = [given[0], given[1], last];
+            assert_eq!(found[0].0, score.local(y, &parents));
+            let ceiling = score.ceiling(y, &parents, found[0].1);
+            for more in 0..8u32 {
+                let others = (0..3).filter(|i| more >> i & 1 == 1).map(|i| Var(4 + i));
+                let larger: Vec<Var> = parents.into_iter().chain(others).collect();
+                assert!(score.local(y, &larger) <= ceiling, "{kind:?} {larger:?}");
+            }
+        }
+    }
+}
+
+/// Wants to finish after so many events.
+struct Limit(std::sync::atomic::AtomicU64, Stop);
+
+impl Progress for Limit {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        let left = self.0.fetch_update(
+            std::sync::atomic::Ordering::Relaxed,
+            std::sync::atomic::Ordering::Relaxed,
+            |n| n.checked_sub(1),
+        );
+        if left.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(self.1) }
+    }
+}
+
+#[test]
+fn what_is_stopped_has_a_graph_and_a_bound_or_nothing() {
+    let data = dependent_data(80, &[2, 3, 2, 3, 2, 2, 3], 9);
+    let score = ScoreSettings::default().build(&data).unwrap();
+    let known = Constraints::none();
+    let best = plain(&*score, &known);
+    let mut ended = false;
+    for events in (0..1200).step_by(11) {
+        let limit = |stop| Limit(events.into(), stop);
+        let found = Exact::default().orient(&task(&*score, 7, None, &known, &limit(Stop::Finish))).unwrap();
+        let value = found.score.unwrap();
+        assert_eq!(value, total(&*score, &found.graph.dag().unwrap()));
+        assert!(value <= best && found.bound.unwrap() >= best);
+        assert!(!found.complete || found.bound == Some(best));
+        ended |= found.complete;
+        let cancelled = Exact::default().orient(&task(&*score, 7, None, &known, &limit(Stop::Cancel)));
+        assert!(cancelled.is_err() || found.complete);
+    }
+    assert!(ended);
+}
+
+#[test]
+fn too_large_a_question_is_refused_with_what_would_fit() {
+    let names: Vec<String> = (0..37).map(|i| format!("v{i:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let none = Constraints::none();
+    let check = |most| check_size(&Rules::new(None, &none, most), &names);
+    let message = check(None).unwrap_err().to_string();
+    assert!(message.contains("at most 5 fits"), "{message}");
+    assert!(check(Some(5)).is_ok() && check(Some(6)).is_err());
+    let many: Vec<String> = (0..70).map(|i| format!("v{i:02}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let refused = check_size(&Rules::new(None, &none, Some(1)), &many).unwrap_err().to_string();
+    assert!(refused.contains("the limit is 64"), "{refused}");
+}

@@ -1,0 +1,123 @@
+//! The values of families, kept for a whole run.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::data::{Var, VarSet};
+use crate::score::Score;
+
+/// Candidates that are scored by one thread at a time.
+const CHUNK: usize = 64;
+
+/// What a variable is worth with a set of parents, and with one more of its candidates.
+///
+/// A value is computed when it is first asked for. Those with one more parent stand in a row by
+/// candidate, 8 bytes each, because most questions are about all candidates at once.
+pub(in crate::search) struct Families<'a> {
+    score: &'a dyn Score,
+    /// All that may ever be adjacent to each variable, in order.
+    candidates: Vec<Box<[Var]>>,
+    rows: Vec<Mutex<FxHashMap<VarSet, FamilyRow>>>,
+}
+
+/// The values of a variable with one set of parents; NaN where one is not known.
+struct FamilyRow {
+    alone: f64,
+    /// By the place of the candidate; empty when none was asked for.
+    with: Vec<f64>,
+}
+
+impl<'a> Families<'a> {
+    pub(in crate::search) fn new(score: &'a dyn Score, candidates: Vec<Box<[Var]>>) -> Families<'a> {
+        let rows = candidates.iter().map(|_| Mutex::default()).collect();
+        Families { score, candidates, rows }
+    }
+
+    /// All that may ever be adjacent to a variable.
+    pub(in crate::search) fn candidates(&self, y: Var) -> &[Var] {
+        &self.candidates[y.index()]
+    }
+
+    /// The value of a variable with these parents.
+    pub(in crate::search) fn alone(&self, y: Var, parents: &VarSet) -> f64 {
+        if let Some(value) = self.known(y, parents) {
+            return value;
+        }
+        let value = self.score.local(y, parents.as_slice());
+        self.locked(y, |rows| rows.entry(parents.clone()).or_insert_with(FamilyRow::new).alone = value);
+        value
+    }
+
+    /// What a variable with these parents gains by one more.
+    pub(in crate::search) fn gain(&self, y: Var, parents: &VarSet, x: Var) -> f64 {
+        let (alone, with) = self.sweep(y, parents, &[x]);
+        with[0] - alone
+    }
+
+    /// The value of a variable with these parents, and with each of these candidates as one more.
+    pub(in crate::search) fn sweep(&self, y: Var, parents: &VarSet, xs: &[Var]) -> (f64, Vec<f64>) {
+        let places: Vec<usize> = xs.iter().map(|&x| self.place(y, x)).collect();
+        let alone = self.alone(y, parents);
+        let mut values: Vec<f64> = self.locked(y, |rows| match rows.get(parents) {
+            Some(row) if !row.with.is_empty() => places.iter().map(|&place| row.with[place]).collect(),
+            _ => vec![f64::NAN; places.len()],
+        });
+        // No lock is held while the score works: its threads may come here again.
+        let open: Vec<usize> = (0..xs.len()).filter(|&i| values[i].is_nan()).collect();
+        if open.is_empty() {
+            return (alone, values);
+        }
+        let missing: Vec<Var> = open.iter().map(|&i| xs[i]).collect();
+        let scored = self.scored(y, parents, &missing);
+        open.iter().zip(&scored).for_each(|(&i, &value)| values[i] = value);
+        self.locked(y, |rows| {
+            let row = rows.entry(parents.clone()).or_insert_with(FamilyRow::new);
+            if row.with.is_empty() {
+                row.with = vec![f64::NAN; self.candidates[y.index()].len()];
+            }
+            open.iter().zip(scored).for_each(|(&i, value)| row.with[places[i]] = value);
+        });
+        (alone, values)
+    }
+
+    fn known(&self, y: Var, parents: &VarSet) -> Option<f64> {
+        let some = |value: f64| (!value.is_nan()).then_some(value);
+        self.locked(y, |rows| {
+            let alone = rows.get(parents).and_then(|row| some(row.alone));
+            alone.or_else(|| {
+                parents.iter().find_map(|x| {
+                    let place = self.candidates[y.index()].binary_search(&x).ok()?;
+                    some(*rows.get(&parents.without(x))?.with.get(place)?)
+                })
+            })
+        })
+    }
+
+    fn scored(&self, y: Var, parents: &VarSet, xs: &[Var]) -> Vec<f64> {
+        let part = |xs: &[Var]| {
+            let mut values = Vec::with_capacity(xs.len());
+            self.score.sweep(y, parents.as_slice(), xs, &mut values);
+            values
+        };
+        if xs.len() < 2 * CHUNK {
+            return part(xs);
+        }
+        xs.par_chunks(CHUNK).flat_map_iter(part).collect()
+    }
+
+    fn place(&self, y: Var, x: Var) -> usize {
+        self.candidates[y.index()].binary_search(&x).expect("a candidate")
+    }
+
+    fn locked<R>(&self, y: Var, f: impl FnOnce(&mut FxHashMap<VarSet, FamilyRow>) -> R) -> R {
+        f(&mut self.rows[y.index()].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl FamilyRow {
+    fn new() -> FamilyRow {
+        FamilyRow { alone: f64::NAN, with: Vec::new() }
+    }
+}

@@ -1,0 +1,169 @@
+//! Greedy equivalence search: a climb over classes instead of DAGs.
+//!
+//! `operators` says which changes of a class there are and what they gain, `state` which of them are valid
+//! and what they lead to, `run` keeps those that are open and makes the best; `families` has every
+//! value that was ever computed. Here are the two orders in which the changes are made.
+
+pub(super) mod families;
+mod operators;
+mod run;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub(super) use operators::Act;
+pub(super) use run::ClassRun;
+pub(super) use state::ClassState;
+
+use super::rules::Rules;
+use super::watch::Watch;
+use crate::data::Var;
+use crate::error::{Error, Result};
+use crate::graph::{Constraints, Dag};
+use crate::halves::{Found, LearnedGraph, Orient, Task};
+use crate::word::Word;
+use families::Families;
+
+/// The phases of [`Ges`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Phases {
+    /// Inserts, then deletions.
+    #[default]
+    Two,
+    /// Inserts, deletions and turns, again and again.
+    Three,
+}
+
+impl Word for Phases {
+    const WHAT: &'static str = "phases";
+    const WORDS: &'static [(Phases, &'static str, &'static str)] = &[
+        (Phases::Two, "insert-delete", "Edges are inserted while that gains, then deleted, once"),
+        (Phases::Three, "insert-delete-turn", "And then turned, and all three again while anything gains"),
+    ];
+}
+
+/// Greedy equivalence search: GES, and XGES.
+///
+/// A state is an equivalence class. GES makes the best `Insert(X, Y, T)` until none gains, then the best
+/// `Delete(X, Y, H)`; with [`Phases::Three`] also the best `Turn(X, Y, C)`, and begins again until nothing
+/// gains. XGES always makes the best deletion, if none gains the best turn, and if none gains the best insert;
+/// at the end it forces every deletion, the one that loses least first, keeps that edge out, climbs on,
+/// and keeps the result if it scores better.
+///
+/// Chickering (2002), JMLR 3, 507-554, theorems 15 and 17 and their corollaries; Hauser & Bühlmann (2012), JMLR 13,
+/// 2409-2464, propositions 31 and 34 (turns); Nazaret & Blei (2024), arXiv 2502.19551 (XGES). Ties
+/// (deviation D13): the smallest Y, then X, then the smallest set.
+///
+/// # Requires, ensures
+/// Any score that is a sum over families. Every state is a class in which some DAG keeps to the
+/// constraints, which are part of what makes an operator valid. The result is the class, or, where only some
+/// of its DAGs keep to the constraints, the canonical one of these. The score is that of the canonical DAG, and
+/// it rises with every operator; for scores that are the same for a whole class, by exactly its gain.
+///
+/// # Cost
+/// p sweeps over p candidates at the start; after each operator one for each set of parents that is new to a
+/// variable it has touched. The number of sets T is that of cliques among the neighbours of Y.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ges {
+    /// The phases; XGES has its own.
+    pub phases: Phases,
+    /// Whether to search as XGES does.
+    pub extremely: bool,
+    /// The most parents that a node may get.
+    pub max_parents: Option<usize>,
+}
+
+impl Ges {
+    /// Where the search goes from a state.
+    fn search(&self, run: &mut ClassRun<'_>) -> bool {
+        if self.extremely {
+            return run.keep(&[Act::Delete, Act::Turn, Act::Insert]) && run.climb() && force_deletions(run);
+        }
+        loop {
+            let before = run.state.total;
+            let phases: &[Act] = match self.phases {
+                Phases::Two => &[Act::Insert, Act::Delete],
+                Phases::Three => &[Act::Insert, Act::Delete, Act::Turn],
+            };
+            for act in phases {
+                if !(run.keep(&[*act]) && run.climb()) {
+                    return false;
+                }
+            }
+            if self.phases == Phases::Two || run.state.total <= before {
+                return true;
+            }
+        }
+    }
+}
+
+/// Tries what comes of each deletion when its edge is kept out, the best deletion first; starts again where
+/// that raised the score.
+fn force_deletions(run: &mut ClassRun<'_>) -> bool {
+    'improved: loop {
+        for mut deletion in run.deletions() {
+            let Some(after) = run.after(&mut deletion) else { continue };
+            let mut trial = run.clone();
+            trial.part(deletion.x, deletion.y, after);
+            let go_on = trial.climb();
+            let (made, better) = (trial.made, trial.state.total > run.state.total);
+            if better {
+                trial.forget_parted();
+                *run = trial;
+            }
+            run.made = made;
+            if !go_on {
+                return false;
+            }
+            if better {
+                continue 'improved;
+            }
+        }
+        return true;
+    }
+}
+
+/// All that may ever be adjacent to each variable.
+pub(super) fn candidates(rules: &Rules<'_>, start: &Dag) -> Vec<Box<[Var]>> {
+    let of = |y: Var| {
+        let wanted = |x: &Var| *x != y && (rules.may_join(*x, y) || start.adjacent(*x, y));
+        start.vars().filter(wanted).collect()
+    };
+    start.vars().map(of).collect()
+}
+
+/// The class as the result of a search, or the DAG where only some of the class keep to the constraints.
+pub(super) fn result(state: ClassState, rules: &Rules<'_>) -> LearnedGraph {
+    let known = rules.constraints();
+    let either = |(x, y): (Var, Var)| known.may_add(x, y) && known.may_add(y, x);
+    let free = state.class.undirected().all(either);
+    if free { LearnedGraph::Cpdag(state.class) } else { LearnedGraph::Dag(state.dag) }
+}
+
+impl Orient for Ges {
+    fn orient(&self, task: &Task<'_>) -> Result<Found> {
+        let rules = Rules::new(task.skeleton(), task.constraints, self.max_parents);
+        let start = rules.start(task.names, task.start)?;
+        let families = Families::new(task.score(), candidates(&rules, &start));
+        let watch = Watch::new(task.progress);
+        let state = ClassState::new(&start, &rules, &families).expect("the start keeps to the rules");
+        let mut run = ClassRun::new(&families, &rules, &watch, state);
+        let complete = self.search(&mut run);
+        if watch.cancelled() {
+            return Err(Error::Stopped);
+        }
+        let (score, moves) = (Some(run.state.total), run.made);
+        Ok(Found {
+            graph: result(run.state, &rules),
+            score,
+            bound: None,
+            complete,
+            moves,
+            concerns: Vec::new(),
+        })
+    }
+
+    fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        Rules::new(None, constraints, self.max_parents).start(names, start).map(drop)
+    }
+}

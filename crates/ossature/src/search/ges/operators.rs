@@ -1,0 +1,210 @@
+//! The operators of GES: which there are at a class, and what they gain.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::families::Families;
+use crate::data::{Var, VarSet};
+use crate::graph::{Mark, Pdag};
+use crate::search::rules::Rules;
+
+/// What an operator does with an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) enum Act {
+    /// Joins X and Y; X and the set T become parents of Y.
+    Insert,
+    /// Parts X and Y; the set H become children of both.
+    Delete,
+    /// Turns the edge towards Y, where it is Y → X or X - Y; the set C become parents of Y first.
+    Turn,
+}
+
+/// A change of a class: `Insert(X, Y, T)`, `Delete(X, Y, H)` or `Turn(X, Y, C)`.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::search) struct Operator {
+    pub(in crate::search) act: Act,
+    pub(in crate::search) x: Var,
+    pub(in crate::search) y: Var,
+    pub(in crate::search) set: VarSet,
+    /// What the score gains.
+    pub(in crate::search) gain: f64,
+    /// The path that made it invalid when it was last looked at; it is so as long as the path is there.
+    pub(in crate::search) path: Vec<Var>,
+}
+
+impl Operator {
+    fn new(act: Act, x: Var, y: Var, set: VarSet, gain: f64) -> Operator {
+        Operator { act, x, y, set, gain, path: Vec::new() }
+    }
+}
+
+/// What the operators of a run depend on beside the class.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct Sources<'a> {
+    pub(in crate::search) families: &'a Families<'a>,
+    pub(in crate::search) rules: &'a Rules<'a>,
+    /// Pairs, the smaller first, that may not be joined.
+    pub(in crate::search) apart: &'a FxHashSet<(Var, Var)>,
+    /// Whether inserts and turns that do not gain are wanted too.
+    pub(in crate::search) losing: bool,
+}
+
+impl Sources<'_> {
+    /// The operators of one kind into a variable: the best first, then by X and by the set.
+    ///
+    /// Inserts and turns that do not gain are left out unless they are wanted; deletions are all there. Paths are not looked at,
+    /// and of the constraints only what can be seen nearby.
+    pub(in crate::search) fn operators(&self, act: Act, g: &Pdag, y: Var) -> Vec<Operator> {
+        let mut found = match act {
+            Act::Insert => self.inserts(g, y),
+            Act::Delete => self.deletes(g, y),
+            Act::Turn => self.turns(g, y),
+        };
+        found.sort_unstable_by(|a, b| {
+            b.gain.total_cmp(&a.gain).then_with(|| (a.x, &a.set).cmp(&(b.x, &b.set)))
+        });
+        found
+    }
+
+    fn inserts(&self, g: &Pdag, y: Var) -> Vec<Operator> {
+        let (parents, near) = (g.parents(y), g.adjacents(y));
+        let mut sides: BTreeMap<Var, VarSet> = BTreeMap::new();
+        for w in g.neighbours(y).iter() {
+            for x in g.adjacents(w).iter().filter(|&x| x != y && !near.contains(x)) {
+                sides.entry(x).or_default().insert(w);
+            }
+        }
+        let open = |&x: &Var| !near.contains(x) && !self.apart.contains(&(x.min(y), x.max(y)));
+        let open: Vec<Var> = self.families.candidates(y).iter().copied().filter(open).collect();
+        // The variables for which Y has the same parents are scored together.
+        let mut together: BTreeMap<VarSet, Vec<(Var, VarSet)>> = BTreeMap::new();
+        let mut add = |x: Var, na: &VarSet, t: &VarSet| {
+            let base = parents.union(na).union(t);
+            if self.rules.may_grow(base.len()) && self.may_insert(g, x, y, t) {
+                together.entry(base).or_default().push((x, t.clone()));
+            }
+        };
+        let none = VarSet::new();
+        let plain: Vec<Var> = open.iter().copied().filter(|x| !sides.contains_key(x)).collect();
+        cliques(g, g.neighbours(y), &none, &mut |t| plain.iter().for_each(|&x| add(x, &none, t)));
+        for x in open {
+            let Some(na) = sides.get(&x).filter(|na| is_clique(g, na)) else { continue };
+            let rest = g.neighbours(y).minus(na);
+            cliques(g, &rest, na, &mut |t| add(x, na, t));
+        }
+        let mut found = Vec::new();
+        for (base, ends) in together {
+            let xs: Vec<Var> = ends.iter().map(|(x, _)| *x).collect();
+            let (alone, with) = self.families.sweep(y, &base, &xs);
+            let gains = ends.into_iter().zip(with).map(|(end, with)| (end, with - alone));
+            found.extend(
+                gains
+                    .filter(|(_, gain)| self.losing || *gain > 0.0)
+                    .map(|((x, t), gain)| Operator::new(Act::Insert, x, y, t, gain)),
+            );
+        }
+        found
+    }
+
+    /// Whether the arcs that are compelled after an insert, as far as can be seen nearby, are allowed.
+    fn may_insert(&self, g: &Pdag, x: Var, y: Var, t: &VarSet) -> bool {
+        let known = self.rules.constraints();
+        if known.is_empty() {
+            return true;
+        }
+        let collides = || !t.is_empty() || g.parents(y).iter().any(|p| g.mark(p, x) == Mark::Absent);
+        t.iter().all(|t| known.may_add(t, y)) && (known.may_add(x, y) || !collides())
+    }
+
+    fn deletes(&self, g: &Pdag, y: Var) -> Vec<Operator> {
+        let mut found = Vec::new();
+        let none = VarSet::new();
+        for x in g.parents(y).union(g.neighbours(y)).iter() {
+            if self.rules.constraints().edge_required(x, y) {
+                continue;
+            }
+            let na = g.neighbours(y).intersection(&g.adjacents(x));
+            cliques(g, &na, &none, &mut |kept| {
+                let base = g.parents(y).union(kept).without(x);
+                let gain = -self.families.gain(y, &base, x);
+                found.push(Operator::new(Act::Delete, x, y, na.minus(kept), gain));
+            });
+        }
+        found
+    }
+
+    fn turns(&self, g: &Pdag, y: Var) -> Vec<Operator> {
+        let mut found = Vec::new();
+        let none = VarSet::new();
+        let mut add = |x: Var, c: &VarSet, of_x: &VarSet| {
+            let base = g.parents(y).union(c);
+            if !self.rules.may_grow(base.len()) {
+                return;
+            }
+            let gain = self.families.gain(y, &base, x) - self.families.gain(x, of_x, y);
+            if self.losing || gain > 0.0 {
+                found.push(Operator::new(Act::Turn, x, y, c.clone(), gain));
+            }
+        };
+        for x in g.children(y).iter() {
+            let na = g.neighbours(y).intersection(&g.adjacents(x));
+            if is_clique(g, &na) {
+                let (rest, of_x) = (g.neighbours(y).minus(&na), g.parents(x).without(y));
+                cliques(g, &rest, &na, &mut |t| add(x, &na.union(t), &of_x));
+            }
+        }
+        for x in g.neighbours(y).iter() {
+            let shared = g.neighbours(y).intersection(&g.adjacents(x));
+            cliques(g, &g.neighbours(y).without(x), &none, &mut |c| {
+                let (both, own) = (c.intersection(&shared), c.minus(&shared));
+                if !own.is_empty() && separates(g, g.neighbours(y), &both, &own, &shared.minus(c)) {
+                    add(x, c, &g.parents(x).union(&both));
+                }
+            });
+        }
+        found
+    }
+}
+
+/// Whether all members are adjacent to each other.
+pub(super) fn is_clique(g: &Pdag, set: &VarSet) -> bool {
+    let members = set.as_slice();
+    members.iter().enumerate().all(|(i, &a)| members[..i].iter().all(|&b| g.mark(a, b) != Mark::Absent))
+}
+
+/// Every set of some members that is a clique together with the given one, the empty set first.
+fn cliques(g: &Pdag, members: &VarSet, given: &VarSet, found: &mut impl FnMut(&VarSet)) {
+    let adjacent = |a: Var, b: Var| g.mark(a, b) != Mark::Absent;
+    let open: Vec<Var> = members.iter().filter(|&m| given.iter().all(|a| adjacent(a, m))).collect();
+    found(&VarSet::new());
+    // Each entry: a clique, and the members after it that are adjacent to all of it.
+    let mut stack: Vec<(VarSet, Vec<Var>)> = vec![(VarSet::new(), open)];
+    while let Some((clique, open)) = stack.pop() {
+        for (i, &v) in open.iter().enumerate() {
+            let larger = clique.with(v);
+            found(&larger);
+            let later: Vec<Var> = open[i + 1..].iter().copied().filter(|&w| adjacent(v, w)).collect();
+            if !later.is_empty() {
+                stack.push((larger, later));
+            }
+        }
+    }
+}
+
+/// Whether every path inside `within` from one set to another meets `by`.
+fn separates(g: &Pdag, within: &VarSet, by: &VarSet, from: &VarSet, to: &VarSet) -> bool {
+    let mut seen = by.union(from);
+    let mut open: Vec<Var> = from.iter().collect();
+    while let Some(v) = open.pop() {
+        for w in within.iter().filter(|&w| g.mark(v, w) != Mark::Absent) {
+            if to.contains(w) {
+                return false;
+            }
+            if seen.insert(w) {
+                open.push(w);
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,205 @@
+//! A run of GES: the operators that are open, and the loop that makes the best of them.
+
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::families::Families;
+use super::operators::{Act, Operator, Sources};
+use super::state::ClassState;
+use crate::data::Var;
+use crate::graph::Mark;
+use crate::search::rules::Rules;
+use crate::search::watch::Watch;
+
+/// A class and the operators that are kept for it.
+#[derive(Clone)]
+pub(in crate::search) struct ClassRun<'a> {
+    families: &'a Families<'a>,
+    rules: &'a Rules<'a>,
+    watch: &'a Watch<'a>,
+    pub(in crate::search) state: ClassState,
+    /// The kinds that are kept.
+    acts: Vec<Act>,
+    /// By place in `acts`, then by Y: the best first.
+    open: Vec<Vec<Vec<Operator>>>,
+    /// Pairs that may not be joined.
+    apart: FxHashSet<(Var, Var)>,
+    pub(in crate::search) made: u64,
+}
+
+/// The place of an operator, ordered so that the largest is the one to make.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Head {
+    gain: f64,
+    y: usize,
+    place: usize,
+}
+
+impl Eq for Head {}
+
+impl Ord for Head {
+    fn cmp(&self, other: &Head) -> std::cmp::Ordering {
+        self.gain.total_cmp(&other.gain).then_with(|| (other.y, other.place).cmp(&(self.y, self.place)))
+    }
+}
+
+impl PartialOrd for Head {
+    fn partial_cmp(&self, other: &Head) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<'a> ClassRun<'a> {
+    pub(in crate::search) fn new(
+        families: &'a Families<'a>,
+        rules: &'a Rules<'a>,
+        watch: &'a Watch<'a>,
+        state: ClassState,
+    ) -> ClassRun<'a> {
+        let apart = FxHashSet::default();
+        ClassRun { families, rules, watch, state, acts: Vec::new(), open: Vec::new(), apart, made: 0 }
+    }
+
+    /// Keeps the operators of these kinds and no others; says whether to go on.
+    pub(in crate::search) fn keep(&mut self, acts: &[Act]) -> bool {
+        let (done, total) = (AtomicU64::new(0), (acts.len() * self.state.class.nodes()) as u64);
+        let sources = self.sources();
+        let lists = acts.iter().map(|&act| {
+            let of = (0..self.state.class.nodes()).into_par_iter().map(|y| {
+                let found = sources.operators(act, &self.state.class, Var::new(y));
+                self.watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, total).then_some(found)
+            });
+            of.collect::<Option<Vec<_>>>()
+        });
+        let Some(open) = lists.collect::<Option<Vec<_>>>() else { return false };
+        (self.open, self.acts) = (open, acts.to_vec());
+        true
+    }
+
+    /// Makes the best operator of these kinds again and again, of the first kind that has one, until none
+    /// gains; says whether to go on.
+    pub(in crate::search) fn climb(&mut self) -> bool {
+        let mut kind = 0;
+        while kind < self.acts.len() {
+            let Some(state) = self.best(kind) else {
+                kind += 1;
+                continue;
+            };
+            self.go_to(state);
+            if !self.watch.moved(self.state.total, self.made) {
+                return false;
+            }
+            kind = 0;
+        }
+        true
+    }
+
+    /// The class after the best valid operator of a kind, if one raises the score.
+    pub(super) fn best(&mut self, kind: usize) -> Option<ClassState> {
+        let ClassRun { families, rules, state, open, .. } = self;
+        let lists = &mut open[kind];
+        let head = |list: &[Operator], y: usize, place: usize| {
+            let operator = list.get(place).filter(|operator| operator.gain > 0.0)?;
+            Some(Head { gain: operator.gain, y, place })
+        };
+        let mut heads: BinaryHeap<Head> =
+            lists.iter().enumerate().filter_map(|(y, list)| head(list, y, 0)).collect();
+        while let Some(Head { y, place, .. }) = heads.pop() {
+            let operator = &mut lists[y][place];
+            // With a score that is not the same for a whole class, a gain may be none for its DAG.
+            let after = state.after(operator, rules, families).filter(|after| after.total > state.total);
+            if after.is_some() {
+                return after;
+            }
+            heads.extend(head(&lists[y], y, place + 1));
+        }
+        None
+    }
+
+    /// Every deletion, the best first; of an edge without direction in one of its two equal forms.
+    pub(in crate::search) fn deletions(&self) -> Vec<Operator> {
+        let class = &self.state.class;
+        let lists = class.vars().map(|y| self.sources().operators(Act::Delete, class, y));
+        let once = |o: &Operator| o.x < o.y || class.mark(o.x, o.y) == Mark::Forward;
+        let mut all: Vec<Operator> = lists.flatten().filter(once).collect();
+        all.sort_by(|a, b| {
+            b.gain.total_cmp(&a.gain).then_with(|| (a.y, a.x, &a.set).cmp(&(b.y, b.x, &b.set)))
+        });
+        all
+    }
+
+    /// The class after an operator, if that is valid.
+    pub(in crate::search) fn after(&self, operator: &mut Operator) -> Option<ClassState> {
+        self.state.after(operator, self.rules, self.families)
+    }
+
+    /// Goes to another class without the pair ever being joined again in this run.
+    pub(in crate::search) fn part(&mut self, x: Var, y: Var, state: ClassState) {
+        self.apart.insert((x.min(y), x.max(y)));
+        self.go_to(state);
+    }
+
+    /// Lets all pairs be joined again.
+    pub(in crate::search) fn forget_parted(&mut self) {
+        let pairs: Vec<(Var, Var)> = self.apart.drain().collect();
+        self.renew(pairs.into_iter().flat_map(|(x, y)| [x, y]).collect(), Vec::new());
+    }
+
+    /// Goes to a class, and computes anew the operators that the change has touched.
+    pub(super) fn go_to(&mut self, state: ClassState) {
+        let (changed, pairs) = self.state.differences(&state);
+        let before = std::mem::replace(&mut self.state, state);
+        self.made += 1;
+        // A pair that was joined or parted: its ends, and whoever has one of them as neighbour, see
+        // other common neighbours and other cliques.
+        let mut touched = changed.clone();
+        for (x, y) in pairs {
+            touched.extend([x, y]);
+            for g in [&before.class, &self.state.class] {
+                touched.extend(g.neighbours(x).iter().chain(g.neighbours(y).iter()));
+                if !self.rules.constraints().is_empty() {
+                    // Which arcs an insert compels depends on who is adjacent to the parents.
+                    touched.extend(g.children(x).iter().chain(g.children(y).iter()));
+                }
+            }
+        }
+        // What a turn gains depends on the parents of X as well.
+        let mut turned = touched.clone();
+        for &x in &changed {
+            turned.extend(self.state.class.parents(x).iter().chain(self.state.class.neighbours(x).iter()));
+        }
+        self.renew(touched, turned);
+    }
+
+    fn renew(&mut self, mut touched: Vec<Var>, mut turned: Vec<Var>) {
+        for list in [&mut touched, &mut turned] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let work: Vec<(usize, Var)> = (self.acts.iter().enumerate())
+            .flat_map(|(kind, act)| {
+                let ys = if *act == Act::Turn { &turned } else { &touched };
+                ys.iter().map(move |&y| (kind, y))
+            })
+            .collect();
+        let sources = self.sources();
+        let renew = |&(kind, y): &(usize, Var)| sources.operators(self.acts[kind], &self.state.class, y);
+        let renewed: Vec<Vec<Operator>> = work.par_iter().map(renew).collect();
+        for ((kind, y), operators) in work.into_iter().zip(renewed) {
+            self.open[kind][y.index()] = operators;
+        }
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources { families: self.families, rules: self.rules, apart: &self.apart, losing: false }
+    }
+
+    /// The operators that are kept, for tests.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> &[Vec<Vec<Operator>>] {
+        &self.open
+    }
+}
