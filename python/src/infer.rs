@@ -1,7 +1,7 @@
 //! Questions to a network.
 
 use numpy::{IntoPyArray, PyArray1};
-use ossature::infer::{Evidence, Inference, Limit, PartialRows, Unseen, intervene, likelihood_weighting};
+use ossature::infer::{Given, Inference, Limit, PartialRows, Unseen, intervene, likelihood_weighting};
 use ossature::{Network as Inner, Result, Var};
 use pyo3::prelude::*;
 
@@ -32,7 +32,7 @@ pub(crate) fn query(
     threads: usize,
 ) -> PyResult<Found> {
     let inner = &network.model().network;
-    let asked = || -> Result<(Vec<Var>, Evidence, Vec<(Var, u16)>)> {
+    let asked = || -> Result<(Vec<Var>, Given, Vec<(Var, u16)>)> {
         let targets = targets.iter().map(|name| inner.require(name)).collect::<Result<_>>()?;
         let mut evidence = named(inner, &given)?;
         for (name, likelihood) in likelihoods {
@@ -62,8 +62,8 @@ fn numbers(found: Vec<(Var, Vec<f64>)>) -> Vec<Vec<f64>> {
     found.into_iter().map(|(_, numbers)| numbers).collect()
 }
 
-fn named(network: &Inner, pairs: &[Pair]) -> Result<Evidence> {
-    Evidence::named(network, pairs.iter().map(|(name, level)| (name.as_str(), level.as_str())))
+fn named(network: &Inner, pairs: &[Pair]) -> Result<Given> {
+    Given::named(network, pairs.iter().map(|(name, level)| (name.as_str(), level.as_str())))
 }
 
 /// The most probable level of a variable in each row, as its place, and row after row the probabilities.

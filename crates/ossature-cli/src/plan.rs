@@ -282,14 +282,16 @@ pub(crate) fn read_data(
     if path != Path::new("-") && extension(path).is_none() && !path.exists() {
         return Err(unknown(path));
     }
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         delimiter: args.delimiter,
         missing_tokens: args.missing_tokens.clone(),
         missing: args.missing,
         discretise: args.discretise.clone(),
-        levels: args.levels.as_deref().map(|word| declared_levels(word, session)).transpose()?,
         ..ReadOptions::default()
     };
+    if let Some(word) = &args.levels {
+        declare_levels(word, &mut options, session)?;
+    }
     let table = data::read(path, &options, session.progress()).map_err(|e| session.failure(e))?;
     if table.report.rows_dropped > 0 {
         let (dropped, all) = (table.report.rows_dropped, count(table.report.rows_read, "row"));
@@ -347,12 +349,19 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
     Ok(dag)
 }
 
-/// The levels that `--levels` declares, from a JSON schema or from a network.
-fn declared_levels(word: &Path, session: &Session<'_>) -> Result<Vec<Variable>, Failure> {
+/// The levels that `--levels` declares, from a JSON schema or from a network. A model file also says where
+/// numbers are cut, unless that is said for the column itself.
+fn declare_levels(word: &Path, options: &mut ReadOptions, session: &Session<'_>) -> Result<(), Failure> {
     if extension(word).as_deref() == Some("json") && model_of(word)?.is_none() {
-        return Ok(data::read_levels_json(&ossature::file::read_text(word)?, &word.display().to_string())?);
+        let text = ossature::file::read_text(word)?;
+        options.levels = Some(data::read_levels_json(&text, &word.display().to_string())?);
+        return Ok(());
     }
-    Ok(Source::new(word)?.network(session)?.variables().to_vec())
+    let model = Source::new(word)?.model(session)?;
+    let said: Vec<Option<String>> = options.discretise.iter().map(|wish| wish.column.clone()).collect();
+    options.discretise.extend(model.discretise().into_iter().filter(|wish| !said.contains(&wish.column)));
+    options.levels = Some(model.declared());
+    Ok(())
 }
 
 #[cfg(test)]

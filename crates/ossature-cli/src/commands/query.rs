@@ -1,7 +1,7 @@
 //! `ossature query`: the distribution of variables, given what is known and what is set.
 
 use ossature::infer::{
-    Effects, Evidence, Inference, Limit, Named, NamedEvidence, QueryReport, intervene, likelihood_weighting,
+    Effects, Given, Inference, Limit, Named, NamedGiven, QueryReport, intervene, likelihood_weighting,
 };
 use ossature::{Error, Network, Var};
 use serde::Serialize;
@@ -64,9 +64,9 @@ fn targets(network: &Network, names: &[String]) -> Result<Vec<Var>, Failure> {
 }
 
 /// What `A=a` says of a variable, each of which is there once.
-fn evidence(network: &Network, words: &[String], option: &str) -> Result<Evidence, Failure> {
+fn evidence(network: &Network, words: &[String], option: &str) -> Result<Given, Failure> {
     let pairs = words.iter().map(|word| split(network, word, option)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Evidence::named(network, pairs)?)
+    Ok(Given::named(network, pairs)?)
 }
 
 fn evidence_of(network: &Network, words: &[String], option: &str) -> Result<Vec<(Var, u16)>, Failure> {
@@ -146,10 +146,10 @@ fn text(answer: &Answer, set: &[(Var, u16)]) -> String {
     text
 }
 
-fn given(given: &Named<NamedEvidence>) -> String {
-    let item = |(name, known): &(String, NamedEvidence)| match known {
-        NamedEvidence::Level(level) => format!("{name} = {level}"),
-        NamedEvidence::Likelihood(_) => name.clone(),
+fn given(given: &Named<NamedGiven>) -> String {
+    let item = |(name, known): &(String, NamedGiven)| match known {
+        NamedGiven::Level(level) => format!("{name} = {level}"),
+        NamedGiven::Likelihood(_) => name.clone(),
     };
     given.0.iter().map(item).collect::<Vec<_>>().join(", ")
 }

@@ -215,7 +215,8 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
         let column = wish.column.as_deref();
         let lacking = column.filter(|name| !columns.iter().any(|c| c == name));
         // What is declared need not be there, and then need not be cut either.
-        if let Some(name) = lacking.filter(|_| !options.only_declared) {
+        let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
+        if let Some(name) = lacking.filter(|name| !declared(name)) {
             return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
         }
         if !seen.insert(column) {

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::coder::missing_label_among;
-use super::discretise::number;
+use super::discretise::{interval, interval_labels, number};
 use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, MissingPolicy, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 
@@ -56,6 +56,35 @@ impl CodedColumn {
             _ => Column::Wide(column.take(rows, |code| code as u16)?),
         };
         Ok(column)
+    }
+
+    /// A column of numbers that is cut into intervals, with nothing where the value is missing. All intervals
+    /// are levels, in increasing order.
+    ///
+    /// ```
+    /// use ossature::data::{CodedColumn, MissingPolicy, Table};
+    ///
+    /// let age = CodedColumn::cut("age", &[40.0, 60.0], [Some(40.0), Some(7.5)])?;
+    /// let data = Table::from_columns(vec![age], MissingPolicy::Error, "the frame")?.data;
+    /// assert_eq!(data.variables()[0].levels(), ["(-inf,40)", "[40,60)", "[60,inf)"]);
+    /// assert_eq!(data.label(0, ossature::Var(0)), "[40,60)");
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn cut(
+        name: impl Into<String>,
+        cuts: &[f64],
+        numbers: impl IntoIterator<Item = Option<f64>>,
+    ) -> Result<CodedColumn> {
+        let name = name.into();
+        let numbers: Vec<Option<f64>> = numbers.into_iter().collect();
+        if let Some(row) = numbers.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
+            return Err(Error::Mismatch {
+                what: format!("column {name:?} has a number that is not finite in row {}", row + 1),
+                accepted: "finite numbers can be cut into intervals".into(),
+            });
+        }
+        let rows = numbers.into_iter().map(|x| x.map(|x| interval(cuts, x)));
+        CodedColumn::new(name, interval_labels(cuts), true, rows)
     }
 
     fn take<T>(

@@ -96,7 +96,7 @@ pub fn cross_validate(
         };
         let (train, test) = (select(data, &chosen(false))?, select(data, &chosen(true))?);
         for (i, settings) in learners.iter().enumerate() {
-            let watch = Watch { progress, done: fold * learners.len() + i, total };
+            let watch = RunsDone { progress, done: fold * learners.len() + i, total };
             by_fold[i].push(held_out(catalogue, settings, &train, &test, target, &watch)?);
         }
     }
@@ -157,13 +157,13 @@ impl HeldOut {
 }
 
 /// Tells how many of all runs are done, whatever the learner at work tells.
-struct Watch<'a> {
+struct RunsDone<'a> {
     progress: &'a dyn Progress,
     done: usize,
     total: usize,
 }
 
-impl Progress for Watch<'_> {
+impl Progress for RunsDone<'_> {
     fn report(&self, _: Event) -> ControlFlow<Stop> {
         self.progress.report(Event::PartsDone { done: self.done as u64, total: self.total as u64 })
     }

@@ -19,7 +19,9 @@
 //! ```
 //!
 //! `table` has a row for each configuration of the parents, which are in bytewise order; the last changes
-//! fastest. `nodes` and `arcs` are there so that every reader of graphs reads the structure.
+//! fastest. `nodes` and `arcs` are there so that every reader of graphs reads the structure. The levels of a
+//! column that is cut are the names of its intervals, which say themselves where each begins and ends: they
+//! may be in any order.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,7 +29,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Network, ProbabilityTable};
-use crate::data::{Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable};
+use crate::data::{
+    Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable, interval_labels,
+};
 use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::graph::{Mark, NamedGraph};
@@ -88,21 +92,30 @@ impl Model {
     /// Columns that it does not have are passed over, and missing values are a level that
     /// [`ReadReport::missing_levels`] names.
     pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            missing_tokens: self.missing_tokens.clone(),
+            missing: MissingPolicy::Level,
+            discretise: self.discretise(),
+            levels: Some(self.declared()),
+            only_declared: true,
+            ..ReadOptions::default()
+        }
+    }
+
+    /// The columns that are cut into intervals, and where. A column of one interval is not among them: it
+    /// tells nothing, and its numbers are not its level.
+    pub fn discretise(&self) -> Vec<Discretise> {
         let wish = |(name, cuts): &(String, Vec<f64>)| Discretise {
             column: Some(name.clone()),
             method: Method::Cuts(cuts.clone()),
         };
-        // A column of one interval tells nothing, and its numbers are not its level.
+        self.cuts.iter().filter(|(_, cuts)| !cuts.is_empty()).map(wish).collect()
+    }
+
+    /// The variables whose levels a table is to have: all but those of one interval.
+    pub fn declared(&self) -> Vec<Variable> {
         let whole = |name: &str| self.cuts.iter().any(|(cut, cuts)| cut == name && cuts.is_empty());
-        let levels = self.network.variables().iter().filter(|v| !whole(v.name())).cloned().collect();
-        ReadOptions {
-            missing_tokens: self.missing_tokens.clone(),
-            missing: MissingPolicy::Level,
-            discretise: self.cuts.iter().filter(|(_, cuts)| !cuts.is_empty()).map(wish).collect(),
-            levels: Some(levels),
-            only_declared: true,
-            ..ReadOptions::default()
-        }
+        self.network.variables().iter().filter(|v| !whole(v.name())).cloned().collect()
     }
 
     /// The level of missing values of a column, if it has one.
@@ -113,11 +126,11 @@ impl Model {
     /// Whether a JSON text is a model file, or says that it is one.
     pub fn is_model(text: &str) -> bool {
         #[derive(Deserialize)]
-        struct Key {
+        struct Marked {
             #[serde(rename = "model")]
             _model: serde::de::IgnoredAny,
         }
-        serde_json::from_str::<Key>(text.strip_prefix('\u{feff}').unwrap_or(text)).is_ok()
+        serde_json::from_str::<Marked>(text.strip_prefix('\u{feff}').unwrap_or(text)).is_ok()
     }
 
     /// Reads a model file.
@@ -128,7 +141,7 @@ impl Model {
     /// Reads the text of a model file; `file` is what messages call it.
     pub fn parse(text: &str, file: &str) -> Result<Model> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let head: Head = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
+        let head: ModelHead = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
         let refuse = |found: String| Error::syntax(Place::file(file), found, FORM);
         match (head.model.as_deref(), head.format) {
             (Some(NAME), Some(FORMAT)) => {}
@@ -140,13 +153,13 @@ impl Model {
             (Some(other), _) => return Err(refuse(format!("the model {other:?}"))),
             (None, _) => return Err(refuse("no key \"model\"".into())),
         }
-        let form: Form = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
+        let form: ModelForm = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
         form.model(file)
     }
 
     /// The text of a model file.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string(&Form::of(self)).unwrap_or_default();
+        let mut text = serde_json::to_string(&ModelForm::of(self)).unwrap_or_default();
         text.push('\n');
         text
     }
@@ -160,24 +173,24 @@ impl Model {
 /// What tells a model file from other JSON.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with the key \"model\"")]
-struct Head {
+struct ModelHead {
     model: Option<String>,
     format: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Form {
+struct ModelForm {
     model: String,
     format: u32,
     version: String,
     nodes: Vec<String>,
     arcs: Vec<(String, String)>,
     missing_tokens: Vec<String>,
-    variables: Vec<Node>,
+    variables: Vec<ModelNode>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Node {
+struct ModelNode {
     name: String,
     kind: String,
     levels: Vec<String>,
@@ -187,11 +200,11 @@ struct Node {
     table: Vec<Vec<f64>>,
 }
 
-impl Form {
-    fn of(model: &Model) -> Form {
+impl ModelForm {
+    fn of(model: &Model) -> ModelForm {
         let network = &model.network;
         let name = |v: Var| network.variable(v).name().to_owned();
-        let node = |v: Var| Node {
+        let node = |v: Var| ModelNode {
             name: name(v),
             kind: "discrete".into(),
             levels: network.variable(v).levels().to_vec(),
@@ -200,7 +213,7 @@ impl Form {
             parents: network.dag().parents(v).iter().map(name).collect(),
             table: network.table(v).rows().map(<[f64]>::to_vec).collect(),
         };
-        Form {
+        ModelForm {
             model: NAME.into(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -225,12 +238,16 @@ impl Form {
         let mut arcs = Vec::new();
         for node in &self.variables {
             node.check(&names, file)?;
+            node.check_arcs(&self.variables, file)?;
             arcs.extend(node.parents.iter().map(|p| (p.clone(), node.name.clone(), Mark::Forward)));
         }
-        let dag = NamedGraph::from_edges(names, arcs).to_dag()?;
+        let dag = NamedGraph::from_edges(names, arcs).to_dag().map_err(|e| match e {
+            Error::Cycle { cycle, .. } => Error::Cycle { cycle, place: Some(place()) },
+            e => e,
+        })?;
         let variables = self.variables.iter().map(|node| Variable::new(&node.name, node.levels.iter()));
         let variables = variables.collect::<Result<Vec<_>>>()?;
-        let of = |node: &Node| ProbabilityTable::new(node.table.concat(), node.levels.len());
+        let of = |node: &ModelNode| ProbabilityTable::new(node.table.concat(), node.levels.len());
         let network = Network::new(variables, dag, self.variables.iter().map(of).collect())?;
         let (mut cuts, mut missing_levels) = (Vec::new(), Vec::new());
         for node in self.variables {
@@ -241,7 +258,22 @@ impl Form {
     }
 }
 
-impl Node {
+impl ModelNode {
+    /// No node is a parent of itself, nor of its parents.
+    fn check_arcs(&self, nodes: &[ModelNode], file: &str) -> Result<()> {
+        let has = |name: &str, parent: &String| {
+            nodes.iter().any(|node| node.name == name && node.parents.contains(parent))
+        };
+        match self.parents.iter().find(|&parent| has(parent, &self.name)) {
+            None => Ok(()),
+            Some(parent) => {
+                let mut cycle = vec![parent.clone(), self.name.clone(), parent.clone()];
+                cycle.dedup();
+                Err(Error::Cycle { cycle, place: Some(Place::file(file)) })
+            }
+        }
+    }
+
     /// What would otherwise be a mistake of the caller, with the place.
     fn check(&self, names: &[String], file: &str) -> Result<()> {
         let place = || Place::file(file).column(&self.name);
@@ -263,8 +295,15 @@ impl Node {
             let found = format!("a row of {} probabilities", row.len());
             return refuse(found, &format!("{}, one for each level", self.levels.len()));
         }
-        if let Some(cuts) = self.cuts.as_ref().filter(|cuts| !cuts.is_sorted_by(|a, b| a < b)) {
-            return refuse(format!("the cuts {cuts:?}"), "numbers that increase");
+        if let Some(cuts) = &self.cuts {
+            if !cuts.is_sorted_by(|a, b| a < b) {
+                return refuse(format!("the cuts {cuts:?}"), "numbers that increase");
+            }
+            let intervals = interval_labels(cuts);
+            if !self.levels.iter().any(|level| intervals.contains(level)) {
+                let expected = format!("the names of the intervals, {}, in any order", intervals.join(" "));
+                return refuse(format!("the levels {:?}", self.levels), &expected);
+            }
         }
         match &self.missing_level {
             Some(level) if !self.levels.contains(level) => {

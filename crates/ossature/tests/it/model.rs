@@ -111,6 +111,14 @@ fn what_is_no_model_is_refused() {
     assert!(
         refused(&good.replace("\"levels\":[\"no\",\"yes\"]", "\"levels\":[\"no\",\"no\"]")).contains("twice")
     );
+    assert!(
+        refused(
+            &good
+                .replace("\"levels\":[\"(-inf,40)\",\"[40,60)\",", "\"levels\":[\"low\",\"middle\",")
+                .replace("\"[60,inf)\"]", "\"high\"]")
+        )
+        .contains("expected the names of the intervals, (-inf,40) [40,60) [60,inf), in any order")
+    );
     let circle = good.replacen("\"parents\":[]", "\"parents\":[\"ill\"]", 1);
     assert!(refused(&circle).contains("cycle"));
     for end in 0..good.len() - 2 {
