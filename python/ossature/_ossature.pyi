@@ -15,11 +15,16 @@ __all__ = [
     "ci_test",
     "compare",
     "cpdag",
+    "cross_validate",
+    "effects",
     "extension",
     "learn",
     "learners",
     "neighbours",
+    "predict",
+    "query",
     "read_graph",
+    "row_logs",
     "run_command",
     "score_by_node",
     "settings",
@@ -38,7 +43,12 @@ _Graph = tuple[list[str], list[_Pair], list[_Pair]]
 class Data:
     @staticmethod
     def from_parts(
-        parts: Iterable[Any], missing: str, *, only: Sequence[str] | None = None, rows_dropped: int = 0
+        parts: Iterable[Any],
+        missing: str,
+        *,
+        only: Sequence[str] | None = None,
+        cuts: Sequence[tuple[str, Sequence[float]]] = ...,
+        rows_dropped: int = 0,
     ) -> Data: ...
     @staticmethod
     def read(

@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
-from .columns import Part, cut_parts, parts_of_table
 from .errors import SettingsError
 from .given import is_missing, name, names, number, refusal, text, whole
 from .progress import threads
-from .table import Frame, Table
+from .table import Frame, as_data
 
 
 @dataclass(frozen=True)
@@ -177,13 +176,6 @@ def unseen_policy(unseen: Any) -> str:
     return unseen
 
 
-def rows_for(network: _ossature.Network, X: Frame) -> _ossature.Data:
-    """The coded form of rows, as far as the network has the columns: cut where it was cut, and with missing values."""
-    if isinstance(X, Table):
-        return X._data
-    only = network.nodes()
-    parts: Iterable[Part] = parts_of_table(X, None, only)
-    cuts = dict(network.cuts())
-    if cuts:
-        parts = cut_parts(X, only, {column: (at, network.levels(column)) for column, at in cuts.items()})
-    return _ossature.Data.from_parts(parts, "level", only=only)
+def rows_for(network: _ossature.Network, X: Frame, missing: str = "level") -> _ossature.Data:
+    """The coded form of rows, as far as the network has the columns, cut where it was cut."""
+    return as_data(X, missing=missing, only=network.nodes(), cuts=network.cuts())

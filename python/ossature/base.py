@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
+from .asking import rows_for
 from .errors import DataError, IncompleteWarning, NotFittedError, SettingsError
 from .given import KINDS, RENAMED, number, refuse_renamed, seconds, word
 from .graphs import Cpdag, Dag, Graph, Skeleton, edges, pairs, tiers
@@ -292,7 +293,7 @@ class DagLearner(Learner):
         >>> import ossature
         >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
         >>> round(learner.network_.query("lung", given={"xray": "yes"})["lung"]["yes"], 3)
-        0.387
+        0.458
         """
         dag = self._learned("dag_")
         if "_network" not in vars(self):
@@ -312,8 +313,14 @@ class DagLearner(Learner):
         >>> -2.4 < learner.score(asia.sample(1000, seed=2)) < -2.2
         True
         """
-        network = self.network_
-        return float(network.log_likelihood(X, missing=self.missing, n_jobs=self.n_jobs).mean())
+        network, wide = self.network_, self.n_features_in_
+        rows = Table._of(rows_for(network._network, X, self.missing))
+        if len(rows.columns) < wide:
+            # The words in which scikit-learn says this.
+            has = f"X has {len(rows.columns)} features, but {type(self).__name__} is expecting {wide} features as input"
+            lacking = next(column for column in network.nodes if column not in rows.columns)
+            raise DataError(f"{has}; there is no column {lacking!r}")
+        return float(network.log_likelihood(rows, missing=self.missing, n_jobs=self.n_jobs).mean())
 
     def _weight(self) -> float:
         return number("iss", getattr(self, "iss", 10.0))

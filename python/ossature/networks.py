@@ -241,7 +241,7 @@ class Network:
             return _ossature.row_logs(self._network, rows, asking.unseen_policy(unseen), threads=threads(n_jobs))
         if asking.unseen_policy(unseen) == "missing":
             raise SettingsError('unseen="missing" makes missing values; missing="sum" says what to do with them')
-        data = as_data(X, missing=missing, only=self.nodes)
+        data = asking.rows_for(self._network, X, missing)
         return self._network.log_likelihood(data, threads=threads(n_jobs))
 
     def to_model(self) -> str:

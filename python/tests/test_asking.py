@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import pickle
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pandas
+import polars
+import pyarrow
 import pytest
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -116,10 +119,56 @@ def test_a_model_file_cuts_numbers(tmp_path: Path) -> None:
     frame = pandas.DataFrame({"age": [7.5, 45, np.nan]})
     assert network.predict_proba(frame, "ill")[:, 1].tolist() == pytest.approx([0.25, 0.75, 0.5])
     assert network.predict_proba({"age": ["[40,60)"]}, "ill")[0, 1] == pytest.approx(0.75)
+    ages: Any = [7.5, 45, None]
+    numbers = np.random.default_rng(1).normal(50, 20, 70_000)
+    whole = network.predict_proba({"age": numbers}, "ill")
+    for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table):
+        assert network.predict_proba(make({"age": ages}), "ill")[:, 1].tolist() == pytest.approx([0.25, 0.75, 0.5])
+        assert np.array_equal(network.predict_proba(make({"age": numbers}), "ill"), whole)
+        assert network.predict_proba(make({"age": ["61", "39"]}), "ill")[:, 1].tolist() == pytest.approx([0.5, 0.25])
+        assert network.predict_proba(make({"age": ["[40,60)", None]}), "ill")[:, 1].tolist() == pytest.approx([0.75, 0.5])
+        with pytest.raises(DataError, match="column \"age\" has a number that is not finite in row 2"):
+            network.predict(make({"age": [1.0, math.inf]}), "ill")
+        with pytest.raises(DataError, match="\"old\" is not a level of age"):
+            network.predict(make({"age": ["old"]}), "ill")
+        assert network.log_likelihood(make({"age": [30], "ill": ["no"]})).tolist() == pytest.approx([math.log(0.25)])
+    nullable = pandas.DataFrame({"age": pandas.array([7, 45, None], dtype="Int64")})
+    masked = {"age": np.ma.array([7, 45, 0], mask=[False, False, True])}
+    for given in (nullable, masked, {"age": pandas.array([7, 45, None], dtype="double[pyarrow]")}):
+        assert network.predict_proba(given, "ill")[:, 1].tolist() == pytest.approx([0.25, 0.75, 0.5])
     again = pickle.loads(pickle.dumps(network))
     assert again == network and again.predict_proba(frame, "ill")[0, 1] == pytest.approx(0.25)
     with pytest.raises(DataError, match="a model file"):
         Network.from_model("{}")
+
+
+def test_the_order_of_the_intervals_does_not_matter() -> None:
+    variables = [
+        {"name": "age", "kind": "discrete", "levels": ["[60,inf)", "(-inf,40)", "[40,60)"], "cuts": [40, 60],
+         "missing_level": None, "parents": [], "table": [[0.5, 0.3, 0.2]]},
+        {"name": "ill", "kind": "discrete", "levels": ["no", "yes"], "cuts": None, "missing_level": None,
+         "parents": ["age"], "table": [[0.1, 0.9], [0.8, 0.2], [0.6, 0.4]]},
+    ]
+    text = {"model": "ossature", "format": 1, "version": "0", "nodes": [], "arcs": [], "missing_tokens": [""]}
+    network = Network.from_model(json.dumps({**text, "variables": variables}))
+    assert network.predict_proba({"age": [39, 40, 60.5]}, "ill")[:, 1].tolist() == pytest.approx([0.2, 0.4, 0.9])
+
+
+def test_what_is_too_large_is_said_beforehand_and_can_be_estimated() -> None:
+    munin = load_network("munin1")
+    with pytest.raises(ossature.TooLargeError, match="would need .* entries, the limit is 134217728"):
+        munin.query(munin.nodes)
+    found = munin.query(munin.nodes, samples=1000, seed=1)
+    assert found.standard_errors is not None
+    exact = munin.query(munin.nodes[0])[munin.nodes[0]]
+    for level, error in found.standard_errors[munin.nodes[0]].items():
+        assert abs(found[munin.nodes[0]][level] - exact[level]) < 5 * error < 0.1
+
+
+def test_soft_evidence_that_says_nothing() -> None:
+    for bad in ({"yes": 0, "no": 0}, {"yes": -1, "no": 1}, {"yes": math.nan, "no": 1}, {"yes": math.inf, "no": 1}):
+        with pytest.raises((DataError, SettingsError), match="smoke"):
+            ASIA.query("lung", given={"smoke": bad})
 
 
 def test_a_learner_has_its_network_and_its_score(rows: Table) -> None:

@@ -56,9 +56,7 @@ pub(super) fn run(args: &Query, session: &Session<'_>) -> Result<(), Failure> {
 fn targets(network: &Network, names: &[String]) -> Result<Vec<Var>, Failure> {
     let targets = names.iter().map(|name| network.require(name)).collect::<Result<Vec<_>, _>>()?;
     match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        Some((_, name)) => {
-            Err(Error::Duplicate { what: "variable that is asked", name: name.clone(), place: None }.into())
-        }
+        Some((_, name)) => Err(Failure::usage(format!("the variable {name:?} is asked twice"))),
         None => Ok(targets),
     }
 }
@@ -66,7 +64,14 @@ fn targets(network: &Network, names: &[String]) -> Result<Vec<Var>, Failure> {
 /// What `A=a` says of a variable, each of which is there once.
 fn evidence(network: &Network, words: &[String], option: &str) -> Result<Given, Failure> {
     let pairs = words.iter().map(|word| split(network, word, option)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Given::named(network, pairs)?)
+    Given::named(network, pairs).map_err(|e| match e {
+        Error::Duplicate { name, .. } => {
+            Failure::usage(format!("{option} names the variable {name:?} twice"))
+        }
+        // What is known of levels elsewhere would not help here: the network has them.
+        Error::UnknownLevel { .. } => Failure::bad_input(e.to_string()),
+        e => e.into(),
+    })
 }
 
 fn evidence_of(network: &Network, words: &[String], option: &str) -> Result<Vec<(Var, u16)>, Failure> {

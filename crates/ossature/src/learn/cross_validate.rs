@@ -80,7 +80,7 @@ pub fn cross_validate(
 ) -> Result<CrossValidation> {
     if !(2..=data.rows()).contains(&folds) {
         return Err(Error::Mismatch {
-            what: format!("{} rows cannot be dealt to {folds} folds", data.rows()),
+            what: format!("{folds} folds cannot be made of {} rows", data.rows()),
             accepted: "at least 2 folds and a row for each are needed".into(),
         });
     }

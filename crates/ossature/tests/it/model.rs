@@ -66,6 +66,17 @@ fn rows_are_read_as_those_of_the_model() {
 }
 
 #[test]
+fn the_order_of_the_intervals_does_not_matter() {
+    let turned = model()
+        .to_json()
+        .replace("[\"(-inf,40)\",\"[40,60)\",\"[60,inf)\"]", "[\"[60,inf)\",\"[40,60)\",\"(-inf,40)\"]");
+    let model = Model::parse(&turned, "m.json").unwrap();
+    let table = read(&model, "age\n7\n59.9\n60\n", Unseen::Error).unwrap();
+    let rows = PartialRows::of_table(&model, &table, Unseen::Error).unwrap();
+    assert_eq!([0, 1, 2].map(|row| rows.level(row, Var(0))), [Some(2), Some(1), Some(0)]);
+}
+
+#[test]
 fn a_column_of_one_interval_is_passed_over() {
     let options = ReadOptions { discretise: vec!["x=width:3".parse().unwrap()], ..ReadOptions::default() };
     let table = read_csv("x,y\n7,a\n7,b\n".as_bytes(), "t.csv", &options, &Silent).unwrap();
