@@ -254,10 +254,9 @@ fn two_rows_are_judged_as_by_hand() {
     // Each of four rows is foretold by the other three: an x by two of x and one of y, with one imaginary
     // row for each, (2 + 1) / (3 + 2); the y by three of x, (0 + 1) / (3 + 2).
     folder.write("four.csv", "a\nx\nx\ny\nx\n");
-    for options in ["", "--target a"] {
-        let found = folder
-            .run(&format!("cross-validate four.csv --learners hc --folds 4 --iss 2 {options} --json"))
-            .json();
+    for options in ["--json", "--target a --json"] {
+        let found =
+            folder.run(&format!("cross-validate four.csv --learners hc --folds 4 --iss 2 {options}")).json();
         let (x, y) = (0.6_f64.ln(), 0.2_f64.ln());
         let mean = (3.0 * x + y) / 4.0;
         near(&found["learners"][0]["mean"], mean, 1e-12);
