@@ -15,6 +15,10 @@ type Pair = (String, String);
 /// The logarithm of the probability of what is known and of each target the probabilities of its levels;
 /// where they are estimates also their standard errors and how many samples of the posterior are as good.
 type Found = (f64, Vec<Vec<f64>>, Option<(Vec<Vec<f64>>, f64)>);
+/// What is asked, what is known, and what is set.
+type Asked = (Vec<Var>, Given, Vec<(Var, u16)>);
+/// The most probable level of each row, and row after row the probability of each level.
+type Foretold<'py> = (Bound<'py, PyArray1<u16>>, Bound<'py, PyArray1<f64>>);
 
 /// The distributions of some variables, given levels and likelihoods, after others were set from outside.
 #[pyfunction]
@@ -32,7 +36,7 @@ pub(crate) fn query(
     threads: usize,
 ) -> PyResult<Found> {
     let inner = &network.model().network;
-    let asked = || -> Result<(Vec<Var>, Given, Vec<(Var, u16)>)> {
+    let asked = || -> Result<Asked> {
         let targets = targets.iter().map(|name| inner.require(name)).collect::<Result<_>>()?;
         let mut evidence = named(inner, &given)?;
         for (name, likelihood) in likelihoods {
@@ -76,7 +80,7 @@ pub(crate) fn predict<'py>(
     target: &str,
     unseen: &str,
     threads: usize,
-) -> PyResult<(Bound<'py, PyArray1<u16>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<Foretold<'py>> {
     let unseen: Unseen = unseen.parse().map_err(|e| SETTINGS.raise(e))?;
     let run = Run { threads, time_limit: None, progress: None };
     let found = run.go(py, DATA, |progress| {
