@@ -15,6 +15,7 @@ made of any two halves.
 from . import _learners, errors
 from ._learners import *
 from ._ossature import __version__
+from .asking import Answer, Effect, Effects
 from .base import DagLearner, Learner, Tests
 from .errors import (
     DataError,
@@ -43,11 +44,13 @@ from .functions import (
     shd,
 )
 from .graphs import Cpdag, Dag, Graph, Skeleton, read_graph
-from .networks import Cpt, Network, load_network, network_names, read_bif
+from .networks import Cpt, Network, load_network, network_names, read_bif, read_network
 from .table import Table, read_table
+from .validation import HeldOut, cross_validate
 from .why import Why
 
 __all__ = [
+    "Answer",
     "ArcStrength",
     "Bootstrap",
     "CiResult",
@@ -57,8 +60,11 @@ __all__ = [
     "Dag",
     "DagLearner",
     "DataError",
+    "Effect",
+    "Effects",
     "FileError",
     "Graph",
+    "HeldOut",
     "IncompleteWarning",
     "Learner",
     "Neighbourhood",
@@ -77,6 +83,7 @@ __all__ = [
     "bootstrap",
     "ci_test",
     "compare",
+    "cross_validate",
     "errors",
     "learners",
     "load_network",
@@ -84,6 +91,7 @@ __all__ = [
     "network_names",
     "read_bif",
     "read_graph",
+    "read_network",
     "read_table",
     "score",
     "score_by_node",

@@ -15,11 +15,16 @@ __all__ = [
     "ci_test",
     "compare",
     "cpdag",
+    "cross_validate",
+    "effects",
     "extension",
     "learn",
     "learners",
     "neighbours",
+    "predict",
+    "query",
     "read_graph",
+    "row_logs",
     "run_command",
     "score_by_node",
     "settings",
@@ -38,7 +43,12 @@ _Graph = tuple[list[str], list[_Pair], list[_Pair]]
 class Data:
     @staticmethod
     def from_parts(
-        parts: Iterable[Any], missing: str, *, only: Sequence[str] | None = None, rows_dropped: int = 0
+        parts: Iterable[Any],
+        missing: str,
+        *,
+        only: Sequence[str] | None = None,
+        cuts: Sequence[tuple[str, Sequence[float]]] = ...,
+        rows_dropped: int = 0,
     ) -> Data: ...
     @staticmethod
     def read(
@@ -78,6 +88,12 @@ class Network:
     def table(self, node: str) -> tuple[list[str], npt.NDArray[np.float64]]: ...
     def parameters(self) -> int: ...
     def to_bif(self) -> str: ...
+    @staticmethod
+    def read_model(path: str) -> Network: ...
+    @staticmethod
+    def parse_model(text: str) -> Network: ...
+    def to_model(self) -> str: ...
+    def cuts(self) -> list[tuple[str, list[float]]]: ...
     def sample(self, rows: int, seed: int, *, threads: int, progress: _Told | None = None) -> Data: ...
     def log_likelihood(
         self, data: Data, *, threads: int, time_limit: float | None = None
@@ -110,6 +126,33 @@ def neighbours(
     time_limit: float | None = None,
     progress: _Told | None = None,
 ) -> str: ...
+def cross_validate(
+    data: Data,
+    asked: list[_Asked],
+    folds: int,
+    target: str | None,
+    seed: int,
+    *,
+    threads: int,
+    time_limit: float | None = None,
+    progress: _Told | None = None,
+) -> str: ...
+def query(
+    network: Network,
+    targets: list[str],
+    given: list[_Pair],
+    likelihoods: list[tuple[str, list[float]]],
+    set: list[_Pair],
+    *,
+    samples: int | None,
+    seed: int,
+    threads: int,
+) -> tuple[float, list[list[float]], tuple[list[list[float]], float] | None]: ...
+def predict(
+    network: Network, data: Data, target: str, unseen: str, *, threads: int
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...
+def row_logs(network: Network, data: Data, unseen: str, *, threads: int) -> npt.NDArray[np.float64]: ...
+def effects(network: Network, of: str, on: str) -> str: ...
 def why(report: str, x: str, y: str, data: Data | None = None, *, threads: int) -> str: ...
 def learners() -> str: ...
 def settings() -> list[tuple[str, str, str]]: ...

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ossature
+from .asking import rows_for
 from .errors import DataError, IncompleteWarning, NotFittedError, SettingsError
 from .given import KINDS, RENAMED, number, refuse_renamed, seconds, word
 from .graphs import Cpdag, Dag, Graph, Skeleton, edges, pairs, tiers
 from .networks import Network
 from .progress import Progress, telling, threads
-from .table import Frame, as_data
+from .table import Frame, Table, as_data
 from .why import Why, why_of
 
 Self = TypeVar("Self", bound="Learner")
@@ -96,6 +97,8 @@ class Learner:
         ``report_``, everything that the command reports.
         """
         data = as_data(X, missing=self.missing)
+        for kept in ("_rows", "_network"):
+            vars(self).pop(kept, None)
         with telling(self.progress) as tell:
             text = _ossature.learn(
                 data,
@@ -105,9 +108,13 @@ class Learner:
                 progress=tell,
             )
         self._take(json.loads(text), data.names())
+        self._keep(data)
         if not self.complete_:
             _warn("the time limit was reached in the search; the best structure so far is the result")
         return self
+
+    def _keep(self, data: _ossature.Data) -> None:
+        """What is kept of the rows: nothing, where there is no use for them."""
 
     def why(self, x: str, y: str, X: Frame = None) -> Why:
         """Why two variables are adjacent in what was learned, or are not.
@@ -274,6 +281,56 @@ class DagLearner(Learner):
     cpdag_: Cpdag
     score_: float
 
+    def _keep(self, data: _ossature.Data) -> None:
+        self._rows = Table._of(data)
+
+    @property
+    def network_(self) -> Network:
+        """The learned structure with tables fitted to the same rows: BDeu, with the weight ``iss`` of this learner.
+
+        Made when it is first asked for, from the coded rows, which are kept until then.
+
+        >>> import ossature
+        >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
+        >>> round(learner.network_.query("lung", given={"xray": "yes"})["lung"]["yes"], 3)
+        0.458
+        """
+        dag = self._learned("dag_")
+        if "_network" not in vars(self):
+            self._network = Network.fit(self._rows, dag, iss=self._weight(), n_jobs=self.n_jobs)
+            del self._rows
+        return self._network
+
+    def score(self, X: Frame, y: object = None) -> float:
+        """The mean over rows of the natural logarithm of their probability under ``network_``; ``y`` is not looked at.
+
+        Higher is better, so that the tools of scikit-learn choose what foretells held-out rows best. Levels that the
+        training rows did not have are an error; categoricals, whose levels are declared, never have any.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> learner = ossature.H2PC().fit(asia.sample(1000, seed=1))
+        >>> -2.4 < learner.score(asia.sample(1000, seed=2)) < -2.2
+        True
+        """
+        network, wide = self.network_, self.n_features_in_
+        rows = Table._of(rows_for(network._network, X, self.missing))
+        if len(rows.columns) < wide:
+            # The words in which scikit-learn says this.
+            has = f"X has {len(rows.columns)} features, but {type(self).__name__} is expecting {wide} features as input"
+            lacking = next(column for column in network.nodes if column not in rows.columns)
+            raise DataError(f"{has}; there is no column {lacking!r}")
+        return float(network.log_likelihood(rows, missing=self.missing, n_jobs=self.n_jobs).mean())
+
+    def _weight(self) -> float:
+        return number("iss", getattr(self, "iss", 10.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The tables are smaller than the rows.
+        if "_rows" in vars(self) and "dag_" in vars(self):
+            self.network_  # noqa: B018
+        return vars(self).copy()
+
     def fit_parameters(self, X: Frame, *, prior: str = "bdeu", iss: float | None = None) -> Network:
         """The learned structure with tables estimated from rows.
 
@@ -290,7 +347,7 @@ class DagLearner(Learner):
             raise SettingsError(f"there is no prior {prior!r}; bdeu and mle are")
         if prior == "mle" and iss is not None:
             raise SettingsError("iss is not used with the prior mle; bdeu has it")
-        weight = getattr(self, "iss", 10.0) if iss is None else number("iss", iss)
+        weight = self._weight() if iss is None else number("iss", iss)
         return Network.fit(
             X, dag, iss=weight if prior == "bdeu" else None, missing=self.missing, n_jobs=self.n_jobs
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Union
 
 import numpy as np
@@ -22,7 +22,7 @@ Coded = tuple[str, list[str], bool, Any]
 """The name of a column, its labels, whether these are declared, and the place of each row's label; -1 is missing."""
 
 Part = Union[Coded, tuple[str, Any], Any]
-"""A column of codes, a column of Arrow with its name, or a table of Arrow."""
+"""A column of codes, a column of Arrow or of numbers with its name, or a table of Arrow."""
 
 _ACCEPTED = "strings, integers, floats and booleans are accepted"
 _COMPLEX = f"Complex data not supported: {_ACCEPTED}"
@@ -32,8 +32,13 @@ _NO_LABELS = (
 )
 
 
-def parts_of_table(frame: Any, own_names: Any, only: Sequence[str] | None) -> Iterator[Part]:
-    """The columns of whatever is given as a table, one after the other; of some names only, if there are any."""
+def parts_of_table(
+    frame: Any, own_names: Any, only: Sequence[str] | None, cut: Container[str] = ()
+) -> Iterator[Part]:
+    """The columns of whatever is given as a table, one after the other; of some names only, if there are any.
+
+    Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers.
+    """
     columns = _named_columns(frame, own_names)
     if columns is None:
         # A table of Arrow; the library takes the columns that are wanted.
@@ -41,7 +46,8 @@ def parts_of_table(frame: Any, own_names: Any, only: Sequence[str] | None) -> It
         return
     for column, values in columns:
         if only is None or column in only:
-            yield _part(column, values)
+            numbers = _numbers(column, values) if column in cut else None
+            yield _part(column, values) if numbers is None else (column, numbers)
 
 
 def _named_columns(frame: Any, own_names: Any) -> Iterable[tuple[str, Any]] | None:
@@ -105,6 +111,25 @@ def _part(column: str, values: Any) -> Part:
     if _is_arrow(values):
         return column, values
     return _of_array(column, _one_dimension(column, values))
+
+
+def _numbers(column: str, values: Any) -> npt.NDArray[np.float64] | None:
+    """A column as numbers, NaN where they are missing; nothing if it has something else, or goes through Arrow."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(values, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        if isinstance(values.dtype, pandas.ArrowDtype) or values.dtype.kind in "cmM":
+            return None
+        values = np.asarray(values, dtype=object)
+    elif _is_arrow(values):
+        return None
+    array = _one_dimension(column, values)
+    if array.dtype.kind not in "biufUO":
+        return None
+    missing = [is_missing(value) for value in array.tolist()] if array.dtype == object else np.ma.getmaskarray(array)
+    try:
+        return np.where(missing, np.nan, np.where(missing, 0, np.ma.getdata(array))).astype(np.float64)
+    except (TypeError, ValueError):
+        return None
 
 
 def _of_pandas(pandas: Any, column: str, series: Any) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _ossature
+from . import _ossature, asking
+from .asking import Answer, Effects
+from .errors import SettingsError
 from .given import name, number, path as path_of, whole, word
 from .graphs import Dag, GraphLike, parts_of
 from .progress import Progress, telling, threads
@@ -64,7 +67,7 @@ class Cpt:
 class Network:
     """A Bayesian network over discrete variables.
 
-    One comes from :func:`load_network`, from :func:`read_bif`, or from a structure and data.
+    One comes from :func:`load_network`, from :func:`read_network`, or from a structure and data.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -147,11 +150,85 @@ class Network:
         with telling(progress) as tell:
             return Table._of(self._network.sample(rows, whole("seed", seed), threads=threads(n_jobs), progress=tell))
 
-    def log_likelihood(self, X: Frame, *, missing: str = "error", n_jobs: int | None = None) -> npt.NDArray[np.float64]:
+    def query(
+        self,
+        targets: Any,
+        given: Mapping[str, Any] | None = None,
+        *,
+        do: Mapping[str, Any] | None = None,
+        samples: int | None = None,
+        seed: int = 0,
+        n_jobs: int | None = None,
+    ) -> Answer:
+        """The distributions of some variables, given others.
+
+        ``given`` has a level for each variable that is known, or for soft evidence a mapping of all its levels to how
+        likely what was seen is at each. ``do`` sets variables from outside: the arcs into them are cut, and the answer
+        is the effect of that action if the arcs of the network are causes and no common cause is left out of it.
+        Evidence that the network rules out is a :class:`DataError`; an answer that would be too large is a
+        :class:`TooLargeError`, before any work, and ``samples`` then estimates it by likelihood weighting.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> round(asia.query({"lung"}, given={"dysp": "yes", "smoke": "yes"})["lung"]["yes"], 6)
+        0.148334
+        >>> asia.query("smoke", do={"bronc": "no"})["smoke"]
+        {'yes': 0.5, 'no': 0.5}
+        >>> estimate = asia.query("lung", given={"smoke": {"yes": 0.9, "no": 0.1}}, samples=10_000, seed=1)
+        >>> abs(estimate["lung"]["yes"] - 0.091) < 4 * estimate.standard_errors["lung"]["yes"] < 0.02
+        True
+        """
+        return asking.query(self._network, targets, given, do, samples, seed, n_jobs)
+
+    def effects(self, of: str, on: str) -> Effects:
+        """What setting one variable does to another in all members of the network's equivalence class (IDA).
+
+        Rows tell apart classes of networks, not networks; where all members of the class say the same, the effect is
+        identified.
+
+        >>> import ossature
+        >>> found = ossature.load_network("asia").effects("smoke", "lung")
+        >>> [(effect.parents, effect.distributions["yes"]["yes"]) for effect in found.effects]
+        [((), 0.1), (('bronc',), 0.1), (('lung',), 0.055)]
+        """
+        return asking.effects(self._network, of, on)
+
+    def predict(
+        self, X: Frame, target: str, *, unseen: str = "error", n_jobs: int | None = None
+    ) -> npt.NDArray[np.object_]:
+        """The most probable level of a variable in each row, given the other fields of the row.
+
+        Missing fields are not given, and the column of the target itself is not looked at. A level that the network
+        does not know is an error, or missing with ``unseen="missing"``.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> asia.predict({"smoke": ["yes", None], "dysp": ["yes", "no"]}, "bronc").tolist()
+        ['yes', 'no']
+        """
+        places, _ = asking.predict(self._network, X, target, unseen, n_jobs)
+        return np.array(self.levels(target), dtype=object)[places]
+
+    def predict_proba(
+        self, X: Frame, target: str, *, unseen: str = "error", n_jobs: int | None = None
+    ) -> npt.NDArray[np.float64]:
+        """The probability of each level of a variable, in the order of ``levels(target)``, in each row.
+
+        >>> import ossature
+        >>> ossature.load_network("asia").predict_proba({"smoke": ["yes", "no"]}, "lung")
+        array([[0.1 , 0.9 ],
+               [0.01, 0.99]])
+        """
+        return asking.predict(self._network, X, target, unseen, n_jobs)[1]
+
+    def log_likelihood(
+        self, X: Frame, *, missing: str = "error", unseen: str = "error", n_jobs: int | None = None
+    ) -> npt.NDArray[np.float64]:
         """The natural logarithm of the probability of each row; their sum is that of the table.
 
         Columns and levels are matched by name. Columns that the network does not have are passed over, whatever
-        they hold.
+        they hold. With ``missing="sum"`` values may be missing and are summed over, and a level that the network does
+        not know may count as missing, with ``unseen="missing"``.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -159,8 +236,28 @@ class Network:
         >>> rows.shape, bool(rows.sum() < 0)
         ((1000,), True)
         """
-        data = as_data(X, missing=missing, only=self.nodes)
+        if missing == "sum":
+            rows = asking.rows_for(self._network, X)
+            return _ossature.row_logs(self._network, rows, asking.unseen_policy(unseen), threads=threads(n_jobs))
+        if asking.unseen_policy(unseen) == "missing":
+            raise SettingsError('unseen="missing" makes missing values; missing="sum" says what to do with them')
+        data = asking.rows_for(self._network, X, missing)
         return self._network.log_likelihood(data, threads=threads(n_jobs))
+
+    def to_model(self) -> str:
+        """The network as the text of a model file: what BIF holds, and how its rows are read.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> ossature.Network.from_model(asia.to_model()) == asia
+        True
+        """
+        return self._network.to_model()
+
+    @classmethod
+    def from_model(cls, text: str) -> Network:
+        """A network from the text of a model file."""
+        return cls._of(_ossature.Network.parse_model(word("text", text)))
 
     def to_bif(self) -> str:
         """The network as a text in BIF."""
@@ -184,7 +281,7 @@ class Network:
         return f"<Network: {len(self.nodes):,} nodes, {arcs:,} arcs, {self.parameters:,} parameters>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Network, (self.to_bif(),)
+        return Network.from_model, (self.to_model(),)
 
 
 def load_network(name: str) -> Network:
@@ -217,3 +314,18 @@ def read_bif(path: str | PathLike[str]) -> Network:
     True
     """
     return Network._of(_ossature.Network.read_bif(path_of(path)))
+
+
+def read_network(path: str | PathLike[str]) -> Network:
+    """Reads a network from a file: ``.bif``, or the model file ``.json`` that ``ossature fit`` writes; each also ``.gz``.
+
+    >>> import ossature, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.json"
+    >>> _ = path.write_text(ossature.load_network("asia").to_model(), encoding="utf-8")
+    >>> ossature.read_network(path)
+    <Network: 8 nodes, 8 arcs, 18 parameters>
+    """
+    file = path_of(path)
+    if file.lower().removesuffix(".gz").endswith(".json"):
+        return Network._of(_ossature.Network.read_model(file))
+    return read_bif(path)

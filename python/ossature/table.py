@@ -200,12 +200,21 @@ def read_table(
 
 
 def as_data(
-    frame: Frame, *, missing: str = "error", names: Sequence[str] | None = None, only: Sequence[str] | None = None
+    frame: Frame,
+    *,
+    missing: str = "error",
+    names: Sequence[str] | None = None,
+    only: Sequence[str] | None = None,
+    cuts: Sequence[tuple[str, Sequence[float]]] = (),
 ) -> _ossature.Data:
-    """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any."""
+    """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
+
+    Of a frame, numbers in the columns that are to be cut become intervals.
+    """
     policy = missing_policy(missing)
     if isinstance(frame, Table):
         if names is not None:
             raise SettingsError("names are for arrays; a table has its own")
         return frame._data
-    return _ossature.Data.from_parts(parts_of_table(frame, names, only), policy, only=only)
+    parts = parts_of_table(frame, names, only, dict(cuts))
+    return _ossature.Data.from_parts(parts, policy, only=only, cuts=cuts)

@@ -12,6 +12,7 @@ use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch,
     StringArray, downcast_dictionary_array,
 };
+use arrow_cast::CastOptions;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use ossature::data::CodedColumn;
 use ossature::{Column, Dataset, Error, Place, Result, Variable};
@@ -66,6 +67,23 @@ impl Chunks {
         self.field.name()
     }
 
+    /// The column cut into intervals; nothing if it has something else than numbers: the intervals
+    /// themselves, perhaps.
+    pub(crate) fn cut(&self, cuts: &[f64]) -> Result<Option<CodedColumn>> {
+        let options = CastOptions { safe: false, ..CastOptions::default() };
+        let mut numbers: Vec<Option<f64>> = Vec::with_capacity(self.chunks.iter().map(|c| c.len()).sum());
+        if !may_be_numbers(self.field.data_type()) {
+            return Ok(None);
+        }
+        for chunk in &self.chunks {
+            let Ok(cast) = arrow_cast::cast_with_options(chunk, &DataType::Float64, &options) else {
+                return Ok(None);
+            };
+            numbers.extend(cast.as_primitive::<Float64Type>().iter().map(|x| x.filter(|x| !x.is_nan())));
+        }
+        CodedColumn::cut(self.name(), cuts, numbers).map(Some)
+    }
+
     /// The column as labels and codes.
     pub(crate) fn coded(&self) -> Result<CodedColumn> {
         let mut labels = Labels::default();
@@ -84,6 +102,15 @@ impl Chunks {
         }
         let rows = codes.into_iter().map(|code| (code != MISSING).then_some(code as usize));
         CodedColumn::new(self.name(), labels.names, declares_levels(&self.field), rows)
+    }
+}
+
+fn may_be_numbers(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => may_be_numbers(values),
+        DataType::Boolean | DataType::Null => true,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        kind => kind.is_numeric(),
     }
 }
 

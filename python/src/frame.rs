@@ -34,6 +34,10 @@ impl Data {
         &self.table.data
     }
 
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
     fn variable(&self, name: &str) -> PyResult<(&Variable, &Column)> {
         let v = self.dataset().require(name).map_err(|e| DATA.raise(e))?;
         Ok((self.dataset().variable(v), self.dataset().column(v)))
@@ -45,6 +49,8 @@ enum Part<'py> {
     /// The name of a column, its labels, whether these are declared, and for each row the place of its
     /// label, below zero where the value is missing.
     Codes(String, Vec<String>, bool, Bound<'py, PyAny>),
+    /// The name of a column that is to be cut into intervals, and its numbers; NaN is a missing value.
+    Numbers(String, PyReadonlyArray1<'py, f64>),
     /// One column or more through Arrow.
     Arrow(Vec<arrow::Chunks>),
 }
@@ -56,6 +62,9 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
         match object.cast::<PyTuple>().map(|tuple| tuple.len()) {
             Ok(2) => {
                 let (name, array) = object.extract::<(String, Bound<'py, PyAny>)>()?;
+                if let Ok(numbers) = array.extract() {
+                    return Ok(Part::Numbers(name, numbers));
+                }
                 Ok(Part::Arrow(vec![arrow::column(name, &array)?]))
             }
             Ok(_) => {
@@ -70,17 +79,20 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
 #[pymethods]
 impl Data {
     /// A table from parts, which have some of the columns each; of Arrow, `only` those of some names. One is
-    /// taken after the other: what a frame makes for Arrow it makes for these columns only.
+    /// taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
+    /// that are among the `cuts` become intervals.
     #[staticmethod]
-    #[pyo3(signature = (parts, missing, *, only=None, rows_dropped=0))]
+    #[pyo3(signature = (parts, missing, *, only=None, cuts=vec![], rows_dropped=0))]
     fn from_parts(
         py: Python<'_>,
         parts: &Bound<'_, PyAny>,
         missing: &str,
         only: Option<Vec<String>>,
+        cuts: Vec<(String, Vec<f64>)>,
         rows_dropped: u64,
     ) -> PyResult<Data> {
         let policy = policy(missing)?;
+        let cuts_of = |name: &str| cuts.iter().find(|(cut, _)| cut == name).map(|(_, cuts)| cuts.as_slice());
         let (mut order, mut columns) = (Vec::new(), Vec::new());
         for part in parts.try_iter()? {
             match part?.extract()? {
@@ -88,11 +100,21 @@ impl Data {
                     order.push(name.clone());
                     columns.push(coded(name, labels, declared, &codes)?);
                 }
+                Part::Numbers(name, numbers) => {
+                    let rows = numbers.as_array().into_iter().map(|&x| (!x.is_nan()).then_some(x));
+                    let cut = CodedColumn::cut(&name, cuts_of(&name).unwrap_or_default(), rows);
+                    order.push(name);
+                    columns.push(cut.map_err(|e| DATA.raise(e))?);
+                }
                 Part::Arrow(given) => {
                     let wanted = |name: &str| only.as_ref().is_none_or(|only| only.iter().any(|o| o == name));
                     for column in given.into_iter().filter(|column| wanted(column.name())) {
                         order.push(column.name().to_owned());
-                        columns.push(py.detach(|| column.coded()).map_err(|e| DATA.raise(e))?);
+                        let coded = py.detach(|| match cuts_of(column.name()) {
+                            Some(cuts) => column.cut(cuts)?.map_or_else(|| column.coded(), Ok),
+                            None => column.coded(),
+                        });
+                        columns.push(coded.map_err(|e| DATA.raise(e))?);
                     }
                 }
             }

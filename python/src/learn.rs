@@ -55,6 +55,29 @@ pub(crate) fn bootstrap(
     })
 }
 
+/// Compares learners by rows that they have not seen, as the JSON of the command.
+#[pyfunction]
+#[pyo3(signature = (data, asked, folds, target, seed, *, threads, time_limit=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+pub(crate) fn cross_validate(
+    py: Python<'_>,
+    data: &Data,
+    asked: Vec<Request<'_>>,
+    folds: usize,
+    target: Option<String>,
+    seed: u64,
+    threads: usize,
+    time_limit: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let settings = asked.iter().map(Request::settings).collect::<PyResult<Vec<_>>>()?;
+    let data = data.dataset();
+    Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
+        let catalogue = Catalogue::standard();
+        json(&library::cross_validate(&catalogue, &settings, data, folds, target.as_deref(), seed, progress)?)
+    })
+}
+
 /// The neighbourhood of one variable, as the JSON of the command.
 #[pyfunction]
 #[pyo3(signature = (data, target, blanket, asked, *, threads, time_limit=None, progress=None))]
@@ -125,7 +148,7 @@ pub(crate) fn settings() -> Vec<(String, String, &'static str)> {
     settings.iter().map(|s| (s.python_keyword(), s.key(), kind(s.takes))).collect()
 }
 
-fn json(value: &impl serde::Serialize) -> Result<String> {
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|e| Error::Io {
         action: "write",
         path: PathBuf::from("the report"),

@@ -5,13 +5,15 @@
 //! in Python, beside this folder; `_ossature.pyi` there says what this module gives them.
 //!
 //! `frame` and `arrow` bring tables in and out, `run` lets go of the interpreter while work is done
-//! and listens for Ctrl-C, `errors` makes exceptions; `learn`, `ask`, `graph` and `network` are what can be asked.
+//! and listens for Ctrl-C, `errors` makes exceptions; `learn`, `ask`, `infer`, `graph` and
+//! `network` are what can be asked.
 
 mod arrow;
 mod ask;
 mod errors;
 mod frame;
 mod graph;
+mod infer;
 mod learn;
 mod network;
 mod run;
@@ -33,7 +35,9 @@ mod _ossature {
     #[pymodule_export]
     use super::graph::{check_graph, compare, cpdag, extension, read_graph, to_svg, to_text};
     #[pymodule_export]
-    use super::learn::{bootstrap, learn, learners, neighbours, settings, why};
+    use super::infer::{effects, predict, query, row_logs};
+    #[pymodule_export]
+    use super::learn::{bootstrap, cross_validate, learn, learners, neighbours, settings, why};
     #[pymodule_export]
     use super::network::Network;
 

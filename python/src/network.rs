@@ -1,9 +1,12 @@
 //! Networks with tables.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use numpy::{IntoPyArray, PyArray1};
-use ossature::network::{Prior, bif, catalogue, fit};
+use ossature::data::ReadOptions;
+use ossature::infer::{Inference, Limit};
+use ossature::network::{Model, Prior, bif, catalogue, fit};
 use ossature::{Error, Network as Inner, Result, Table, Var, Variable};
 use pyo3::prelude::*;
 
@@ -15,7 +18,21 @@ use crate::run::Run;
 /// A Bayesian network.
 #[pyclass(frozen, module = "ossature._ossature")]
 pub(crate) struct Network {
-    network: Inner,
+    model: Model,
+    /// Made when the first question is asked; it keeps the trees of the last ones.
+    engine: OnceLock<Inference>,
+}
+
+impl From<Model> for Network {
+    fn from(model: Model) -> Network {
+        Network { model, engine: OnceLock::new() }
+    }
+}
+
+impl From<Inner> for Network {
+    fn from(network: Inner) -> Network {
+        Model::from(network).into()
+    }
 }
 
 /// The parents of a node, and its probabilities: a row for each configuration of the parents, of which
@@ -27,7 +44,7 @@ impl Network {
     /// An embedded network.
     #[staticmethod]
     fn load(name: &str) -> PyResult<Network> {
-        catalogue::load(name).map(|network| Network { network }).map_err(|e| DATA.raise(e))
+        catalogue::load(name).map(Network::from).map_err(|e| DATA.raise(e))
     }
 
     /// The names of the embedded networks.
@@ -39,62 +56,83 @@ impl Network {
     /// A network from a file.
     #[staticmethod]
     fn read_bif(py: Python<'_>, path: PathBuf) -> PyResult<Network> {
-        py.detach(|| bif::read(&path))
-            .map(|read| Network { network: read.network })
-            .map_err(|e| DATA.raise(e))
+        py.detach(|| bif::read(&path)).map(|read| read.network.into()).map_err(|e| DATA.raise(e))
     }
 
     /// A network from a text.
     #[staticmethod]
     fn parse_bif(text: &str) -> PyResult<Network> {
-        bif::parse(text, "the text").map(|read| Network { network: read.network }).map_err(|e| DATA.raise(e))
+        bif::parse(text, "the text").map(|read| read.network.into()).map_err(|e| DATA.raise(e))
     }
 
     /// The tables of a DAG, estimated from rows; without `iss` by maximum likelihood.
     #[staticmethod]
     #[pyo3(signature = (data, graph, iss, *, threads))]
     fn fit(py: Python<'_>, data: &Data, graph: Parts, iss: Option<f64>, threads: usize) -> PyResult<Network> {
-        let data = data.dataset();
+        let (data, report) = (data.dataset(), &data.table().report);
         let prior = iss.map_or(Prior::None, |iss| Prior::Bdeu { iss });
         Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
-            Ok(Network { network: fit(data, &graph.over_columns(data)?, prior, progress)?.network })
+            let network = fit(data, &graph.over_columns(data)?, prior, progress)?.network;
+            Ok(Model::new(network, report, &ReadOptions::default().missing_tokens).into())
         })
     }
 
     /// The nodes in the canonical order.
     fn nodes(&self) -> Vec<&str> {
-        self.network.variables().iter().map(Variable::name).collect()
+        self.model.network.variables().iter().map(Variable::name).collect()
     }
 
     /// The arcs.
     fn arcs(&self) -> Vec<(&str, &str)> {
-        let name = |v| self.network.variable(v).name();
-        self.network.dag().arcs().map(|(from, to)| (name(from), name(to))).collect()
+        let name = |v| self.model.network.variable(v).name();
+        self.model.network.dag().arcs().map(|(from, to)| (name(from), name(to))).collect()
     }
 
     /// The levels of a node.
     fn levels(&self, node: &str) -> PyResult<Vec<&str>> {
         let v = self.var(node).map_err(|e| DATA.raise(e))?;
-        Ok(self.network.variable(v).levels().iter().map(String::as_str).collect())
+        Ok(self.model.network.variable(v).levels().iter().map(String::as_str).collect())
     }
 
     /// The table of a node.
     fn table<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Cpt<'py>> {
         let v = self.var(node).map_err(|e| DATA.raise(e))?;
-        let parents = self.network.dag().parents(v).iter();
-        let names = parents.map(|p| self.network.variable(p).name().to_owned()).collect();
-        Ok((names, self.network.table(v).as_slice().to_vec().into_pyarray(py)))
+        let parents = self.model.network.dag().parents(v).iter();
+        let names = parents.map(|p| self.model.network.variable(p).name().to_owned()).collect();
+        Ok((names, self.model.network.table(v).as_slice().to_vec().into_pyarray(py)))
     }
 
     /// The number of free parameters.
     fn parameters(&self) -> u128 {
-        self.network.parameters()
+        self.model.network.parameters()
+    }
+
+    /// A network from a model file.
+    #[staticmethod]
+    fn read_model(py: Python<'_>, path: PathBuf) -> PyResult<Network> {
+        py.detach(|| Model::read(&path)).map(Network::from).map_err(|e| DATA.raise(e))
+    }
+
+    /// A network from the text of a model file.
+    #[staticmethod]
+    fn parse_model(text: &str) -> PyResult<Network> {
+        Model::parse(text, "the text").map(Network::from).map_err(|e| DATA.raise(e))
+    }
+
+    /// The text of a model file.
+    fn to_model(&self) -> String {
+        self.model.to_json()
+    }
+
+    /// The columns that are cut into intervals, and where.
+    fn cuts(&self) -> Vec<(String, Vec<f64>)> {
+        self.model.cuts.clone()
     }
 
     /// The network as a text.
     fn to_bif(&self) -> PyResult<String> {
         let mut text = Vec::new();
-        bif::write(&self.network, &mut text).map_err(|e| DATA.with(e.to_string()))?;
+        bif::write(&self.model.network, &mut text).map_err(|e| DATA.with(e.to_string()))?;
         Ok(String::from_utf8(text)?)
     }
 
@@ -110,7 +148,7 @@ impl Network {
     ) -> PyResult<Data> {
         Run { threads, time_limit: None, progress }.go(py, DATA, |progress| {
             Ok(Data::new(
-                Table { data: self.network.sample(rows, seed, progress)?, report: Default::default() },
+                Table { data: self.model.network.sample(rows, seed, progress)?, report: Default::default() },
                 None,
             ))
         })
@@ -127,18 +165,27 @@ impl Network {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let data = data.dataset();
         let run = Run { threads, time_limit, progress: None };
-        Ok(run.go(py, DATA, |progress| self.network.log_likelihood(data, progress))?.into_pyarray(py))
+        Ok(run.go(py, DATA, |progress| self.model.network.log_likelihood(data, progress))?.into_pyarray(py))
     }
 
     fn __eq__(&self, other: &Network) -> bool {
-        self.network == other.network
+        self.model.network == other.model.network
     }
 }
 
 impl Network {
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Exact answers.
+    pub(crate) fn engine(&self) -> &Inference {
+        self.engine.get_or_init(|| Inference::new(&self.model.network, Limit::default()))
+    }
+
     fn var(&self, name: &str) -> Result<Var> {
-        let names = self.network.variables().iter().map(Variable::name);
-        let place = self.network.variables().binary_search_by(|v| v.name().cmp(name));
+        let names = self.model.network.variables().iter().map(Variable::name);
+        let place = self.model.network.variables().binary_search_by(|v| v.name().cmp(name));
         place.map(Var::new).map_err(|_| Error::unknown_name("node", name, names, None))
     }
 }

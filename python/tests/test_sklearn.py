@@ -16,7 +16,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import check_is_fitted
 
-from ossature import H2PC, Hybrid, Table
+from ossature import H2PC, HPC, Hybrid, Table
 from ossature._learners import BY_NAME
 
 
@@ -67,4 +67,4 @@ def test_grid_search(rows: Table) -> None:
     assert len(scores) == 4 and all(-5 < score < 0 for score in scores)
     assert found.best_estimator_.get_params()["criterion"] == found.best_params_["criterion"]
     with pytest.raises(TypeError, match="'score' method"):
-        GridSearchCV(H2PC(), grid).fit(frame)
+        GridSearchCV(HPC(), {"alpha": [0.01, 0.05]}).fit(frame)

@@ -1,10 +1,12 @@
 //! What was typed: the commands, their options and their help.
 //!
-//! This part only describes: `learn` the commands that learn and score, `settings` the options that come
-//! from the catalogue of learners, `study` the experiment, this file the others, and `values` which words
-//! an option takes. What a word means (is `alarm` a file or an embedded network, which
+//! This part only describes: `learn` the commands that learn and score, `ask` those that ask a network,
+//! `settings` the options that come from the catalogue of learners, `study` the experiment, this file the
+//! others, and `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
 
+mod ask;
+mod completions;
 mod learn;
 mod settings;
 mod study;
@@ -18,7 +20,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
 
-pub(crate) use self::learn::{KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why};
+pub(crate) use self::ask::{Predict, Query};
+pub(crate) use self::completions::Completions;
+pub(crate) use self::learn::{
+    CrossValidate, KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why,
+};
 use self::settings::word_parser;
 pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
@@ -36,6 +42,7 @@ Examples:
   ossature sample alarm -n 1000 --seed 1 -o a.csv      a thousand rows drawn from it
   ossature test a.csv HR BP CO                         are two variables independent, given a third?
   ossature fit a.csv alarm --levels alarm -o fit.bif   its tables, estimated again from these rows
+  ossature query fit.bif HR --given BP=LOW             the distribution of a variable, given another
   ossature compare alarm fit.bif                       two structures side by side
   ossature study --quick -o out                        the paper's experiment, small, with a report
 
@@ -81,6 +88,9 @@ pub(crate) enum Command {
     Fit(Fit),
     Compare(Compare),
     Sample(Sample),
+    Query(Query),
+    Predict(Predict),
+    CrossValidate(Box<CrossValidate>),
     Networks(Networks),
     Convert(Convert),
     Study(Box<Study>),
@@ -240,6 +250,7 @@ pub(crate) struct Test {
 #[command(after_help = "\
 Examples:
   ossature fit rows.csv graph.dot -o net.bif
+  ossature fit rows.csv learned.json --discretise age=quantile:4 -o model.json
   ossature fit rows.csv.gz alarm --levels alarm --mle -o net.bif -o net.svg
   ossature sample asia -n 500 | ossature fit - asia --json")]
 pub(crate) struct Fit {
@@ -260,6 +271,9 @@ pub(crate) struct Fit {
     pub(crate) mle: bool,
 
     /// Write the network here; the extension says how (bif dot svg graphml json csv); repeatable
+    ///
+    /// json is the model file: the network with the cuts, levels and missing fields of its columns, so that
+    /// `ossature predict` takes rows as they come. bif has the tables alone, the others the arcs.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<PathBuf>,
 
@@ -310,7 +324,7 @@ Examples:
   ossature sample net.bif -n 1000000 -o rows.csv.gz
   ossature sample asia -n 5")]
 pub(crate) struct Sample {
-    /// A .bif or .bif.gz file, or the name of an embedded network (see `ossature networks`)
+    /// A .bif file, a model file (.json), or the name of an embedded network
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) net: PathBuf,
 
@@ -343,7 +357,7 @@ pub(crate) struct Networks {
 /// Convert a network or a graph to another format, or draw it
 ///
 /// The extensions say which: bif dot graphml json csv are read and written, svg is written.
-/// Only bif holds probability tables; to get them for a bare graph use `ossature fit`.
+/// Only bif and json (the model file) hold probability tables; to get them for a bare graph use `ossature fit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -362,18 +376,6 @@ pub(crate) struct Convert {
     /// Print what was done as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Print a completion script for a shell
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  ossature completions bash > ~/.local/share/bash-completion/completions/ossature
-  ossature completions zsh > ~/.zfunc/_ossature
-  ossature completions fish > ~/.config/fish/completions/ossature.fish")]
-pub(crate) struct Completions {
-    /// The shell
-    pub(crate) shell: clap_complete::Shell,
 }
 
 #[cfg(test)]

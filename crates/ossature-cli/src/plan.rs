@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ossature::data::{self, ReadOptions, ReadReport, Table};
 use ossature::error::nearest;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
-use ossature::network::{bif, catalogue};
+use ossature::network::{Model, bif, catalogue};
 use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
 
 use crate::args::DataArgs;
@@ -61,7 +61,7 @@ pub(crate) enum Source {
 
 /// What a [`Source`] holds.
 pub(crate) enum Loaded {
-    Network(Network),
+    Network(Box<Model>),
     Graph(NamedGraph),
 }
 
@@ -90,8 +90,13 @@ impl Source {
 
     /// The network, or an error that says that a graph has no tables.
     pub(crate) fn network(&self, session: &Session<'_>) -> Result<Network, Failure> {
+        Ok(self.model(session)?.network)
+    }
+
+    /// The network with how its rows are read; of a network alone, nothing special.
+    pub(crate) fn model(&self, session: &Session<'_>) -> Result<Model, Failure> {
         match self.load(session)? {
-            Loaded::Network(network) => Ok(network),
+            Loaded::Network(model) => Ok(*model),
             Loaded::Graph(_) => {
                 Err(Failure::bad_input(format!("{self} is a graph without probability tables"))
                     .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data"))
@@ -102,7 +107,7 @@ impl Source {
     /// The structure alone.
     pub(crate) fn graph(&self, session: &Session<'_>) -> Result<NamedGraph, Failure> {
         Ok(match self.load(session)? {
-            Loaded::Network(network) => network.named_graph(),
+            Loaded::Network(model) => model.network.named_graph(),
             Loaded::Graph(graph) => graph,
         })
     }
@@ -110,9 +115,12 @@ impl Source {
     /// What is there, network or graph.
     pub(crate) fn load(&self, session: &Session<'_>) -> Result<Loaded, Failure> {
         let loaded = match self {
-            Source::Embedded(name) => Loaded::Network(catalogue::load(name)?),
-            Source::Bif(path) => Loaded::Network(read_bif(path, session)?),
-            Source::Graph(path) => Loaded::Graph(read_graph(path)?),
+            Source::Embedded(name) => Loaded::Network(Box::new(catalogue::load(name)?.into())),
+            Source::Bif(path) => Loaded::Network(Box::new(read_bif(path, session)?.into())),
+            Source::Graph(path) => match model_of(path)? {
+                Some(model) => Loaded::Network(Box::new(model)),
+                None => Loaded::Graph(read_graph(path)?),
+            },
         };
         session.detail(format!("{self}: {}", loaded.described()));
         Ok(loaded)
@@ -131,11 +139,11 @@ impl std::fmt::Display for Source {
 impl Loaded {
     fn described(&self) -> String {
         match self {
-            Loaded::Network(n) => format!(
+            Loaded::Network(model) => format!(
                 "a network of {}, {} and {}",
-                count(n.variables().len() as u64, "variable"),
-                count(n.dag().len() as u64, "arc"),
-                count(u64::try_from(n.parameters()).unwrap_or(u64::MAX), "parameter"),
+                count(model.network.variables().len() as u64, "variable"),
+                count(model.network.dag().len() as u64, "arc"),
+                count(model.network.parameters(), "parameter"),
             ),
             Loaded::Graph(g) => {
                 format!(
@@ -145,6 +153,18 @@ impl Loaded {
                 )
             }
         }
+    }
+}
+
+/// The model in a JSON file, which may also hold a graph alone.
+fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
+    if extension(path).as_deref() != Some("json") {
+        return Ok(None);
+    }
+    let text = ossature::file::read_text(path)?;
+    match Model::is_model(&text) {
+        true => Ok(Some(Model::parse(&text, &path.display().to_string())?)),
+        false => Ok(None),
     }
 }
 
@@ -187,6 +207,14 @@ impl Target {
         })?;
         check_destination(path)?;
         Ok(Target { path: path.to_owned(), form })
+    }
+
+    /// Writes the network with how its rows are read, or as much of that as the format holds.
+    pub(crate) fn write_model(&self, model: &Model, session: &Session<'_>) -> Result<(), Failure> {
+        match self.form {
+            Form::Graph(GraphFormat::Json) => session.write(&self.path, |out| model.write(out)),
+            _ => self.write_network(&model.network, session),
+        }
     }
 
     /// Writes the network, or as much of it as the format holds.
@@ -254,13 +282,16 @@ pub(crate) fn read_data(
     if path != Path::new("-") && extension(path).is_none() && !path.exists() {
         return Err(unknown(path));
     }
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         delimiter: args.delimiter,
         missing_tokens: args.missing_tokens.clone(),
         missing: args.missing,
         discretise: args.discretise.clone(),
-        levels: args.levels.as_deref().map(|word| declared_levels(word, session)).transpose()?,
+        ..ReadOptions::default()
     };
+    if let Some(word) = &args.levels {
+        declare_levels(word, &mut options, session)?;
+    }
     let table = data::read(path, &options, session.progress()).map_err(|e| session.failure(e))?;
     if table.report.rows_dropped > 0 {
         let (dropped, all) = (table.report.rows_dropped, count(table.report.rows_read, "row"));
@@ -318,12 +349,19 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
     Ok(dag)
 }
 
-/// The levels that `--levels` declares, from a JSON schema or from a network.
-fn declared_levels(word: &Path, session: &Session<'_>) -> Result<Vec<Variable>, Failure> {
-    if extension(word).as_deref() == Some("json") {
-        return Ok(data::read_levels_json(&ossature::file::read_text(word)?, &word.display().to_string())?);
+/// The levels that `--levels` declares, from a JSON schema or from a network. A model file also says where
+/// numbers are cut, unless that is said for the column itself.
+fn declare_levels(word: &Path, options: &mut ReadOptions, session: &Session<'_>) -> Result<(), Failure> {
+    if extension(word).as_deref() == Some("json") && model_of(word)?.is_none() {
+        let text = ossature::file::read_text(word)?;
+        options.levels = Some(data::read_levels_json(&text, &word.display().to_string())?);
+        return Ok(());
     }
-    Ok(Source::new(word)?.network(session)?.variables().to_vec())
+    let model = Source::new(word)?.model(session)?;
+    let said: Vec<Option<String>> = options.discretise.iter().map(|wish| wish.column.clone()).collect();
+    options.discretise.extend(model.discretise().into_iter().filter(|wish| !said.contains(&wish.column)));
+    options.levels = Some(model.declared());
+    Ok(())
 }
 
 #[cfg(test)]

@@ -74,6 +74,23 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// The settings of several learners: each takes what it uses of what was typed.
+pub(crate) fn several(
+    session: &Session<'_>,
+    knowledge: &KnowledgeArgs,
+    learners: &[String],
+) -> Result<Vec<Settings>, Failure> {
+    let chosen = &session.chosen;
+    let mut given: Vec<(String, Option<Value>)> =
+        chosen.given.iter().map(|(name, value)| ((*name).to_owned(), Some(value.clone()))).collect();
+    given.extend(session.seed_given.map(|seed| ("seed".into(), Some(Value::Whole(seed)))));
+    given.extend(Knowledge::read(knowledge, None)?.values());
+    // The tables have the weight of the prior, and the folds the seed, whatever the learner.
+    let asked = Asked { preset: chosen.preset, given, also_used: vec!["iss", "seed"], ..Asked::default() };
+    let names: Vec<&str> = learners.iter().map(String::as_str).collect();
+    Ok(session.catalogue.resolve_each(&names, &asked)?)
+}
+
 /// Where the first half is no name but a graph, its edges are the skeleton.
 fn skeleton(
     asked: &mut Asked,

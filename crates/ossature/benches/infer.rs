@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ossature::infer::{Evidence, Inference, Limit, PartialRows, Unseen};
+use ossature::infer::{Given, Inference, Limit, PartialRows, Unseen};
 use ossature::network::catalogue;
 use ossature::{Network, Silent, Var};
 
@@ -13,7 +13,7 @@ fn alarm() -> Network {
 
 fn questions(c: &mut Criterion) {
     let alarm = alarm();
-    let evidence = Evidence::named(&alarm, [("HRBP", "HIGH"), ("CVP", "LOW")]).expect("levels of alarm");
+    let evidence = Given::named(&alarm, [("HRBP", "HIGH"), ("CVP", "LOW")]).expect("levels of alarm");
     let target = alarm.require("LVFAILURE").expect("a variable of alarm");
     let engine = Inference::new(&alarm, Limit::default());
     let mut group = c.benchmark_group("alarm");
@@ -59,7 +59,7 @@ fn large(c: &mut Criterion) {
     for name in ["hailfinder", "pigs", "barley", "mildew", "diabetes"] {
         let network = catalogue::load(name).expect("it is embedded");
         let engine = Inference::new(&network, Limit::default());
-        let known = Evidence::none().with(Var(0), 0);
+        let known = Given::none().with(Var(0), 0);
         group.bench_function(name, |b| b.iter(|| engine.posteriors(&known).map(|p| p.ln_evidence)));
     }
     group.finish();

@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use ossature::ScoreKind;
 
 use super::DataArgs;
+use super::ask::CrossValidateArgs;
 use super::settings::{later, word_parser};
 use super::values::sample_size;
 
@@ -154,6 +155,7 @@ macro_rules! with_settings {
 }
 
 with_settings!(Learn, LearnArgs);
+with_settings!(CrossValidate, CrossValidateArgs);
 with_settings!(Why, WhyArgs);
 with_settings!(Neighbours, NeighboursArgs);
 

@@ -67,11 +67,20 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         });
         DataArgs::augment_args(KnowledgeArgs::augment_args(command))
     };
+    let several = |command: Command| {
+        let command = preset(command, "Settings of the learners that go together [default: recommended]");
+        // A network of a bootstrap is no learner's.
+        let command = settings(command, catalogue, |s| s.name != "bootstrap");
+        DataArgs::augment_args(KnowledgeArgs::augment_args(command))
+    };
     command
         .mut_subcommand("learn", learning)
         .mut_subcommand("why", learning)
         .mut_subcommand("neighbours", local)
-        .mut_subcommand("study", preset_of_study)
+        .mut_subcommand("cross-validate", several)
+        .mut_subcommand("study", |command| {
+            preset(command, "Settings of the learners that are named [default: paper]")
+        })
 }
 
 /// The options that stand after those of the catalogue, in the order of the help.
@@ -150,13 +159,9 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
         )
 }
 
-fn preset_of_study(command: Command) -> Command {
+fn preset(command: Command, help: &'static str) -> Command {
     command.arg(
-        Arg::new("preset")
-            .long("preset")
-            .value_name("NAME")
-            .value_parser(word_parser::<Preset>())
-            .help("Settings of the learners that are named [default: paper]"),
+        Arg::new("preset").long("preset").value_name("NAME").value_parser(word_parser::<Preset>()).help(help),
     )
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ossature::data::MissingPolicy;
+use ossature::infer::Unseen;
 
 pub(super) fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
     PossibleValuesParser::new([
@@ -12,6 +13,14 @@ pub(super) fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
         PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
     ])
     .map(|word| word.parse().expect("each of these words is a policy"))
+}
+
+pub(super) fn unseen() -> impl TypedValueParser<Value = Unseen> {
+    PossibleValuesParser::new([
+        PossibleValue::new("error").help("Refuse the rows, and say where it is"),
+        PossibleValue::new("missing").help("The field counts as missing; how many there are is said"),
+    ])
+    .map(|word| word.parse().expect("each of these words is a way"))
 }
 
 pub(super) fn probability(text: &str) -> Result<f64, String> {

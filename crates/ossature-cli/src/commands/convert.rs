@@ -25,9 +25,9 @@ pub(super) fn run(args: &Convert, session: &Session<'_>) -> Result<(), Failure> 
     let target = Target::new(&args.output)?;
     let source = Source::new(&args.input)?;
     let graph = match source.load(session)? {
-        Loaded::Network(network) => {
-            target.write_network(&network, session)?;
-            network.named_graph()
+        Loaded::Network(model) => {
+            target.write_model(&model, session)?;
+            model.network.named_graph()
         }
         Loaded::Graph(graph) => {
             target.write_graph(&graph, session)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ossature::network::{self, Fitted, Prior};
+use ossature::network::{self, Fitted, Model, Prior};
 use serde::Serialize;
 
 use crate::args::Fit;
@@ -41,8 +41,9 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
     let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
     let fitted = network::fit(&table.data, &graph.to_dag()?, prior, session.progress())?;
+    let model = Model::new(fitted.network.clone(), &table.report, &args.reading.missing_tokens);
     for target in &targets {
-        target.write_network(&fitted.network, session)?;
+        target.write_model(&model, session)?;
         session.note(format!("wrote {}", target.path.display()));
     }
     let Fitted { network, unseen, configurations } = &fitted;

@@ -3,11 +3,14 @@
 mod compare;
 mod completions;
 mod convert;
+mod cross_validate;
 mod fit;
 mod learn;
 mod learners;
 mod neighbours;
 mod networks;
+mod predict;
+mod query;
 mod sample;
 mod score;
 mod study;
@@ -30,6 +33,9 @@ pub(crate) fn run(command: &Command, session: &Session<'_>) -> Result<(), Failur
         Command::Fit(args) => fit::run(args, session),
         Command::Compare(args) => compare::run(args, session),
         Command::Sample(args) => sample::run(args, session),
+        Command::Query(args) => query::run(args, session),
+        Command::Predict(args) => predict::run(args, session),
+        Command::CrossValidate(args) => cross_validate::run(args, session),
         Command::Networks(args) => networks::run(args, session),
         Command::Convert(args) => convert::run(args, session),
         Command::Study(args) => study::run(args, session),

@@ -24,15 +24,24 @@ struct Done<'a> {
 }
 
 /// A text file of rows.
-struct Target<'a> {
-    path: &'a Path,
-    form: Form,
+pub(super) struct Target<'a> {
+    pub(super) path: &'a Path,
+    pub(super) form: Form,
 }
 
 #[derive(Clone, Copy)]
-enum Form {
+pub(super) enum Form {
     Csv,
     Tsv,
+}
+
+impl Form {
+    pub(super) fn delimiter(self) -> u8 {
+        match self {
+            Form::Csv => b',',
+            Form::Tsv => b'\t',
+        }
+    }
 }
 
 pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
@@ -68,7 +77,7 @@ pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn target(path: &Path) -> Result<Target<'_>, Failure> {
+pub(super) fn target(path: &Path) -> Result<Target<'_>, Failure> {
     let form = match extension(path).as_deref() {
         Some("csv") => Form::Csv,
         Some("tsv") => Form::Tsv,

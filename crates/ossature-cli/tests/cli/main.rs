@@ -3,6 +3,7 @@
 //! - `run`: starts the command in a folder of its own and looks at what comes back
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
+//! - `ask`: what a network answers
 //! - `bad_input`: inputs that are not what they should be, the message and the exit code of each
 //! - `learn`: what is learned, in which forms, and always the same
 //! - `learn_bad_input`: data and knowledge from which little or nothing can be learned
@@ -17,6 +18,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod ask;
 mod bad_input;
 mod done;
 mod formats;

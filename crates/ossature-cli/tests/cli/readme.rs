@@ -1,4 +1,4 @@
-//! The README's tour, replayed: every `$ ossature` line must print what stands below it.
+//! The README's tour and the page on asking, replayed: every `$ ossature` line must print what stands below it.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,17 @@ fn timeless(text: &str) -> String {
 
 #[test]
 fn the_tour_of_the_readme_is_what_the_command_prints() {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    assert_eq!(replay("README.md"), 12, "the tour has as many steps as this test thinks");
+}
+
+#[test]
+fn the_page_on_asking_is_what_the_command_prints() {
+    assert_eq!(replay("docs/asking.md"), 12, "the page has as many steps as this test thinks");
+}
+
+/// The number of commands of a page, each of which printed what stands there.
+fn replay(page: &str) -> usize {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let readme = fs::read_to_string(readme).unwrap().replace("\r\n", "\n");
     let folder = Folder::new();
     let mut replayed = 0;
@@ -44,5 +54,5 @@ fn the_tour_of_the_readme_is_what_the_command_prints() {
             }
         }
     }
-    assert_eq!(replayed, 11, "the tour has as many steps as this test thinks");
+    replayed
 }

@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::{Array, RecordBatch, StringArray, cast::AsArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -91,7 +91,12 @@ impl ArrowSource<'_> {
         options: &ReadOptions,
         progress: &dyn Progress,
     ) -> Result<Table> {
-        for field in schema.fields() {
+        let wanted = |name: &str| {
+            let mut declared = options.levels.iter().flatten();
+            !options.only_declared || declared.any(|variable| variable.name() == name)
+        };
+        let wanted: Vec<bool> = schema.fields().iter().map(|field| wanted(field.name())).collect();
+        for (field, _) in schema.fields().iter().zip(&wanted).filter(|(_, wanted)| **wanted) {
             self.check_type(field.name(), field.data_type())?;
         }
         let columns = schema.fields().iter().map(|f| f.name().clone()).collect();
@@ -101,7 +106,12 @@ impl ArrowSource<'_> {
             for begin in (0..batch.num_rows()).step_by(ROWS) {
                 let part = batch.slice(begin, ROWS.min(batch.num_rows() - begin));
                 let columns = self.guard(|| {
-                    part.columns().iter().map(|c| text(c)).collect::<std::result::Result<Vec<_>, _>>()
+                    // Nobody looks at the others.
+                    let text = |(column, wanted): (_, &bool)| match wanted {
+                        true => text(column),
+                        false => Ok(StringArray::new_null(0)),
+                    };
+                    part.columns().iter().zip(&wanted).map(text).collect::<std::result::Result<Vec<_>, _>>()
                 })?;
                 for i in 0..part.num_rows() {
                     row += 1;
@@ -146,6 +156,6 @@ fn is_accepted(data_type: &DataType) -> bool {
 }
 
 /// The values of a column as they would stand in a text file.
-fn text(column: &dyn Array) -> std::result::Result<StringArray, ArrowError> {
+fn text(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
     Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
 }

@@ -16,6 +16,8 @@ pub(super) struct Builder<'a> {
     policy: MissingPolicy,
     progress: &'a dyn Progress,
     coders: Vec<Coder>,
+    /// The place of each of them among the fields of a row.
+    fields: Vec<usize>,
     /// What the fields of the row at hand are.
     row: Vec<Seen>,
     rows_read: u64,
@@ -61,13 +63,21 @@ impl<'a> Builder<'a> {
             let wish = options.discretise.iter().find(|wish| wish.column.as_deref() == column);
             wish.map(|wish| wish.method.clone())
         };
+        let wanted = |name: &String| !options.only_declared || declared.contains_key(name.as_str());
+        let (fields, columns): (Vec<usize>, Vec<String>) =
+            columns.into_iter().enumerate().filter(|(_, name)| wanted(name)).unzip();
+        if columns.is_empty() {
+            let (found, expected) = ("none of the columns that are wanted", "at least one of them");
+            return Err(Error::syntax(header, found, expected));
+        }
         let width = columns.len();
         let coders = columns
             .into_iter()
             .map(|name| {
                 let declared = declared.remove(name.as_str()).cloned();
-                let plan = Plan { declared, named: method(Some(&name)), every: method(None), name };
-                Coder::new(plan, &options.missing_tokens)
+                let unknown_as_missing = options.unknown_as_missing && declared.is_some();
+                let (named, every) = (method(Some(&name)), method(None));
+                Coder::new(Plan { declared, named, every, name, unknown_as_missing }, &options.missing_tokens)
             })
             .collect();
         let mut levels_unused: Vec<String> = declared.into_keys().map(str::to_owned).collect();
@@ -77,6 +87,7 @@ impl<'a> Builder<'a> {
             policy: options.missing,
             progress,
             coders,
+            fields,
             row: Vec::with_capacity(width),
             rows_read: 0,
             rows_dropped: 0,
@@ -89,8 +100,8 @@ impl<'a> Builder<'a> {
     /// Takes one row, whose fields are given by their place; none is a null.
     pub(super) fn push<'f>(&mut self, at: At, field: impl Fn(usize) -> Option<&'f [u8]>) -> Result<()> {
         self.row.clear();
-        self.row.extend(self.coders.iter().enumerate().map(|(i, coder)| coder.look(field(i))));
-        let complete = !self.row.iter().any(|seen| matches!(seen, Seen::Missing));
+        self.row.extend(self.coders.iter().zip(&self.fields).map(|(coder, &i)| coder.look(field(i))));
+        let complete = !self.row.iter().any(Seen::is_missing);
         if !complete {
             self.count_missing(at);
         }
@@ -101,7 +112,7 @@ impl<'a> Builder<'a> {
             MissingPolicy::Level => true,
         };
         if keep {
-            for (i, (coder, &seen)) in self.coders.iter_mut().zip(&self.row).enumerate() {
+            for ((coder, &seen), &i) in self.coders.iter_mut().zip(&self.row).zip(&self.fields) {
                 coder.store(seen, field(i), |column| at.place(&self.file, column))?;
             }
         } else if !complete {
@@ -112,7 +123,7 @@ impl<'a> Builder<'a> {
     }
 
     fn count_missing(&mut self, at: At) {
-        for (i, _) in self.row.iter().enumerate().filter(|(_, seen)| matches!(seen, Seen::Missing)) {
+        for (i, _) in self.row.iter().enumerate().filter(|(_, seen)| seen.is_missing()) {
             self.missing[i] += 1;
             self.first_missing.get_or_insert_with(|| at.place(&self.file, self.coders[i].name()));
         }
@@ -142,19 +153,25 @@ impl<'a> Builder<'a> {
             return Err(Error::syntax(place(), found, "at least one complete row"));
         }
         let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(self.coders.len());
-        let mut discretised = Vec::new();
+        let (mut discretised, mut missing_levels, mut unknown) = (Vec::new(), Vec::new(), 0);
         for coder in self.coders {
-            let ReadColumn { variable, column, cuts } = coder.finish(&self.file)?;
+            let ReadColumn { variable, column, cuts, missing_level, unknown: here } =
+                coder.finish(&self.file)?;
+            unknown += here;
+            missing_levels.extend(missing_level.map(|level| (variable.name().to_owned(), level)));
             discretised.extend(cuts.map(|cuts| (variable.name().to_owned(), cuts)));
             columns.push((variable, column));
         }
         discretised.sort_by(|(a, _), (b, _)| a.cmp(b));
+        missing_levels.sort_unstable();
         let report = ReadReport {
             rows_read: self.rows_read,
             rows_dropped: self.rows_dropped,
             missing,
             discretised,
             levels_unused: self.levels_unused,
+            missing_levels,
+            unknown,
         };
         Ok(Table { data: Dataset::new(columns)?, report })
     }
@@ -196,7 +213,10 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
     for wish in &options.discretise {
         wish.method.check()?;
         let column = wish.column.as_deref();
-        if let Some(name) = column.filter(|name| !columns.iter().any(|c| c == name)) {
+        let lacking = column.filter(|name| !columns.iter().any(|c| c == name));
+        // What is declared need not be there, and then need not be cut either.
+        let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
+        if let Some(name) = lacking.filter(|name| !declared(name)) {
             return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
         }
         if !seen.insert(column) {

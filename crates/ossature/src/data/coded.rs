@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::coder::missing_label_among;
-use super::discretise::number;
+use super::discretise::{interval, interval_labels, number};
 use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, MissingPolicy, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 
@@ -58,6 +58,35 @@ impl CodedColumn {
         Ok(column)
     }
 
+    /// A column of numbers that is cut into intervals, with nothing where the value is missing. All intervals
+    /// are levels, in increasing order.
+    ///
+    /// ```
+    /// use ossature::data::{CodedColumn, MissingPolicy, Table};
+    ///
+    /// let age = CodedColumn::cut("age", &[40.0, 60.0], [Some(40.0), Some(7.5)])?;
+    /// let data = Table::from_columns(vec![age], MissingPolicy::Error, "the frame")?.data;
+    /// assert_eq!(data.variables()[0].levels(), ["(-inf,40)", "[40,60)", "[60,inf)"]);
+    /// assert_eq!(data.label(0, ossature::Var(0)), "[40,60)");
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn cut(
+        name: impl Into<String>,
+        cuts: &[f64],
+        numbers: impl IntoIterator<Item = Option<f64>>,
+    ) -> Result<CodedColumn> {
+        let name = name.into();
+        let numbers: Vec<Option<f64>> = numbers.into_iter().collect();
+        if let Some(row) = numbers.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
+            return Err(Error::Mismatch {
+                what: format!("column {name:?} has a number that is not finite in row {}", row + 1),
+                accepted: "finite numbers can be cut into intervals".into(),
+            });
+        }
+        let rows = numbers.into_iter().map(|x| x.map(|x| interval(cuts, x)));
+        CodedColumn::new(name, interval_labels(cuts), true, rows)
+    }
+
     fn take<T>(
         &mut self,
         rows: impl Iterator<Item = Option<usize>>,
@@ -90,6 +119,16 @@ impl CodedColumn {
             Column::Wide(codes) => retain(codes, keep),
         }
         (self.missing, self.first_missing) = (0, None);
+    }
+
+    /// The level that missing values become, if any are still there.
+    fn missing_level(&self) -> Option<(String, String)> {
+        let (levels, codes) = match (self.missing, self.declared) {
+            (0, _) => return None,
+            (_, true) => self.declared_levels(Some(self.labels.len())),
+            (_, false) => self.levels(Some(self.labels.len())),
+        };
+        Some((self.name.clone(), levels[usize::from(codes[self.labels.len()])].clone()))
     }
 
     /// The finished column; missing values that are still there become a level.
@@ -179,6 +218,8 @@ impl Table {
                 MissingPolicy::Level => {}
             }
         }
+        report.missing_levels = columns.iter().filter_map(CodedColumn::missing_level).collect();
+        report.missing_levels.sort_unstable();
         let columns = columns.into_iter().map(CodedColumn::finish).collect::<Result<Vec<_>>>()?;
         Ok(Table { data: Dataset::new(columns)?, report })
     }

@@ -28,8 +28,16 @@ pub(super) enum Seen {
     Number(f64),
     /// A missing value.
     Missing,
+    /// None of the declared levels, where such a field counts as missing.
+    Unknown,
     /// Something that this column has not met before.
     New,
+}
+
+impl Seen {
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Seen::Missing | Seen::Unknown)
+    }
 }
 
 /// Reads one column.
@@ -46,6 +54,9 @@ pub(super) struct Coder {
     missing_code: Option<u16>,
     /// Whether every label so far is a number.
     numeric: bool,
+    /// Whether a field that is not known counts as missing, and how many did.
+    unknown_as_missing: bool,
+    unknown: u64,
     cells: Cells,
 }
 
@@ -63,6 +74,10 @@ pub(super) struct ReadColumn {
     pub(super) column: Column,
     /// Where it was cut into intervals, if it was.
     pub(super) cuts: Option<Vec<f64>>,
+    /// The level of missing values, if there are any.
+    pub(super) missing_level: Option<String>,
+    /// The fields that counted as missing because they were not known.
+    pub(super) unknown: u64,
 }
 
 /// How a column is to be read.
@@ -73,11 +88,13 @@ pub(super) struct Plan {
     pub(super) named: Option<Method>,
     /// The method for every column that turns out to have many numbers.
     pub(super) every: Option<Method>,
+    /// Whether a field that is not known counts as missing.
+    pub(super) unknown_as_missing: bool,
 }
 
 impl Coder {
     pub(super) fn new(plan: Plan, missing_tokens: &[String]) -> Coder {
-        let Plan { name, declared, named, every } = plan;
+        let Plan { name, declared, named, every, unknown_as_missing } = plan;
         let mut codes = FxHashMap::default();
         let mut levels = 0;
         let mut cells = Cells::Narrow(Vec::new());
@@ -95,7 +112,18 @@ impl Coder {
             codes.entry(token.as_bytes().into()).or_insert(MISSING);
         }
         let method = named.or(every.filter(|_| declared.is_none()));
-        Coder { name, declared, method, codes, levels, missing_code: None, numeric: true, cells }
+        Coder {
+            name,
+            declared,
+            method,
+            codes,
+            levels,
+            missing_code: None,
+            numeric: true,
+            unknown_as_missing,
+            unknown: 0,
+            cells,
+        }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -109,10 +137,15 @@ impl Coder {
             Some(&MISSING) => Seen::Missing,
             Some(&code) => Seen::Level(code as u16),
             None if self.is_numbers() => {
-                std::str::from_utf8(field).ok().and_then(number).map_or(Seen::New, Seen::Number)
+                let number = std::str::from_utf8(field).ok().and_then(number);
+                number.map_or(self.new_field(), Seen::Number)
             }
-            None => Seen::New,
+            None => self.new_field(),
         }
+    }
+
+    fn new_field(&self) -> Seen {
+        if self.unknown_as_missing { Seen::Unknown } else { Seen::New }
     }
 
     /// Stores what a field was seen to be as the value of the next row.
@@ -128,6 +161,10 @@ impl Coder {
             Seen::Level(code) => self.push(code),
             Seen::Number(x) => self.push_number(x),
             Seen::Missing => self.push_missing()?,
+            Seen::Unknown => {
+                self.unknown += 1;
+                self.push_missing()?;
+            }
             Seen::New => self.push_new(field.unwrap_or_default(), place)?,
         }
         Ok(())
@@ -253,7 +290,8 @@ impl Coder {
         match self.cells {
             Cells::Numbers(numbers) => {
                 let method = self.method.expect("only a column with a method keeps its numbers");
-                cut(self.name, &numbers, &method, self.declared, file)
+                let column = cut(self.name, &numbers, &method, self.declared, file)?;
+                Ok(ReadColumn { unknown: self.unknown, ..column })
             }
             _ => self.finish_labels(),
         }
@@ -271,14 +309,15 @@ impl Coder {
 
     fn finish_labels(self) -> Result<ReadColumn> {
         if let Some(declared) = self.declared {
-            let variable = match self.missing_code {
+            let missing_level = self.missing_code.map(|_| missing_label(declared.levels()));
+            let variable = match &missing_level {
                 None => declared,
-                Some(_) => {
-                    let extra = missing_label(declared.levels());
-                    Variable::new(self.name, declared.levels().iter().cloned().chain([extra]))?
+                Some(extra) => {
+                    Variable::new(self.name, declared.levels().iter().cloned().chain([extra.clone()]))?
                 }
             };
-            return Ok(ReadColumn { variable, column: self.cells.into_column(), cuts: None });
+            let (column, unknown) = (self.cells.into_column(), self.unknown);
+            return Ok(ReadColumn { variable, column, cuts: None, missing_level, unknown });
         }
         let mut labels: Vec<(String, u16)> = self
             .codes
@@ -289,10 +328,12 @@ impl Coder {
             })
             .collect();
         labels.sort_unstable();
+        let mut missing_level = None;
         if let Some(code) = self.missing_code {
             let label = missing_label_among(|l| labels.binary_search_by(|(k, _)| k.as_str().cmp(l)).is_ok());
             let at = labels.partition_point(|(k, _)| *k < label);
-            labels.insert(at, (label, code));
+            labels.insert(at, (label.clone(), code));
+            missing_level = Some(label);
         }
         let mut renumbered = vec![0_u16; labels.len()];
         for (new, (_, old)) in (0..=u16::MAX).zip(&labels) {
@@ -304,7 +345,7 @@ impl Coder {
             Column::Wide(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)]),
         }
         let variable = Variable::new(self.name, labels.into_iter().map(|(label, _)| label))?;
-        Ok(ReadColumn { variable, column, cuts: None })
+        Ok(ReadColumn { variable, column, cuts: None, missing_level, unknown: self.unknown })
     }
 }
 

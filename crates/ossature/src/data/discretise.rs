@@ -170,7 +170,7 @@ pub(super) fn interval(cuts: &[f64], x: f64) -> usize {
 }
 
 /// The levels that the cuts make, in increasing order.
-pub(super) fn interval_labels(cuts: &[f64]) -> Vec<String> {
+pub(crate) fn interval_labels(cuts: &[f64]) -> Vec<String> {
     let bounds: Vec<String> = cuts.iter().map(|&c| plain(c)).collect();
     let lower = std::iter::once("(-inf".to_owned()).chain(bounds.iter().map(|c| format!("[{c}")));
     let upper = bounds.iter().map(String::as_str).chain(std::iter::once("inf"));

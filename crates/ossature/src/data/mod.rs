@@ -31,6 +31,7 @@ mod write;
 pub use coded::CodedColumn;
 pub use csv::read_csv;
 pub use dataset::{Column, Dataset};
+pub(crate) use discretise::interval_labels;
 pub use discretise::{Discretise, Method};
 pub use levels::read_levels_json;
 pub use options::{MissingPolicy, ReadOptions};
@@ -39,3 +40,4 @@ pub use variable::{MAX_LEVELS, Var, Variable};
 pub use varset::VarSet;
 
 use coder::MAX_NUMBERS;
+pub(crate) use write::quote;

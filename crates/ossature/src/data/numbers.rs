@@ -47,5 +47,6 @@ pub(super) fn cut(
         }
     }
     let column = Column::from_codes(codes, variable.cardinality());
-    Ok(ReadColumn { variable, column, cuts: Some(cuts) })
+    let missing_level = any_missing.then(|| MISSING.to_owned());
+    Ok(ReadColumn { variable, column, cuts: Some(cuts), missing_level, unknown: 0 })
 }

@@ -34,6 +34,12 @@ pub struct ReadOptions {
     /// has the labels that occur as its levels, in bytewise order. The fields of a column that is
     /// discretised by name are numbers or missing, and its declared levels are those of intervals.
     pub levels: Option<Vec<Variable>>,
+    /// Columns whose levels are not declared are passed over, whatever they hold. If no column is left,
+    /// there is no table.
+    pub only_declared: bool,
+    /// A field that is none of the declared levels of its column counts as missing, instead of being an
+    /// error; the same for a field that is no number in a column that is discretised.
+    pub unknown_as_missing: bool,
 }
 
 impl Default for ReadOptions {
@@ -44,6 +50,8 @@ impl Default for ReadOptions {
             missing: MissingPolicy::Error,
             discretise: Vec::new(),
             levels: None,
+            only_declared: false,
+            unknown_as_missing: false,
         }
     }
 }

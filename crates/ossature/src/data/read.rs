@@ -31,6 +31,10 @@ pub struct ReadReport {
     pub discretised: Vec<(String, Vec<f64>)>,
     /// The variables whose levels were declared but that are no columns, by name.
     pub levels_unused: Vec<String>,
+    /// The columns in which missing values became a level, by name, and that level.
+    pub missing_levels: Vec<(String, String)>,
+    /// The fields that counted as missing because they were none of the declared levels.
+    pub unknown: u64,
 }
 
 /// What a name says about a file.

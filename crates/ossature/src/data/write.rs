@@ -85,7 +85,7 @@ impl Labels {
 
 /// Appends a field, in quotes if it could be misread without: an empty line would be passed over,
 /// and a byte order mark at the begin of a file as well.
-fn quote(field: &str, delimiter: u8, text: &mut Vec<u8>) {
+pub(crate) fn quote(field: &str, delimiter: u8, text: &mut Vec<u8>) {
     let special = |b: u8| b == delimiter || matches!(b, b'"' | b'\r' | b'\n');
     if !field.is_empty() && !field.starts_with('\u{FEFF}') && !field.bytes().any(special) {
         text.extend_from_slice(field.as_bytes());

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::engine::Inference;
-use super::evidence::Evidence;
+use super::given::Given;
 use super::propagate::{Ended, Workspace};
 use super::question::Question;
 use super::rows::PartialRows;
@@ -183,7 +183,7 @@ impl Inference {
         let of_piece = |tree: &JunctionTree, numbers: &[usize]| -> Result<Piece> {
             let piece = self.with_workspace(|w| {
                 let mut piece = Piece::default();
-                w.enter(self.network.dag().nodes(), &Evidence::none());
+                w.enter(self.network.dag().nodes(), &Given::none());
                 for &row in numbers {
                     for (level, field) in w.levels.iter_mut().zip(rows.row(row)) {
                         *level = field.unwrap_or_default();
@@ -213,7 +213,7 @@ impl Inference {
         let fields = rows.row(row).iter().enumerate();
         let known = fields.filter_map(|(v, field)| field.map(|level| (Var::new(v), level)));
         let known = known.filter(|(v, _)| Some(*v) != but);
-        let evidence = known.fold(Evidence::none(), |evidence, (v, level)| evidence.with(v, level));
+        let evidence = known.fold(Given::none(), |evidence, (v, level)| evidence.with(v, level));
         Err(match self.impossible(&evidence) {
             Error::Impossible { evidence, .. } => {
                 Error::Impossible { place: Some(Place::file(format!("row {}", row + 1))), evidence }

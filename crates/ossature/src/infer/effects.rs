@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use super::engine::{Inference, Limit};
-use super::evidence::Evidence;
+use super::given::Given;
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Cpdag, Dag, Mark};
@@ -106,11 +106,11 @@ impl Inference {
     fn adjusted(&self, x: Var, y: Var, parents: &VarSet) -> Result<Vec<Option<Vec<f64>>>> {
         let levels = self.network.cardinality(x);
         if parents.contains(y) {
-            let unchanged = self.query(&[y], &Evidence::none())?.of(y).to_vec();
+            let unchanged = self.query(&[y], &Given::none())?.of(y).to_vec();
             return Ok(vec![Some(unchanged); levels]);
         }
         let vars: Vec<Var> = parents.iter().chain([x, y]).collect();
-        let joint = self.joint(&vars, &Evidence::none())?;
+        let joint = self.joint(&vars, &Given::none())?;
         let width = self.network.cardinality(y);
         let mut effect = vec![Some(vec![0.0; width]); levels];
         for of_s in joint.probabilities.chunks_exact(levels * width) {

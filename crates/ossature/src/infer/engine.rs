@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::arithmetic::MaxLogs;
-use super::evidence::Evidence;
 use super::forest::Cost;
+use super::given::Given;
 use super::propagate::{Ended, NodeTables, Workspace};
 use super::question::Question;
 use super::tree::JunctionTree;
@@ -39,13 +39,13 @@ impl Default for Limit {
 /// depend on what was asked before.
 ///
 /// ```
-/// use ossature::infer::{Evidence, Inference, Limit};
+/// use ossature::infer::{Given, Inference, Limit};
 /// use ossature::network::catalogue;
 ///
 /// let asia = catalogue::load("asia")?;
 /// let engine = Inference::new(&asia, Limit::default());
 /// let lung = asia.require("lung")?;
-/// let found = engine.query(&[lung], &Evidence::named(&asia, [("dysp", "yes"), ("smoke", "yes")])?)?;
+/// let found = engine.query(&[lung], &Given::named(&asia, [("dysp", "yes"), ("smoke", "yes")])?)?;
 /// assert!((found.of(lung)[0] - 0.148_3).abs() < 1e-4);
 /// assert!((found.ln_evidence.exp() - 0.276_4).abs() < 1e-4);
 /// # Ok::<(), ossature::Error>(())
@@ -126,19 +126,19 @@ impl Inference {
     ///
     /// [`Error::TooLarge`] if that is more than can be counted, with more than 60 variables in a clique.
     pub fn cost(&self) -> Result<Cost> {
-        self.cost_of(&self.network.dag().vars().collect::<Vec<_>>(), &Evidence::none())
+        self.cost_of(&self.network.dag().vars().collect::<Vec<_>>(), &Given::none())
     }
 
     /// What the posteriors of some variables take, given evidence.
-    pub fn cost_of(&self, targets: &[Var], evidence: &Evidence) -> Result<Cost> {
+    pub fn cost_of(&self, targets: &[Var], evidence: &Given) -> Result<Cost> {
         JunctionTree::cost(&self.network, &Question { evidence: true, ..question(targets, evidence) })
     }
 
     /// The distributions of some variables given evidence, and the probability of the evidence.
     ///
-    /// Evidence that the network rules out is an error, [`Error::Impossible`], that says what cannot be
+    /// Given that the network rules out is an error, [`Error::Impossible`], that says what cannot be
     /// together; more entries than the limit are [`Error::TooLarge`], before any memory is taken.
-    pub fn query(&self, targets: &[Var], evidence: &Evidence) -> Result<Posteriors> {
+    pub fn query(&self, targets: &[Var], evidence: &Given) -> Result<Posteriors> {
         evidence.check(&self.network)?;
         let tree = self.tree(Question { evidence: true, ..question(targets, evidence) })?;
         self.answered(&tree, evidence, |workspace| {
@@ -155,28 +155,28 @@ impl Inference {
     /// The distributions of all variables given evidence.
     ///
     /// ```
-    /// use ossature::infer::{Evidence, Inference, Limit};
+    /// use ossature::infer::{Given, Inference, Limit};
     /// use ossature::network::catalogue;
     ///
     /// let alarm = catalogue::load("alarm")?;
-    /// let found = Inference::new(&alarm, Limit::default()).posteriors(&Evidence::none())?;
+    /// let found = Inference::new(&alarm, Limit::default()).posteriors(&Given::none())?;
     /// assert_eq!(found.distributions.len(), 37);
     /// assert!(found.ln_evidence.abs() < 1e-12);
     /// # Ok::<(), ossature::Error>(())
     /// ```
-    pub fn posteriors(&self, evidence: &Evidence) -> Result<Posteriors> {
+    pub fn posteriors(&self, evidence: &Given) -> Result<Posteriors> {
         self.query(&self.network.dag().vars().collect::<Vec<_>>(), evidence)
     }
 
     /// The joint distribution of some different variables given evidence.
     ///
     /// ```
-    /// use ossature::infer::{Evidence, Inference, Limit};
+    /// use ossature::infer::{Given, Inference, Limit};
     /// use ossature::network::catalogue;
     ///
     /// let asia = catalogue::load("asia")?;
     /// let (lung, tub) = (asia.require("lung")?, asia.require("tub")?);
-    /// let ill = Evidence::named(&asia, [("either", "yes")])?;
+    /// let ill = Given::named(&asia, [("either", "yes")])?;
     /// let both = Inference::new(&asia, Limit::default()).joint(&[lung, tub], &ill)?;
     /// assert_eq!(both.at(&[1, 1]), 0.0); // one of the two it must be
     /// # Ok::<(), ossature::Error>(())
@@ -184,7 +184,7 @@ impl Inference {
     ///
     /// # Panics
     /// If a variable is there twice.
-    pub fn joint(&self, vars: &[Var], evidence: &Evidence) -> Result<Joint> {
+    pub fn joint(&self, vars: &[Var], evidence: &Given) -> Result<Joint> {
         evidence.check(&self.network)?;
         assert!(all_different(vars), "a variable is there twice");
         let tree = self.tree(Question { asked: vec![vars.to_vec()], ..question(&[], evidence) })?;
@@ -195,7 +195,7 @@ impl Inference {
 
     /// The joint distribution of two variables when nothing is known.
     pub fn pair(&self, x: Var, y: Var) -> Result<Joint> {
-        self.joint(&[x, y], &Evidence::none())
+        self.joint(&[x, y], &Given::none())
     }
 
     /// The joint distributions of one variable with each of the others, in order, when nothing is known.
@@ -212,9 +212,9 @@ impl Inference {
                 probabilities: Vec::new(),
             })
             .collect();
-        let prior = self.query(&[x], &Evidence::none())?;
+        let prior = self.query(&[x], &Given::none())?;
         for (level, &p) in prior.of(x).iter().enumerate() {
-            let given = Evidence::none().with(x, level as u16);
+            let given = Given::none().with(x, level as u16);
             let found = if p > 0.0 { Some(self.query(&others, &given)?) } else { None };
             for (i, pair) in pairs.iter_mut().enumerate() {
                 match &found {
@@ -231,18 +231,18 @@ impl Inference {
     /// Where the evidence is a likelihood, this is the logarithm of the expected likelihood.
     ///
     /// ```
-    /// use ossature::infer::{Evidence, Inference, Limit};
+    /// use ossature::infer::{Given, Inference, Limit};
     /// use ossature::network::catalogue;
     ///
     /// let asia = catalogue::load("asia")?;
     /// let engine = Inference::new(&asia, Limit::default());
-    /// let smoker = Evidence::named(&asia, [("smoke", "yes")])?;
+    /// let smoker = Given::named(&asia, [("smoke", "yes")])?;
     /// assert!((engine.ln_probability(&smoker)? - 0.5_f64.ln()).abs() < 1e-12);
-    /// let impossible = Evidence::named(&asia, [("tub", "yes"), ("either", "no")])?;
+    /// let impossible = Given::named(&asia, [("tub", "yes"), ("either", "no")])?;
     /// assert_eq!(engine.ln_probability(&impossible)?, f64::NEG_INFINITY);
     /// # Ok::<(), ossature::Error>(())
     /// ```
-    pub fn ln_probability(&self, evidence: &Evidence) -> Result<f64> {
+    pub fn ln_probability(&self, evidence: &Given) -> Result<f64> {
         evidence.check(&self.network)?;
         let tree = self.tree(Question { evidence: true, ..question(&[], evidence) })?;
         self.with_workspace(|w| {
@@ -256,7 +256,7 @@ impl Inference {
 
     /// The joint distribution of a variable and its parents given evidence, in the order of the
     /// variable's table: the expected counts of a row in the EM algorithm.
-    pub fn family(&self, v: Var, evidence: &Evidence) -> Result<Joint> {
+    pub fn family(&self, v: Var, evidence: &Given) -> Result<Joint> {
         let family: Vec<Var> = self.network.dag().parents(v).iter().chain([v]).collect();
         self.joint(&family, evidence)
     }
@@ -268,18 +268,18 @@ impl Inference {
     /// asks for them, there is [`joint`](Inference::joint).
     ///
     /// ```
-    /// use ossature::infer::{Evidence, Inference, Limit};
+    /// use ossature::infer::{Given, Inference, Limit};
     /// use ossature::network::catalogue;
     ///
     /// let asia = catalogue::load("asia")?;
     /// let mut total = 0.0;
-    /// let row = Evidence::named(&asia, [("xray", "yes"), ("smoke", "no")])?;
+    /// let row = Given::named(&asia, [("xray", "yes"), ("smoke", "no")])?;
     /// Inference::new(&asia, Limit::default())
     ///     .families(&row, |_, expected| total += expected.iter().sum::<f64>())?;
     /// assert!((total - 8.0).abs() < 1e-12); // one for each variable
     /// # Ok::<(), ossature::Error>(())
     /// ```
-    pub fn families(&self, evidence: &Evidence, mut each: impl FnMut(Var, &[f64])) -> Result<f64> {
+    pub fn families(&self, evidence: &Given, mut each: impl FnMut(Var, &[f64])) -> Result<f64> {
         evidence.check(&self.network)?;
         let dag = self.network.dag();
         let asked = dag.vars().map(|v| dag.parents(v).iter().chain([v]).collect()).collect();
@@ -292,7 +292,7 @@ impl Inference {
 
     /// For each free variable how far, in logarithms, the best explanation with each of its levels is
     /// below the best of all; and the number of its tree.
-    pub(super) fn max_margins(&self, evidence: &Evidence) -> Result<Vec<(Var, usize, Vec<f64>)>> {
+    pub(super) fn max_margins(&self, evidence: &Given) -> Result<Vec<(Var, usize, Vec<f64>)>> {
         let all: Vec<Var> = self.network.dag().vars().collect();
         let question = Question { everything: true, evidence: true, ..question(&all, evidence) };
         // The same question hardly comes again: the tree is not kept.
@@ -314,7 +314,7 @@ impl Inference {
     fn answered<T>(
         &self,
         tree: &JunctionTree,
-        evidence: &Evidence,
+        evidence: &Given,
         read: impl FnOnce(&Workspace) -> T,
     ) -> Result<T> {
         let found = self.with_workspace(|w| {
@@ -350,7 +350,7 @@ impl Inference {
     }
 
     /// The error that evidence is impossible, with as little of it as is impossible together.
-    pub(super) fn impossible(&self, evidence: &Evidence) -> Error {
+    pub(super) fn impossible(&self, evidence: &Given) -> Error {
         let mut least = evidence.clone();
         for v in evidence.vars() {
             let fewer = least.without(v);
@@ -363,7 +363,7 @@ impl Inference {
 }
 
 /// The question for the distribution of each of some variables.
-pub(super) fn question(targets: &[Var], evidence: &Evidence) -> Question {
+pub(super) fn question(targets: &[Var], evidence: &Given) -> Question {
     Question {
         asked: targets.iter().map(|&v| vec![v]).collect(),
         given: evidence.levels().map(|(v, _)| v).collect(),

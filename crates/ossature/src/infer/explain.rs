@@ -6,7 +6,7 @@
 //! takes the first of its best levels, and the rest is asked again.
 
 use super::engine::Inference;
-use super::evidence::Evidence;
+use super::given::Given;
 use crate::data::Var;
 use crate::error::Result;
 
@@ -30,17 +30,17 @@ impl Inference {
     /// variable, then by the second, and so on.
     ///
     /// ```
-    /// use ossature::infer::{Evidence, Inference, Limit};
+    /// use ossature::infer::{Given, Inference, Limit};
     /// use ossature::network::catalogue;
     ///
     /// let asia = catalogue::load("asia")?;
     /// let engine = Inference::new(&asia, Limit::default());
-    /// let best = engine.most_probable(&Evidence::named(&asia, [("xray", "yes"), ("dysp", "yes")])?)?;
+    /// let best = engine.most_probable(&Given::named(&asia, [("xray", "yes"), ("dysp", "yes")])?)?;
     /// let smoke = asia.require("smoke")?;
     /// assert_eq!(asia.variable(smoke).levels()[usize::from(best.levels[smoke.index()])], "yes");
     /// # Ok::<(), ossature::Error>(())
     /// ```
-    pub fn most_probable(&self, evidence: &Evidence) -> Result<Explanation> {
+    pub fn most_probable(&self, evidence: &Given) -> Result<Explanation> {
         evidence.check(&self.network)?;
         let mut levels = vec![0; self.network.dag().nodes()];
         evidence.levels().for_each(|(v, level)| levels[v.index()] = level);
@@ -69,7 +69,7 @@ impl Inference {
     }
 
     /// The logarithm of the probability of levels of all variables, times given likelihoods.
-    fn ln_row(&self, levels: &[u16], evidence: &Evidence) -> f64 {
+    fn ln_row(&self, levels: &[u16], evidence: &Given) -> f64 {
         let dag = self.network.dag();
         let of_family = |v: Var| {
             let level = |p: Var| usize::from(levels[p.index()]);

@@ -12,7 +12,7 @@ use crate::network::{Network, ProbabilityTable};
 /// causes two of its variables is missing in it.
 ///
 /// ```
-/// use ossature::infer::{Evidence, Inference, Limit, intervene};
+/// use ossature::infer::{Given, Inference, Limit, intervene};
 /// use ossature::network::catalogue;
 ///
 /// let asia = catalogue::load("asia")?;
@@ -20,7 +20,7 @@ use crate::network::{Network, ProbabilityTable};
 /// let cured = intervene(&asia, &[(bronc, 1)])?;
 /// let engine = Inference::new(&cured, Limit::default());
 /// // To cure bronchitis says nothing about smoking; to see that there is none would.
-/// assert!((engine.query(&[smoke], &Evidence::none())?.of(smoke)[0] - 0.5).abs() < 1e-12);
+/// assert!((engine.query(&[smoke], &Given::none())?.of(smoke)[0] - 0.5).abs() < 1e-12);
 /// # Ok::<(), ossature::Error>(())
 /// ```
 ///

@@ -9,7 +9,7 @@
 use std::sync::OnceLock;
 
 use super::arithmetic::{Arithmetic, Linear, Logs, Scaled, exponent};
-use super::evidence::Evidence;
+use super::given::Given;
 use super::question::Source;
 use super::tree::{Clique, CliqueAnswer, Factor, JunctionTree};
 use super::walk::Walk;
@@ -118,7 +118,7 @@ impl Workspace {
     }
 
     /// Takes the evidence over.
-    pub(super) fn enter(&mut self, nodes: usize, evidence: &Evidence) {
+    pub(super) fn enter(&mut self, nodes: usize, evidence: &Given) {
         self.levels.resize(nodes, 0);
         evidence.levels().for_each(|(v, level)| self.levels[v.index()] = level);
         self.likelihoods.clear();

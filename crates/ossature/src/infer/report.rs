@@ -1,15 +1,20 @@
 //! Answers as plain data with names, for those who show them.
 
+use std::io::{self, Write};
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::batch::Predictions;
 use super::engine::Posteriors;
-use super::evidence::Evidence;
+use super::given::Given;
 use super::rows::PartialRows;
 use super::weighting::Estimates;
-use crate::data::Var;
+use crate::data::{Var, quote};
 use crate::network::Network;
+
+/// How much text is gathered before it is handed on.
+const BLOCK: usize = 1 << 16;
 
 /// Names and what belongs to each, in order.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -35,7 +40,7 @@ impl<T: Serialize> Serialize for Named<T> {
 /// What is known of a variable, in names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum NamedEvidence {
+pub enum NamedGiven {
     /// Its level.
     Level(String),
     /// The likelihood of each level.
@@ -46,7 +51,7 @@ pub enum NamedEvidence {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QueryReport {
     /// What was known.
-    pub given: Named<NamedEvidence>,
+    pub given: Named<NamedGiven>,
     /// What was set from outside.
     #[serde(rename = "do")]
     pub set: Named<String>,
@@ -79,12 +84,7 @@ pub struct SamplingReport {
 
 impl QueryReport {
     /// An exact answer. `set` is what was set from outside in the network that answered.
-    pub fn exact(
-        network: &Network,
-        evidence: &Evidence,
-        set: &[(Var, u16)],
-        found: &Posteriors,
-    ) -> QueryReport {
+    pub fn exact(network: &Network, evidence: &Given, set: &[(Var, u16)], found: &Posteriors) -> QueryReport {
         QueryReport {
             given: given(network, evidence),
             set: Named(set.iter().map(|&(v, level)| named_level(network, v, level)).collect()),
@@ -98,7 +98,7 @@ impl QueryReport {
     /// An answer that was estimated.
     pub fn estimated(
         network: &Network,
-        evidence: &Evidence,
+        evidence: &Given,
         set: &[(Var, u16)],
         found: &Estimates,
     ) -> QueryReport {
@@ -115,14 +115,12 @@ impl QueryReport {
     }
 }
 
-fn given(network: &Network, evidence: &Evidence) -> Named<NamedEvidence> {
+fn given(network: &Network, evidence: &Given) -> Named<NamedGiven> {
     let name = |v: Var| network.variable(v).name().to_owned();
-    let mut given: Vec<(Var, NamedEvidence)> = Vec::new();
-    given.extend(
-        evidence.levels().map(|(v, level)| (v, NamedEvidence::Level(named_level(network, v, level).1))),
-    );
+    let mut given: Vec<(Var, NamedGiven)> = Vec::new();
     given
-        .extend(evidence.likelihoods().map(|(v, l)| (v, NamedEvidence::Likelihood(by_level(network, v, l)))));
+        .extend(evidence.levels().map(|(v, level)| (v, NamedGiven::Level(named_level(network, v, level).1))));
+    given.extend(evidence.likelihoods().map(|(v, l)| (v, NamedGiven::Likelihood(by_level(network, v, l)))));
     given.sort_by_key(|(v, _)| *v);
     Named(given.into_iter().map(|(v, known)| (name(v), known)).collect())
 }
@@ -161,6 +159,30 @@ pub struct PredictReport {
 }
 
 impl Predictions {
+    /// Writes a table with a line for each row: the `prediction`, and the probability of each level.
+    pub fn write(&self, network: &Network, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let levels = network.variable(self.target).levels();
+        let mut text = b"prediction".to_vec();
+        for level in levels {
+            text.push(delimiter);
+            quote(level, delimiter, &mut text);
+        }
+        text.push(b'\n');
+        for (level, probabilities) in self.levels.iter().zip(self.probabilities.chunks_exact(levels.len())) {
+            quote(&levels[usize::from(*level)], delimiter, &mut text);
+            for p in probabilities {
+                text.push(delimiter);
+                write!(text, "{p}")?;
+            }
+            text.push(b'\n');
+            if text.len() >= BLOCK {
+                out.write_all(&text)?;
+                text.clear();
+            }
+        }
+        out.write_all(&text)
+    }
+
     /// How good these predictions are, where the rows tell the truth.
     pub fn report(&self, network: &Network, rows: &PartialRows) -> PredictReport {
         let size = network.cardinality(self.target);

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::data::{Dataset, Var};
+use crate::data::{Dataset, Table, Var};
 use crate::error::{Error, Place, Result};
-use crate::network::Network;
+use crate::network::{Model, Network};
 
 /// What is done about a label that the network does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -80,6 +80,38 @@ impl PartialRows {
                 }
                 rows.unseen += u64::from(is_unseen[label]);
                 rows.fields[row * variables + v.index()] = codes[label];
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The rows of a table that was read for a model, with [`Model::read_options`] or from columns in memory.
+    ///
+    /// What counts as missing is what the table says is missing; where the model has a level for missing
+    /// values, the field has it.
+    pub fn of_table(model: &Model, table: &Table, unseen: Unseen) -> Result<PartialRows> {
+        let mut rows = PartialRows::new(&model.network, &table.data, &[], Unseen::Missing)?;
+        rows.unseen = table.report.unknown;
+        for v in model.network.dag().vars() {
+            let variable = model.network.variable(v);
+            let Some(at) = table.data.var(variable.name()) else { continue };
+            let missing = table.report.missing_levels.iter().find(|(name, _)| name == variable.name());
+            let missing = missing.map(|(_, level)| level.as_str());
+            let meant = model.missing_level(variable.name()).and_then(|level| variable.code(level));
+            let is_missing: Vec<bool> =
+                table.data.variable(at).levels().iter().map(|l| Some(l.as_str()) == missing).collect();
+            for row in 0..table.data.rows() {
+                let field = &mut rows.fields[row * rows.variables + v.index()];
+                if is_missing[usize::from(table.data.column(at).code(row))] {
+                    *field = meant;
+                } else if field.is_none() {
+                    if unseen == Unseen::Error {
+                        let place =
+                            Place::file("the data").column(format!("{}, row {}", variable.name(), row + 1));
+                        return Err(variable.refuse(table.data.label(row, at), place));
+                    }
+                    rows.unseen += 1;
+                }
             }
         }
         Ok(rows)

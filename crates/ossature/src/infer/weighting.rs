@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::engine::Posteriors;
-use super::evidence::Evidence;
+use super::given::Given;
 use super::propagate::NodeTables;
 use super::question::Question;
 use crate::data::Var;
@@ -49,12 +49,12 @@ pub struct Estimates {
 /// either: [`Error::Stopped`].
 ///
 /// ```
-/// use ossature::infer::{Evidence, likelihood_weighting};
+/// use ossature::infer::{Given, likelihood_weighting};
 /// use ossature::{Silent, network::catalogue};
 ///
 /// let asia = catalogue::load("asia")?;
 /// let lung = asia.require("lung")?;
-/// let ill = Evidence::named(&asia, [("dysp", "yes"), ("smoke", "yes")])?;
+/// let ill = Given::named(&asia, [("dysp", "yes"), ("smoke", "yes")])?;
 /// let found = likelihood_weighting(&asia, &[lung], &ill, 20_000, 1, &Silent)?;
 /// let (p, error) = (found.posteriors.of(lung)[0], found.errors[0].1[0]);
 /// assert!(error < 0.005 && (p - 0.1483).abs() < 3.0 * error);
@@ -63,7 +63,7 @@ pub struct Estimates {
 pub fn likelihood_weighting(
     network: &Network,
     targets: &[Var],
-    evidence: &Evidence,
+    evidence: &Given,
     samples: u64,
     seed: u64,
     progress: &dyn Progress,
@@ -204,7 +204,7 @@ struct Step<'a> {
 }
 
 impl<'a> Weighting<'a> {
-    fn new(network: &'a Network, targets: &'a [Var], evidence: &'a Evidence) -> Weighting<'a> {
+    fn new(network: &'a Network, targets: &'a [Var], evidence: &'a Given) -> Weighting<'a> {
         let question = super::engine::question(targets, evidence);
         let matters = Question::ancestors(&question, network);
         let order = network.dag().topological_order().into_iter().filter(|v| matters[v.index()]);
@@ -229,7 +229,7 @@ impl<'a> Weighting<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn new(network: &Network, v: Var, evidence: &'a Evidence) -> Step<'a> {
+    fn new(network: &Network, v: Var, evidence: &'a Given) -> Step<'a> {
         let levels = network.cardinality(v);
         let mut stride = levels;
         let mut parents = Vec::new();

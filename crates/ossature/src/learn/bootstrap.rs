@@ -14,9 +14,10 @@ use rayon::prelude::*;
 use super::Learner;
 use super::catalogue::{constraints, rows};
 use super::learned::{Learned, Seconds};
+use super::selection::{select, sorted_rows};
 use super::settings::Settings;
 use crate::ci::{Evidence, Tally};
-use crate::data::{Column, Dataset, Var};
+use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Mark, Pdag, Skeleton};
 use crate::halves::LearnedGraph;
@@ -261,39 +262,11 @@ fn threshold(mut found: Vec<f64>, pairs: usize) -> f64 {
     at
 }
 
-/// The rows in the order of their labels, whatever the order of the levels.
-fn sorted_rows(data: &Dataset) -> Vec<u32> {
-    let mut rows: Vec<u32> = (0..data.rows() as u32).collect();
-    let columns: Vec<(&Column, Vec<u16>)> = data.vars().map(|v| (data.column(v), ranks(data, v))).collect();
-    rows.sort_by(|&a, &b| {
-        let labels = |row: u32| columns.iter().map(move |(c, rank)| rank[usize::from(c.code(row as usize))]);
-        labels(a).cmp(labels(b))
-    });
-    rows
-}
-
-/// The place of each level of a variable when they are sorted.
-fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
-    let levels = data.variable(v).levels();
-    let mut sorted: Vec<usize> = (0..levels.len()).collect();
-    sorted.sort_by_key(|&level| &levels[level]);
-    let mut ranks = vec![0; levels.len()];
-    sorted.into_iter().enumerate().for_each(|(rank, level)| ranks[level] = rank as u16);
-    ranks
-}
-
 fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
     // Mixed, or else the state of one sample's generator would be that of the next, shifted.
     let mut random = generator(mix(seed, &[sample as u64]));
     let drawn: Vec<u32> = rows.iter().map(|_| rows[random.random_range(0..rows.len())]).collect();
-    let columns = data.vars().map(|v| {
-        let column = match data.column(v) {
-            Column::Narrow(codes) => Column::Narrow(drawn.iter().map(|&row| codes[row as usize]).collect()),
-            Column::Wide(codes) => Column::Wide(drawn.iter().map(|&row| codes[row as usize]).collect()),
-        };
-        (data.variable(v).clone(), column)
-    });
-    Dataset::new(columns.collect())
+    select(data, &drawn)
 }
 
 #[cfg(test)]

@@ -5,14 +5,17 @@
 //! trait. The [`Catalogue`] has a row for each learner, each half and each setting, and everyone who
 //! lets people choose reads it. [`Settings`] is a choice in words, as a user makes it and as it is
 //! recorded; [`Report`] is what was learned, as plain data, and [`Why`] the reason for one edge of it.
+//! [`bootstrap`] says how sure edges are, [`cross_validate`] which learner foretells unseen rows best.
 
 mod bootstrap;
 pub mod catalogue;
+mod cross_validate;
 mod diagnose;
 mod hybrid;
 mod learned;
 mod neighbourhood;
 mod report;
+mod selection;
 mod setting;
 mod settings;
 mod why;
@@ -22,6 +25,7 @@ pub use catalogue::{
     Build, BuildGiven, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, OwnDefault, Preset, Returns,
     SecondHalf,
 };
+pub use cross_validate::{CrossValidation, HeldOut, cross_validate};
 pub use diagnose::{Concern, concerns};
 pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};

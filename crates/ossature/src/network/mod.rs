@@ -1,6 +1,6 @@
 //! Bayesian networks: a DAG with a probability table at each node.
 //!
-//! [`bif`] reads and writes them, [`catalogue`] holds the benchmark networks, [`Network::sample`]
+//! [`bif`] reads and writes them, [`Model`] with how their rows are read, [`catalogue`] holds the benchmark networks, [`Network::sample`]
 //! draws data from one, [`Network::log_likelihood`] says how likely rows are, and [`fit`] estimates the
 //! tables of a given DAG from data.
 
@@ -8,6 +8,7 @@ pub mod bif;
 pub mod catalogue;
 mod fit;
 mod likelihood;
+mod model;
 mod sample;
 
 use crate::data::{Var, Variable};
@@ -15,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph, Pdag};
 
 pub use fit::{Fitted, Prior, fit};
+pub use model::Model;
 pub(crate) use sample::{generator_of, uniform};
 
 /// A Bayesian network: variables in the canonical order, a DAG over them, and a table each.

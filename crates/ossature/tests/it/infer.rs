@@ -8,7 +8,7 @@ mod weighting;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use ossature::infer::{Evidence, Inference, Limit};
+use ossature::infer::{Given, Inference, Limit};
 use ossature::network::{bif, catalogue};
 use ossature::{Error, Network, Var};
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn posteriors_are_the_golden_ones() {
         let network = catalogue::load(case["network"].as_str().unwrap()).unwrap();
         let given = case["given"].as_object().unwrap();
         let given = given.iter().map(|(name, level)| (name.as_str(), level.as_str().unwrap()));
-        let evidence = Evidence::named(&network, given).unwrap();
+        let evidence = Given::named(&network, given).unwrap();
         let target = network.require(case["target"].as_str().unwrap()).unwrap();
         let found = engine(&network).query(&[target], &evidence).unwrap();
         let p_evidence = case["p_evidence"].as_f64().unwrap();
@@ -141,7 +141,7 @@ proptest! {
     fn the_probability_of_evidence_sums_to_1(network in naive::network(6), given: u8) {
         let engine = engine(&network);
         let vars: Vec<Var> = network.dag().vars().filter(|v| given >> v.index() & 1 == 1).collect();
-        let mut all = vec![Evidence::none()];
+        let mut all = vec![Given::none()];
         for &v in &vars {
             let levels = 0..network.cardinality(v) as u16;
             all = all.into_iter().flat_map(|e| levels.clone().map(move |l| e.clone().with(v, l))).collect();
@@ -154,7 +154,7 @@ proptest! {
 
 /// The most probable explanation is the best of all configurations, and the first of several: they are in
 /// that order.
-fn check_best(engine: &Inference, evidence: &Evidence, rows: &[(Vec<u16>, f64)]) {
+fn check_best(engine: &Inference, evidence: &Given, rows: &[(Vec<u16>, f64)]) {
     let best = engine.most_probable(evidence).unwrap();
     let most = rows.iter().map(|(_, p)| *p).fold(0.0, f64::max);
     assert!(close(best.ln_probability, most.ln(), 1e-12));
@@ -166,14 +166,13 @@ fn check_best(engine: &Inference, evidence: &Evidence, rows: &[(Vec<u16>, f64)])
 fn impossible_evidence_is_said_to_be() {
     let asia = catalogue::load("asia").unwrap();
     let evidence =
-        Evidence::named(&asia, [("either", "no"), ("lung", "yes"), ("smoke", "yes"), ("xray", "no")])
-            .unwrap();
+        Given::named(&asia, [("either", "no"), ("lung", "yes"), ("smoke", "yes"), ("xray", "no")]).unwrap();
     let smoke = asia.require("bronc").unwrap();
     let said = engine(&asia).query(&[smoke], &evidence).unwrap_err().to_string();
     assert_eq!(said, "the network rules this out: either = no, lung = yes; its probability is 0");
-    let nothing = Evidence::none().with_likelihood(smoke, vec![0.0, 0.0]);
+    let nothing = Given::none().with_likelihood(smoke, vec![0.0, 0.0]);
     assert!(matches!(engine(&asia).posteriors(&nothing), Err(Error::Impossible { .. })));
-    let wrong = Evidence::none().with_likelihood(smoke, vec![1.0, -1.0]);
+    let wrong = Given::none().with_likelihood(smoke, vec![1.0, -1.0]);
     assert_eq!(
         engine(&asia).posteriors(&wrong).unwrap_err().to_string(),
         "the likelihoods of \"bronc\" are [1.0, -1.0]; 2 numbers are needed, one for each level, none below 0"
@@ -198,7 +197,7 @@ fn nothing_gets_too_small_for_a_number() {
     let network = naive_bayes(2001, 0.001);
     let class = network.require("aclass").unwrap();
     let all = network.dag().vars().filter(|&v| v != class);
-    let evidence = all.enumerate().fold(Evidence::none(), |e, (i, v)| e.with(v, u16::from(i < 1000)));
+    let evidence = all.enumerate().fold(Given::none(), |e, (i, v)| e.with(v, u16::from(i < 1000)));
     let found = engine(&network).query(&[class], &evidence).unwrap();
     assert!(all_close(found.of(class), &[0.001, 0.999], 1e-9), "{:?}", found.of(class));
     let ln = 1000.0 * (0.001_f64.ln() + 0.999_f64.ln());
@@ -212,7 +211,7 @@ fn large_and_small_likelihoods_are_scaled() {
     let asia = catalogue::load("asia").unwrap();
     let (smoke, bronc) = (asia.require("smoke").unwrap(), asia.require("bronc").unwrap());
     let of = |factor: f64| {
-        let e = Evidence::none().with_likelihood(smoke, vec![0.9 * factor, 0.1 * factor]);
+        let e = Given::none().with_likelihood(smoke, vec![0.9 * factor, 0.1 * factor]);
         engine(&asia).query(&[bronc], &e.with_likelihood(bronc, vec![factor, factor])).unwrap()
     };
     let plain = of(1.0);
@@ -270,16 +269,16 @@ fn all_embedded_networks_but_one_are_within_the_limit() {
 fn what_is_too_large_is_said_beforehand() {
     let mildew = catalogue::load("mildew").unwrap();
     let small = Inference::new(&mildew, Limit { entries: 1000 });
-    let said = small.posteriors(&Evidence::none()).unwrap_err().to_string();
+    let said = small.posteriors(&Given::none()).unwrap_err().to_string();
     assert!(said.starts_with("exact inference, with up to "), "{said}");
     assert!(said.ends_with("entries, the limit is 1000"), "{said}");
     let cost = small.cost().unwrap();
     assert!(said.contains(&format!("would need {} entries", cost.entries)), "{said}");
     // A variable without parents needs only itself.
     let root = mildew.dag().vars().find(|v| mildew.dag().parents(*v).is_empty()).unwrap();
-    assert!(small.query(&[root], &Evidence::none()).is_ok());
+    assert!(small.query(&[root], &Given::none()).is_ok());
     let all: Vec<Var> = mildew.dag().vars().collect();
-    assert!(matches!(engine(&mildew).joint(&all, &Evidence::none()), Err(Error::TooLarge { .. })));
+    assert!(matches!(engine(&mildew).joint(&all, &Given::none()), Err(Error::TooLarge { .. })));
 }
 
 #[test]

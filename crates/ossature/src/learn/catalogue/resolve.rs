@@ -31,6 +31,50 @@ impl Catalogue {
         Ok(settings)
     }
 
+    /// The settings of several learners, all of which are asked for the same.
+    ///
+    /// A setting goes to the learners that use it; one that none of them uses is an error.
+    pub fn resolve_each(&self, learners: &[&str], asked: &Asked) -> Result<Vec<Settings>> {
+        let mut refused: Vec<Option<Error>> = asked.given.iter().map(|_| None).collect();
+        let mut used = vec![false; asked.given.len()];
+        let mut all = Vec::with_capacity(learners.len());
+        for name in learners {
+            let mut own = Asked { learner: Some((*name).to_owned()), given: Vec::new(), ..asked.clone() };
+            for (i, given) in asked.given.iter().enumerate() {
+                // What is out of bounds is refused below, whoever uses it.
+                match self.refusal(&asked.given, given, &own)? {
+                    Some(error) => refused[i] = Some(error),
+                    None => {
+                        used[i] = true;
+                        own.given.push(given.clone());
+                    }
+                }
+            }
+            all.push(self.resolve(&own)?);
+        }
+        match refused.into_iter().zip(used).find_map(|(error, used)| error.filter(|_| !used)) {
+            Some(error) => Err(error),
+            None => Ok(all),
+        }
+    }
+
+    /// Why a learner has no use for one of the settings that are given.
+    fn refusal(
+        &self,
+        all: &[(String, Option<Value>)],
+        one: &(String, Option<Value>),
+        asked: &Asked,
+    ) -> Result<Option<Error>> {
+        let choice = self.choice(asked)?;
+        let mut values = self.starting_values(asked, choice.row)?;
+        for (name, value) in all {
+            let setting = self.setting(name)?;
+            set(&mut values, setting.name, value.clone().map(|value| setting.check(value)).transpose()?);
+        }
+        let one = Asked { given: vec![one.clone()], ..asked.clone() };
+        Ok(self.used(&one, choice, values).err())
+    }
+
     /// The settings of a learner with those of a preset, as a study or a script names them.
     pub fn preset(&self, learner: &str, preset: Preset) -> Result<Settings> {
         self.resolve(&Asked { preset: Some(preset), ..Asked::learner(learner) })

@@ -1,6 +1,6 @@
 //! Interventions: surgery against the definition, and the effects in all members of a class.
 
-use ossature::infer::{Evidence, Limit, effects, intervene, possible_parents};
+use ossature::infer::{Given, Limit, effects, intervene, possible_parents};
 use ossature::network::{Prior, fit};
 use ossature::{Column, Dag, Dataset, Silent, Var, Variable};
 use proptest::prelude::*;
@@ -67,7 +67,7 @@ proptest! {
             let at = sets.iter().position(|s| s == member.parents(x)).unwrap();
             for level in 0..2_u16 {
                 let set = intervene(&network, &[(x, level)]).unwrap();
-                let expected = engine(&set).query(&[y], &Evidence::none()).unwrap();
+                let expected = engine(&set).query(&[y], &Given::none()).unwrap();
                 let ours = found.effects[at].distributions[usize::from(level)].as_ref().unwrap();
                 prop_assert!(all_close(ours, expected.of(y), 1e-9));
             }

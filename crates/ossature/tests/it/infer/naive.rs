@@ -1,6 +1,6 @@
 //! Inference by the definition: the sum over all configurations of all variables.
 
-use ossature::infer::Evidence;
+use ossature::infer::Given;
 use ossature::network::ProbabilityTable;
 use ossature::{Dag, Network, Var, Variable};
 use proptest::prelude::*;
@@ -70,9 +70,9 @@ fn build(levels: &[usize], dag: Dag, weights: Vec<Vec<f64>>) -> Network {
     Network::new(variables, dag, tables).unwrap()
 }
 
-/// Evidence about some variables: levels, and likelihoods of others.
-pub(super) fn evidence(network: &Network, choices: &[(u8, u16, Vec<f64>)]) -> Evidence {
-    network.dag().vars().zip(choices).fold(Evidence::none(), |evidence, (v, (kind, level, likelihood))| {
+/// Given about some variables: levels, and likelihoods of others.
+pub(super) fn evidence(network: &Network, choices: &[(u8, u16, Vec<f64>)]) -> Given {
+    network.dag().vars().zip(choices).fold(Given::none(), |evidence, (v, (kind, level, likelihood))| {
         let n = network.cardinality(v);
         match kind % 5 {
             0 | 1 => evidence.with(v, level % n as u16),
@@ -89,7 +89,7 @@ pub(super) fn choices(nodes: usize) -> impl Strategy<Value = Vec<(u8, u16, Vec<f
 }
 
 /// Every configuration with its probability, times the likelihoods and 0 against the evidence.
-pub(super) fn configurations(network: &Network, evidence: &Evidence) -> Vec<(Vec<u16>, f64)> {
+pub(super) fn configurations(network: &Network, evidence: &Given) -> Vec<(Vec<u16>, f64)> {
     let mut rows: Vec<Vec<u16>> = vec![Vec::new()];
     for v in network.dag().vars() {
         let levels = 0..network.cardinality(v) as u16;
@@ -101,7 +101,7 @@ pub(super) fn configurations(network: &Network, evidence: &Evidence) -> Vec<(Vec
     rows.into_iter().map(|row| (row.clone(), probability(network, evidence, &row))).collect()
 }
 
-fn probability(network: &Network, evidence: &Evidence, row: &[u16]) -> f64 {
+fn probability(network: &Network, evidence: &Given, row: &[u16]) -> f64 {
     let mut p = 1.0;
     for v in network.dag().vars() {
         let level = |v: Var| usize::from(row[v.index()]);

@@ -1,6 +1,6 @@
 //! Rows of which some fields are missing: likelihood, prediction, expected counts.
 
-use ossature::infer::{Evidence, PartialRows, Unseen};
+use ossature::infer::{Given, PartialRows, Unseen};
 use ossature::network::catalogue;
 use ossature::{Column, Dataset, Network, Silent, Var, Variable};
 
@@ -19,9 +19,9 @@ fn with_holes(network: &Network, rows: usize, seed: u64, one_in: usize) -> Parti
     holed
 }
 
-fn known(rows: &PartialRows, row: usize) -> Evidence {
+fn known(rows: &PartialRows, row: usize) -> Given {
     let fields = rows.row(row).iter().enumerate();
-    fields.fold(Evidence::none(), |e, (v, field)| match field {
+    fields.fold(Given::none(), |e, (v, field)| match field {
         Some(level) => e.with(Var::new(v), *level),
         None => e,
     })
@@ -39,7 +39,7 @@ fn rows_are_answered_like_single_questions() {
         let evidence = known(&rows, row);
         assert!(close(likelihood, engine.ln_probability(&evidence).unwrap(), 1e-13));
         let others = rows.row(row).iter().enumerate().filter(|(v, _)| *v != target.index());
-        let others = others.fold(Evidence::none(), |e, (v, field)| match field {
+        let others = others.fold(Given::none(), |e, (v, field)| match field {
             Some(level) => e.with(Var::new(v), *level),
             None => e,
         });

@@ -1,6 +1,6 @@
 //! Likelihood weighting: the estimates, and the errors that are stated.
 
-use ossature::infer::{Evidence, QueryReport, intervene, likelihood_weighting};
+use ossature::infer::{Given, QueryReport, intervene, likelihood_weighting};
 use ossature::network::catalogue;
 use ossature::{Silent, Var};
 
@@ -9,7 +9,7 @@ use super::engine;
 #[test]
 fn weighting_is_within_its_stated_error() {
     let network = catalogue::load("alarm").unwrap();
-    let evidence = Evidence::named(&network, [("HRBP", "HIGH"), ("CVP", "LOW")]).unwrap();
+    let evidence = Given::named(&network, [("HRBP", "HIGH"), ("CVP", "LOW")]).unwrap();
     let evidence = evidence.with_likelihood(network.require("BP").unwrap(), vec![0.5, 2.0, 1.0]);
     let targets: Vec<Var> =
         ["LVFAILURE", "HYPOVOLEMIA", "CATECHOL"].map(|n| network.require(n).unwrap()).into();
@@ -35,7 +35,7 @@ fn the_stated_error_is_the_spread_over_seeds() {
     let lung = network.require("lung").unwrap();
     // The weights of samples differ much in the one and little in the other.
     for given in [vec![("dysp", "yes"), ("xray", "yes")], vec![("bronc", "yes")]] {
-        let evidence = Evidence::named(&network, given).unwrap();
+        let evidence = Given::named(&network, given).unwrap();
         let exact = engine(&network).query(&[lung], &evidence).unwrap();
         let run = |seed| likelihood_weighting(&network, &[lung], &evidence, 1024, seed, &Silent).unwrap();
         let runs: Vec<_> = (0..300).map(run).collect();
@@ -52,7 +52,7 @@ fn the_stated_error_is_the_spread_over_seeds() {
 #[test]
 fn no_sample_that_agrees_is_an_error() {
     let asia = catalogue::load("asia").unwrap();
-    let impossible = Evidence::named(&asia, [("tub", "yes"), ("either", "no")]).unwrap();
+    let impossible = Given::named(&asia, [("tub", "yes"), ("either", "no")]).unwrap();
     let lung = asia.require("lung").unwrap();
     let said = likelihood_weighting(&asia, &[lung], &impossible, 1000, 0, &Silent).unwrap_err().to_string();
     assert!(said.starts_with("none of 1000 samples agrees with the evidence"), "{said}");
@@ -62,7 +62,7 @@ fn no_sample_that_agrees_is_an_error() {
 fn a_report_of_a_query_has_its_keys() {
     let asia = catalogue::load("asia").unwrap();
     let smoke = asia.require("smoke").unwrap();
-    let evidence = Evidence::named(&asia, [("dysp", "yes")]).unwrap();
+    let evidence = Given::named(&asia, [("dysp", "yes")]).unwrap();
     let lung = asia.require("lung").unwrap();
     let cut = intervene(&asia, &[(smoke, 0)]).unwrap();
     let found = engine(&cut).query(&[lung], &evidence).unwrap();

@@ -9,13 +9,13 @@ use crate::network::Network;
 /// What is known of some variables: their level, or how likely what was seen is at each of their levels.
 ///
 /// ```
-/// use ossature::infer::Evidence;
+/// use ossature::infer::Given;
 /// use ossature::network::catalogue;
 ///
 /// let asia = catalogue::load("asia")?;
-/// let ill = Evidence::named(&asia, [("dysp", "yes"), ("xray", "yes")])?;
+/// let ill = Given::named(&asia, [("dysp", "yes"), ("xray", "yes")])?;
 /// assert_eq!(ill.describe(&asia), "dysp = yes, xray = yes");
-/// let mistyped = Evidence::named(&asia, [("smoke", "maybe")]).unwrap_err();
+/// let mistyped = Given::named(&asia, [("smoke", "maybe")]).unwrap_err();
 /// assert!(mistyped.to_string().contains("its levels are \"yes\", \"no\""));
 /// // A test that is positive nine times as often in smokers as in others:
 /// let tested = ill.with_likelihood(asia.require("smoke")?, vec![0.9, 0.1]);
@@ -23,7 +23,7 @@ use crate::network::Network;
 /// # Ok::<(), ossature::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Evidence {
+pub struct Given {
     known: BTreeMap<Var, Known>,
 }
 
@@ -36,18 +36,18 @@ pub(super) enum Known {
     Likelihood(Vec<f64>),
 }
 
-impl Evidence {
+impl Given {
     /// Nothing is known.
-    pub fn none() -> Evidence {
-        Evidence::default()
+    pub fn none() -> Given {
+        Given::default()
     }
 
     /// Variables and their levels by name.
     pub fn named<'a>(
         network: &Network,
         levels: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Evidence> {
-        let mut evidence = Evidence::none();
+    ) -> Result<Given> {
+        let mut evidence = Given::none();
         for (name, level) in levels {
             let v = network.require(name)?;
             let variable = network.variable(v);
@@ -63,7 +63,7 @@ impl Evidence {
 
     /// This, and that a variable has a level; what was known of it before is forgotten.
     #[must_use]
-    pub fn with(mut self, v: Var, level: u16) -> Evidence {
+    pub fn with(mut self, v: Var, level: u16) -> Given {
         self.known.insert(v, Known::Level(level));
         self
     }
@@ -73,7 +73,7 @@ impl Evidence {
     /// Only the ratios of these numbers matter for posteriors; the probability of the evidence is in
     /// proportion to them.
     #[must_use]
-    pub fn with_likelihood(mut self, v: Var, likelihood: Vec<f64>) -> Evidence {
+    pub fn with_likelihood(mut self, v: Var, likelihood: Vec<f64>) -> Given {
         self.known.insert(v, Known::Likelihood(likelihood));
         self
     }
@@ -127,10 +127,10 @@ impl Evidence {
     }
 
     /// This without what is known of one variable.
-    pub(super) fn without(&self, v: Var) -> Evidence {
+    pub(super) fn without(&self, v: Var) -> Given {
         let mut known = self.known.clone();
         known.remove(&v);
-        Evidence { known }
+        Given { known }
     }
 
     pub(super) fn vars(&self) -> impl Iterator<Item = Var> + '_ {

@@ -1,0 +1,147 @@
+//! The commands that ask a network.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, ValueHint};
+use ossature::infer::Unseen;
+
+use super::values::{delimiter, unseen};
+
+/// Ask a network: the distribution of variables, given what is known
+///
+/// The answer is exact. Where that would take too much, which is known before any work, the command says
+/// what it would take; --samples then estimates the answer and says how far it can be trusted.
+///
+/// --do sets a variable from outside: the arcs into it are cut. The answer is the effect of that action if
+/// the arcs of the network are causes and nothing that causes two of its variables is left out of it. Rows
+/// alone never tell that much: where a network was learned, other networks explain the rows as well, and
+/// --class gives the effects in all of them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature query asia lung tub --given dysp=yes --given smoke=no
+  ossature query net.bif HR --given 'BP=LOW' --json
+  ossature query asia lung --do smoke=no --class
+  ossature query link N1_d_g --samples 100000 --seed 1")]
+pub(crate) struct Query {
+    /// The network: .bif, a model file (.json), or the name of an embedded network
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) net: PathBuf,
+
+    /// The variables that are asked
+    #[arg(value_name = "T", required = true)]
+    pub(crate) targets: Vec<String>,
+
+    /// What is known: a variable and its level; repeatable
+    #[arg(long, value_name = "A=a")]
+    pub(crate) given: Vec<String>,
+
+    /// What is set from outside: a variable and its level; repeatable
+    #[arg(long = "do", value_name = "A=a")]
+    pub(crate) set: Vec<String>,
+
+    /// Also the effects in all members of the equivalence class (needs one --do and no --given)
+    #[arg(long, requires = "set", conflicts_with_all = ["given", "samples"])]
+    pub(crate) class: bool,
+
+    /// Estimate by likelihood weighting with this many samples, and give standard errors
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    pub(crate) samples: Option<u64>,
+
+    /// Print one JSON object
+    ///
+    /// Its keys are given, do, p_evidence, posteriors {variable: {level: probability}}, sampling {samples,
+    /// seed, effective, p_evidence_error, standard_errors} (null where the answer is exact) and effects
+    /// [{of, on, identified, effects}] (null without --class).
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Predict a column from the others, with a network
+///
+/// For each row the distribution of the target, given the other fields of the row: fields that are missing are
+/// not given, and columns that the network does not have are passed over. Where the rows have the target too,
+/// it is not looked at, and accuracy and log loss are told on stderr.
+///
+/// A model file, written by `ossature fit -o model.json`, knows where numbers are cut and which fields mean a
+/// missing value, so the rows may be as they come.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature predict net.bif rows.csv --target HR -o predicted.csv
+  ossature predict model.json rows.csv --target ill --unseen missing
+  ossature sample asia -n 100 | ossature predict asia - --target lung --json")]
+pub(crate) struct Predict {
+    /// The network: .bif, a model file (.json), or the name of an embedded network
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) net: PathBuf,
+
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on stdin
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) rows: PathBuf,
+
+    /// The variable to predict
+    #[arg(long, value_name = "T")]
+    pub(crate) target: String,
+
+    /// Write the predictions here: .csv or .tsv, each also with .gz; repeatable
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Vec<PathBuf>,
+
+    /// What to do with a level that the network does not know
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = unseen())]
+    pub(crate) unseen: Unseen,
+
+    /// Fields that mean "missing", with commas between [default: those of the model file, or ,NA,NaN,null,?]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) missing_tokens: Option<Vec<String>>,
+
+    /// The character between fields of a text file [default: a comma; a tab in .tsv]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub(crate) delimiter: Option<u8>,
+
+    /// Print one JSON object; the predictions are then written only with -o
+    ///
+    /// Its keys are target, rows, accuracy and log_loss (both null where no row has the target).
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Compare learners by rows that they have not seen
+///
+/// The rows are dealt to folds; each learner learns from all folds but one, with tables, and is judged by that
+/// one: by the mean logarithm of the probability of its rows, or with --target by that of one variable given
+/// the rest of its row (minus the log loss). Higher is better. All learners get the same folds, which depend
+/// on --seed and on which rows there are, not on their order.
+///
+/// A setting goes to the learners that use it; one that none of them uses is refused.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ossature cross-validate rows.csv --learners h2pc,mmhc,tabu
+  ossature cross-validate rows.csv --learners hc --score bic --folds 5 --json
+  ossature cross-validate rows.csv --learners h2pc,hc --target ill")]
+pub(crate) struct CrossValidateArgs {
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) data: PathBuf,
+
+    /// The learners, by name, with commas between (see `ossature learners`)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "h2pc")]
+    pub(crate) learners: Vec<String>,
+
+    /// The number of folds
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
+    pub(crate) folds: usize,
+
+    /// Judge by this variable, given the rest of its row, instead of whole rows
+    #[arg(long, value_name = "T")]
+    pub(crate) target: Option<String>,
+
+    /// Print one JSON object
+    ///
+    /// Its keys are folds, rows, target, seed and learners [{name, mean, sd, by_fold}].
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,170 @@
+//! How well learners foretell rows that they have not seen.
+//!
+//! The rows are dealt to folds; for each fold a learner learns from the others, the tables are fitted to the
+//! same rows, and the fold is the judge: by the logarithm of the probability of its rows, or of one variable
+//! given the rest of its row. All learners get the same folds. These depend on the seed and on which rows
+//! there are, not on their order, and everything is summed in an order of its own.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use super::selection::{select, sorted_rows};
+use super::{Catalogue, Settings};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::infer::{Inference, Limit, PartialRows, Unseen};
+use crate::learn::catalogue::rows::ISS;
+use crate::network::{Prior, fit};
+use crate::progress::{Event, Progress, Stop};
+use crate::random::mix;
+
+/// The weight of the prior of the tables where a learner has none of its own.
+const USUAL_ISS: f64 = 10.0;
+
+/// How learners compare on rows they have not seen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrossValidation {
+    /// The number of folds.
+    pub folds: usize,
+    /// The number of rows.
+    pub rows: usize,
+    /// The variable that is foretold; nothing where whole rows are.
+    pub target: Option<String>,
+    /// The seed of the folds.
+    pub seed: u64,
+    /// The learners in their order.
+    pub learners: Vec<HeldOut>,
+}
+
+/// How well one learner foretells rows it has not seen: higher is better.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeldOut {
+    /// The learner.
+    pub name: String,
+    /// The mean over the folds.
+    pub mean: f64,
+    /// The standard deviation over the folds.
+    pub sd: f64,
+    /// For each fold the mean over its rows of the natural logarithm of the probability of the row, or of its
+    /// target given the rest: minus the log loss.
+    pub by_fold: Vec<f64>,
+}
+
+/// Compares learners by rows that they have not seen.
+///
+/// Tables are fitted with the BDeu prior of the learner's `iss`, 10 where it has none. A learner that finds no
+/// directions is refused; of a class one member serves, as all foretell the same. Stopped from outside, in
+/// either way, there is no answer: [`Error::Stopped`].
+///
+/// ```
+/// use ossature::learn::{Catalogue, Preset, Settings, cross_validate};
+/// use ossature::network::catalogue;
+/// use ossature::Silent;
+///
+/// let data = catalogue::load("asia")?.sample(500, 1, &Silent)?;
+/// let learners = [Settings::of("h2pc", Preset::Recommended)?, Settings::of("hc", Preset::Recommended)?];
+/// let found = cross_validate(&Catalogue::standard(), &learners, &data, 5, None, 0, &Silent)?;
+/// assert_eq!(found.learners[1].by_fold.len(), 5);
+/// assert!((-2.5..-2.1).contains(&found.learners[0].mean)); // about minus the entropy of asia
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn cross_validate(
+    catalogue: &Catalogue,
+    learners: &[Settings],
+    data: &Dataset,
+    folds: usize,
+    target: Option<&str>,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<CrossValidation> {
+    if !(2..=data.rows()).contains(&folds) {
+        return Err(Error::Mismatch {
+            what: format!("{folds} folds cannot be made of {} rows", data.rows()),
+            accepted: "at least 2 folds and a row for each are needed".into(),
+        });
+    }
+    target.map(|name| data.require(name)).transpose()?;
+    let fold_of = deal(data, folds, seed);
+    let rows = sorted_rows(data);
+    let total = learners.len() * folds;
+    let mut by_fold = vec![Vec::with_capacity(folds); learners.len()];
+    for fold in 0..folds {
+        let chosen = |held_out: bool| -> Vec<u32> {
+            let at = rows.iter().zip(&fold_of);
+            at.filter(|(_, of)| (**of == fold) == held_out).map(|(row, _)| *row).collect()
+        };
+        let (train, test) = (select(data, &chosen(false))?, select(data, &chosen(true))?);
+        for (i, settings) in learners.iter().enumerate() {
+            let watch = RunsDone { progress, done: fold * learners.len() + i, total };
+            by_fold[i].push(held_out(catalogue, settings, &train, &test, target, &watch)?);
+        }
+    }
+    let learners = learners.iter().zip(by_fold).map(|(s, by_fold)| HeldOut::new(s.learner(), by_fold));
+    let (rows, target) = (data.rows(), target.map(str::to_owned));
+    Ok(CrossValidation { folds, rows, target, seed, learners: learners.collect() })
+}
+
+/// The fold of each row, in the order of the sorted rows: folds differ in size by one row at most.
+fn deal(data: &Dataset, folds: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..data.rows()).collect();
+    order.sort_by_key(|&i| mix(seed, &[i as u64]));
+    let mut fold_of = vec![0; data.rows()];
+    order.iter().enumerate().for_each(|(place, &i)| fold_of[i] = place % folds);
+    fold_of
+}
+
+/// What one learner makes of one fold.
+fn held_out(
+    catalogue: &Catalogue,
+    settings: &Settings,
+    train: &Dataset,
+    test: &Dataset,
+    target: Option<&str>,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let learned = catalogue.build(settings, train)?.learn(train, progress)?;
+    if !learned.complete {
+        return Err(Error::Stopped);
+    }
+    let dag = learned.graph.dag().ok_or_else(|| Error::Mismatch {
+        what: format!("what {} learned has no DAG", settings.learner()),
+        accepted: "a learner that finds directions is needed, as h2pc, mmhc, tabu and hc do".into(),
+    })?;
+    let iss = if settings.uses(&ISS) { settings.number(&ISS) } else { USUAL_ISS };
+    let network = fit(train, &dag, Prior::Bdeu { iss }, progress)?.network;
+    let logs = match target {
+        None => network.log_likelihood(test, progress)?,
+        Some(name) => {
+            let target = network.require(name)?;
+            let rows = PartialRows::new(&network, test, &[], Unseen::Error)?;
+            let found = Inference::new(&network, Limit::default()).predict(&rows, target, progress)?;
+            let levels = network.cardinality(target);
+            let truth = |row: usize| rows.level(row, target).map_or(0, usize::from);
+            (0..rows.len()).map(|row| libm::log(found.probabilities[row * levels + truth(row)])).collect()
+        }
+    };
+    Ok(logs.iter().sum::<f64>() / logs.len() as f64)
+}
+
+impl HeldOut {
+    fn new(name: &str, by_fold: Vec<f64>) -> HeldOut {
+        let n = by_fold.len() as f64;
+        let mean = by_fold.iter().sum::<f64>() / n;
+        let squares: f64 = by_fold.iter().map(|x| (x - mean) * (x - mean)).sum();
+        HeldOut { name: name.to_owned(), mean, sd: libm::sqrt(squares / (n - 1.0)), by_fold }
+    }
+}
+
+/// Tells how many of all runs are done, whatever the learner at work tells.
+struct RunsDone<'a> {
+    progress: &'a dyn Progress,
+    done: usize,
+    total: usize,
+}
+
+impl Progress for RunsDone<'_> {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        self.progress.report(Event::PartsDone { done: self.done as u64, total: self.total as u64 })
+    }
+}

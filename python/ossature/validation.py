@@ -1,0 +1,73 @@
+"""Learners compared by rows that they have not seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from . import _ossature
+from .base import DagLearner, Learner
+from .given import name, refusal, seconds, whole
+from .progress import Progress, telling, threads
+from .table import Frame, as_data
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How well one learner foretells rows it has not seen; one of those that :func:`cross_validate` returns.
+
+    ``mean`` and ``sd`` are over the folds of ``by_fold``; higher is better.
+
+    >>> import ossature
+    >>> found = ossature.HeldOut("hc", mean=-2.0, sd=0.1, by_fold=(-1.9, -2.1))
+    >>> found.mean
+    -2.0
+    """
+
+    name: str
+    mean: float
+    sd: float
+    by_fold: tuple[float, ...]
+
+
+def cross_validate(
+    X: Frame,
+    learners: Learner | Sequence[Learner] | Mapping[str, Learner],
+    *,
+    folds: int = 10,
+    target: str | None = None,
+    missing: str = "error",
+    seed: int = 0,
+    n_jobs: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress = False,
+) -> list[HeldOut]:
+    """Compares learners by rows that they have not seen: the mean log-likelihood of a row or, for a ``target``, minus its
+    log loss. Higher is better.
+
+    All learners get the same folds, which depend on the seed and on which rows there are, not on their order.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(500, seed=1)
+    >>> found = ossature.cross_validate(rows, {"tests": ossature.H2PC(), "none": ossature.HC(max_parents=0)}, folds=5)
+    >>> [one.name for one in found], found[0].mean > found[1].mean
+    (['tests', 'none'], True)
+    """
+    if isinstance(learners, Learner):
+        learners = [learners]
+    if isinstance(learners, Mapping):
+        called, given = [str(who) for who in learners], list(learners.values())
+    else:
+        given = list(learners)
+        called = [repr(one) for one in given]
+    if not given or not all(isinstance(one, DagLearner) for one in given):
+        raise refusal("learners", learners, "a learner that finds directions, or a list or mapping of such,")
+    with telling(progress) as tell:
+        text = _ossature.cross_validate(
+            as_data(X, missing=missing), [one._asked() for one in given], whole("folds", folds, least=2),
+            None if target is None else name(target), whole("seed", seed),
+            threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
+        )
+    found = json.loads(text)["learners"]
+    return [HeldOut(who, one["mean"], one["sd"], tuple(one["by_fold"])) for who, one in zip(called, found)]
