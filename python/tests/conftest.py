@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gzip
 import pathlib
+import signal
 
 import pytest
 
 import ossature
+
+# Whoever starts the tests in the background may have interrupts ignored, and every child would ignore them too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
