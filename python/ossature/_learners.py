@@ -17,6 +17,9 @@ from .progress import Progress
 from .table import Frame
 
 __all__ = [
+    "BOSS",
+    "Best",
+    "BestQuick",
     "COS",
     "Exact",
     "FastIAMB",
@@ -36,6 +39,9 @@ __all__ = [
     "TPDA",
     "Tabu",
     "XGES",
+    "best",
+    "best_quick",
+    "boss",
     "cos",
     "exact",
     "fast_iamb",
@@ -78,9 +84,13 @@ class H2PC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -135,6 +145,8 @@ class H2PC(DagLearner):
         share: str | None = None,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -161,6 +173,8 @@ class H2PC(DagLearner):
         self.share = share
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.tabu = tabu
         self.patience = patience
         self.tie_orders = tie_orders
@@ -195,9 +209,13 @@ class MMHC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -247,6 +265,8 @@ class MMHC(DagLearner):
         symmetry: str = "and",
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -271,6 +291,8 @@ class MMHC(DagLearner):
         self.symmetry = symmetry
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.tabu = tabu
         self.patience = patience
         self.tie_orders = tie_orders
@@ -295,9 +317,13 @@ class HC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
       wins; None: as the preset has it, 10, or 1 with paper and bnlearn
     - ``restarts``: number of times to search again from the best structure after changes at random
@@ -340,6 +366,8 @@ class HC(DagLearner):
         *,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         tie_orders: int | None = None,
         restarts: int = 0,
         max_parents: int | None = None,
@@ -356,6 +384,8 @@ class HC(DagLearner):
     ) -> None:
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.tie_orders = tie_orders
         self.restarts = restarts
         self.max_parents = max_parents
@@ -378,9 +408,13 @@ class Tabu(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -424,6 +458,8 @@ class Tabu(DagLearner):
         *,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -442,6 +478,8 @@ class Tabu(DagLearner):
     ) -> None:
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.tabu = tabu
         self.patience = patience
         self.tie_orders = tie_orders
@@ -466,9 +504,13 @@ class GES(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
@@ -508,6 +550,8 @@ class GES(DagLearner):
         *,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         phases: str = "insert-delete",
         max_parents: int | None = None,
         start: Any = None,
@@ -523,6 +567,8 @@ class GES(DagLearner):
     ) -> None:
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.phases = phases
         self.max_parents = max_parents
         self.start = start
@@ -544,9 +590,13 @@ class XGES(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
@@ -585,6 +635,8 @@ class XGES(DagLearner):
         *,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
@@ -599,6 +651,8 @@ class XGES(DagLearner):
     ) -> None:
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.max_parents = max_parents
         self.start = start
         self.whitelist = whitelist
@@ -619,9 +673,13 @@ class Exact(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``max_parents``: most parents of a node; None: no limit
 
     What is known beforehand:
@@ -658,6 +716,8 @@ class Exact(DagLearner):
         *,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
@@ -671,6 +731,8 @@ class Exact(DagLearner):
     ) -> None:
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.max_parents = max_parents
         self.whitelist = whitelist
         self.blacklist = blacklist
@@ -700,9 +762,13 @@ class COS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``max_parents``: most parents of a node; None: no limit
 
     What is known beforehand:
@@ -745,6 +811,8 @@ class COS(DagLearner):
         symmetry: str = "and",
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
@@ -764,6 +832,8 @@ class COS(DagLearner):
         self.symmetry = symmetry
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.max_parents = max_parents
         self.whitelist = whitelist
         self.blacklist = blacklist
@@ -783,9 +853,13 @@ class OptimalReinsertion(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``restarts``: number of times to search again from the best structure after changes at random
     - ``max_parents``: most parents of a node
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
@@ -825,6 +899,8 @@ class OptimalReinsertion(DagLearner):
         *,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         restarts: int = 0,
         max_parents: int | None = 3,
         start: Any = None,
@@ -840,7 +916,281 @@ class OptimalReinsertion(DagLearner):
     ) -> None:
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.restarts = restarts
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class BOSS(DagLearner):
+    """Best order score search: finds the order in which each variable has its best parents.
+
+    Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld (2023), NeurIPS 36
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``window``: most variables that are moved together to another place of the order
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.BOSS().fit(rows).report_["learner"]
+    'boss'
+    """
+
+    _learner = "boss"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
+        window: int = 1,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
+        self.window = window
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class Best(DagLearner):
+    """The most accurate learner: classes and orders in turn, with the score bdh.
+
+    ours, docs/best.md
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``starts``: number of random orders to search from as well; the best score wins
+    - ``window``: most variables that are moved together to another place of the order
+    - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
+      criterion "bdh"
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.Best().fit(rows).report_["learner"]
+    'best'
+    """
+
+    _learner = "best"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdh",
+        iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
+        starts: int = 0,
+        window: int = 2,
+        near: float = 10.0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
+        self.starts = starts
+        self.window = window
+        self.near = near
+        self.max_parents = max_parents
+        self.start = start
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class BestQuick(DagLearner):
+    """The same with a simpler score, bds with a price for each arc: less accurate and much faster.
+
+    ours, docs/best.md
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``starts``: number of random orders to search from as well; the best score wins
+    - ``window``: most variables that are moved together to another place of the order
+    - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
+      criterion "bdh"
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.BestQuick().fit(rows).report_["learner"]
+    'best-quick'
+    """
+
+    _learner = "best-quick"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bds",
+        iss: float = 10.0,
+        arc_price: float = 2.0,
+        levels_of: str = "data",
+        starts: int = 0,
+        window: int = 2,
+        near: float = 10.0,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
+        self.starts = starts
+        self.window = window
+        self.near = near
         self.max_parents = max_parents
         self.start = start
         self.whitelist = whitelist
@@ -1615,8 +1965,8 @@ class Hybrid(Halves):
 
     - ``restrict``: the first half by name, "hpc", "mmpc", "pc", "tpda", "gs", "iamb", "inter-iamb", "fast-iamb" or
       "iamb-fdr"; or a skeleton that is known, as a graph or as a list of edges; or None for a free search
-    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion" or
-      "colliders"; or None for the skeleton alone, without a ``dag_``
+    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion", "boss",
+      "best" or "colliders"; or None for the skeleton alone, without a ``dag_``
 
     A setting that neither half uses is refused, unless it is left as it is.
 
@@ -1640,14 +1990,22 @@ class Hybrid(Halves):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds" or "bdj"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
       wins; None: as the preset has it, 10, or 1 with paper and bnlearn
     - ``restarts``: number of times to search again from the best structure after changes at random
+    - ``starts``: number of random orders to search from as well; the best score wins
+    - ``window``: most variables that are moved together to another place of the order
+    - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
+      criterion "bdh"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
@@ -1702,10 +2060,15 @@ class Hybrid(Halves):
         threshold_mi: float | None = None,
         criterion: str = "bdeu",
         iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
         restarts: int = 0,
+        starts: int = 0,
+        window: int = 1,
+        near: float = 10.0,
         phases: str = "insert-delete",
         max_parents: int | None = None,
         start: Any = None,
@@ -1733,10 +2096,15 @@ class Hybrid(Halves):
         self.threshold_mi = threshold_mi
         self.criterion = criterion
         self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
         self.tabu = tabu
         self.patience = patience
         self.tie_orders = tie_orders
         self.restarts = restarts
+        self.starts = starts
+        self.window = window
+        self.near = near
         self.phases = phases
         self.max_parents = max_parents
         self.start = start
@@ -1761,6 +2129,9 @@ BY_NAME: dict[str, type[Learner]] = {
     "exact": Exact,
     "cos": COS,
     "optimal-reinsertion": OptimalReinsertion,
+    "boss": BOSS,
+    "best": Best,
+    "best-quick": BestQuick,
     "hpc": HPC,
     "mmpc": MMPC,
     "pc": PC,
@@ -1877,6 +2248,39 @@ def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:
     'asia'
     """
     return OptimalReinsertion(**settings).fit(X).dag_
+
+
+def boss(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`BOSS`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.boss(rows).nodes[0]
+    'asia'
+    """
+    return BOSS(**settings).fit(X).cpdag_
+
+
+def best(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`Best`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.best(rows).nodes[0]
+    'asia'
+    """
+    return Best(**settings).fit(X).cpdag_
+
+
+def best_quick(X: Frame, **settings: Any) -> Cpdag:
+    """Learns an equivalence class by :class:`BestQuick`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.best_quick(rows).nodes[0]
+    'asia'
+    """
+    return BestQuick(**settings).fit(X).cpdag_
 
 
 def hpc(X: Frame, **settings: Any) -> Skeleton:

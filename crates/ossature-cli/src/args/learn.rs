@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use ossature::ScoreKind;
+use ossature::score::LevelsOf;
 
 use super::DataArgs;
 use super::ask::CrossValidateArgs;
 use super::settings::{later, word_parser};
-use super::values::sample_size;
+use super::values::{arc_price, sample_size};
 
 /// What is known beforehand.
 #[derive(Debug, Args)]
@@ -217,6 +218,14 @@ pub(crate) struct Score {
     /// Weight of the prior of bdeu and bds, as a number of imaginary rows
     #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = sample_size)]
     pub(crate) iss: f64,
+
+    /// What each arc costs, in units of ln(number of variables); not for bdh, which has its own price
+    #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = arc_price)]
+    pub(crate) arc_price: f64,
+
+    /// Which levels of a variable count; bdh always takes those of the data
+    #[arg(long, value_name = "WHICH", default_value = "declared", value_parser = word_parser::<LevelsOf>())]
+    pub(crate) levels_of: LevelsOf,
 
     /// Also what each node contributes
     #[arg(long)]

@@ -47,6 +47,12 @@ pub(super) fn sample_size(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it must be a number from 1e-9 to 1e9".into())
 }
 
+/// What an arc may cost; see `ScoreSettings`.
+pub(super) fn arc_price(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|n| (0.0..=1e6).contains(n));
+    number.ok_or_else(|| "it must be a number from 0 to 1e6".into())
+}
+
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
     number.ok_or_else(|| "it must be a number above 0".into())

@@ -10,11 +10,17 @@ use crate::render::{self, Align, count, decimal};
 use crate::session::Session;
 
 pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
+    let settings = ScoreSettings {
+        kind: args.score,
+        iss: args.iss,
+        arc_price: args.arc_price,
+        levels_of: args.levels_of,
+    };
+    settings.check().map_err(|e| Failure::usage(e.to_string()))?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
-    let settings = ScoreSettings { kind: args.score, iss: args.iss };
     let mut report = settings.report(&data, &dag, session.progress()).map_err(|e| session.failure(e))?;
     report.by_node = report.by_node.filter(|_| args.by_node);
     if args.json {

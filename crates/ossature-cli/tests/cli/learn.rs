@@ -119,7 +119,7 @@ fn every_option_is_accepted() {
         .run(
             "learn a.csv --restrict hpc --maximise tabu --preset bnlearn --truth asia --test x2 --alpha 0.01 \
              --power-rule 3 --underpowered skip --max-conditioning 2 --symmetry or --weak-learner inter-iapc \
-             --score bde --iss 5 --tabu 50 --patience 7 --tie-orders 3 --start asia --restarts 2 \
+             --score bde --iss 5 --arc-price 0.5 --levels-of data --tabu 50 --patience 7 --tie-orders 3 --start asia --restarts 2 \
              --max-parents 3 --whitelist white.csv --blacklist black.csv --tiers tiers.csv --levels asia \
              --missing drop --seed 4 --threads 2 --json --progress never --time-limit 5m"
                 .split_whitespace()
@@ -132,7 +132,7 @@ fn every_option_is_accepted() {
     let expected = json!({
         "learner": "h2pc", "restrict": "hpc", "maximise": "tabu", "weak_learner": "inter-iapc", "test": "x2",
         "alpha": 0.01, "power_rule": 3, "underpowered": "skip", "max_conditioning": 2, "symmetry": "or", "score": "bdeu",
-        "iss": 5.0, "tabu": 50, "patience": 7, "tie_orders": 3, "restarts": 2, "max_parents": 3,
+        "iss": 5.0, "arc_price": 0.5, "levels_of": "data", "tabu": 50, "patience": 7, "tie_orders": 3, "restarts": 2, "max_parents": 3,
         "bootstrap": null, "seed": 4, "whitelist": [["smoke", "lung"]], "blacklist": [["asia", "smoke"]],
         "tiers": [["smoke", 1], ["dysp", 2]], "start": s["start"]
     });
@@ -323,4 +323,37 @@ fn a_file_wins_over_an_embedded_network_of_its_name() {
         .fails(2, &["alarm is an embedded network", "--discretise"]);
     folder.run("learn alram").fails(3, &["neither a file nor an embedded network", "did you mean alarm?"]);
     assert_eq!(folder.run("test cancer Smoker Cancer --rows 800 --json").json()["rows"], 800);
+}
+
+#[test]
+fn the_most_accurate_learner_and_its_settings() {
+    let folder = Folder::new();
+    folder.run("sample asia -n 500 --seed 1 -o a.csv").done();
+    let best = folder.run("learn a.csv --learner best --truth asia --json").json();
+    assert_eq!(
+        (&best["result"], &best["score"]["name"], &best["score"]["iss"]),
+        (&json!("cpdag"), &json!("bdh"), &Value::Null)
+    );
+    assert_eq!((&best["settings"]["near"], &best["settings"]["window"]), (&json!(10.0), &json!(2)));
+    let quick = folder.run("learn a.csv --learner best-quick --json").json();
+    let settings = ["score", "iss", "arc_price", "levels_of"].map(|key| &quick["settings"][key]);
+    assert_eq!(settings, [&json!("bds"), &json!(10.0), &json!(2.0), &json!("data")]);
+    // The total of a report is that of the command that scores.
+    folder.write("best.json", best.to_string());
+    let scored = folder.run("score a.csv best.json --score bdh --json").json();
+    assert_eq!(scored["total"], best["score"]["total"]);
+    folder.write("quick.json", quick.to_string());
+    let scored =
+        folder.run("score a.csv quick.json --score bds --arc-price 2 --levels-of data --json").json();
+    assert_eq!(scored["total"], quick["score"]["total"]);
+    // bdh has a price of its own, and near is about it.
+    for refused in [
+        "learn a.csv --learner best --arc-price 1",
+        "learn a.csv --learner best-quick --near 5",
+        "learn a.csv --learner tabu --near 5",
+        "score a.csv best.json --score bdh --arc-price 1",
+        "score a.csv best.json --arc-price -1",
+    ] {
+        folder.run(refused).fails(2, &[]);
+    }
 }

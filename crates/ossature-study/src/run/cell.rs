@@ -96,8 +96,9 @@ impl<'a> Seen<'a> {
     /// A structure is scored by its DAG or one of its class; if there is none it has no score.
     fn measure_structure(&self, graph: &LearnedGraph, row: &mut Row) -> Result<()> {
         if let Some(dag) = graph.dag() {
-            let score =
-                |kind, data: &Dataset| Ok(total(&*ScoreSettings { kind, iss: ISS }.build(data)?, &dag));
+            let score = |kind, data: &Dataset| {
+                Ok(total(&*ScoreSettings { kind, iss: ISS, ..ScoreSettings::default() }.build(data)?, &dag))
+            };
             row.bdeu_train = Some(score(ScoreKind::Bdeu, &self.draw.rows)?);
             row.bic_train = Some(score(ScoreKind::Bic, &self.draw.rows)?);
             if let Some(new) = &self.new {

@@ -43,6 +43,9 @@ pub use kernel::Kernel;
 pub use nlogn::NLogN;
 #[cfg(feature = "bench-internals")]
 pub use simd::Simd;
+#[cfg(not(feature = "bench-internals"))]
+pub(crate) use simd::Simd;
+pub(crate) use simd::multiversion;
 pub use strata::Strata;
-pub use table::{Counts, Slice};
+pub use table::{Counts, Slice, Stratum};
 pub use tables::{Sweep, Tables};

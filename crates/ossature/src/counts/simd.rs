@@ -21,7 +21,7 @@ pub enum Simd {
 
 impl Simd {
     /// The best kind that this processor has.
-    pub(super) fn detect() -> Simd {
+    pub(crate) fn detect() -> Simd {
         #[cfg(target_arch = "x86_64")]
         {
             if std::arch::is_x86_feature_detected!("avx512f")
@@ -78,6 +78,7 @@ macro_rules! multiversion {
         }
     };
 }
+pub(crate) use multiversion;
 
 /// The sizes of the intersections of some of `sets` with all of `columns` but the last: those of the
 /// first of `which` come first. Sets and columns take so many `blocks` each.

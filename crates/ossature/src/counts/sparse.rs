@@ -21,6 +21,9 @@ pub(super) struct SparseStrata {
     ends: Vec<[u32; 2]>,
     yz: Vec<u32>,
     z: Vec<u32>,
+    /// For each entry of `yz` the level of T, and for each group the level of the first member of Z.
+    y_level: Vec<u16>,
+    first_level: Vec<u16>,
     scratch: SparseScratch,
 }
 
@@ -38,6 +41,8 @@ struct SparseScratch {
 impl SparseStrata {
     /// Groups the rows by Z and finds the levels of T in each group.
     pub(super) fn fill<'a>(&mut self, n: usize, t: Coded<'_>, z: impl Iterator<Item = Coded<'a>>) {
+        let mut z = z.peekable();
+        let first = z.peek().copied();
         let groups = &mut self.scratch.groups;
         groups.clear();
         groups.resize(n, 0);
@@ -69,13 +74,18 @@ impl SparseStrata {
         }
         self.yz.clear();
         self.y_at.clear();
+        self.y_level.clear();
+        self.first_level.clear();
         let mut levels = Levels::new(&mut self.scratch, t.levels);
         let mut start = 0;
         for end in &mut self.ends {
-            for &row in &self.rows[start..end[0] as usize] {
+            let rows = &self.rows[start..end[0] as usize];
+            for &row in rows {
                 self.y_at.push(levels.entry(t.codes.code(row as usize), &mut self.yz));
             }
+            self.y_level.extend_from_slice(levels.touched);
             levels.forget();
+            self.first_level.push(first.map_or(0, |first| first.codes.code(rows[0] as usize)));
             start = end[0] as usize;
             end[1] = self.yz.len() as u32;
         }
@@ -92,6 +102,8 @@ impl SparseStrata {
         counts.set_listed(declared, |parts| {
             parts.yz.clone_from(&self.yz);
             parts.z.clone_from(&self.z);
+            parts.listed.y_level.clone_from(&self.y_level);
+            parts.listed.first_level.clone_from(&self.first_level);
             let mut start = [0, 0];
             for &end in groups {
                 let span = start[0] as usize..end[0] as usize;

@@ -100,6 +100,11 @@ fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
     vars.iter().map(|&v| counter.levels(v)).fold(1, usize::saturating_mul)
 }
 
+/// The configurations of a set that have the level of its first member in common.
+fn block(counter: &Counter<'_>, z: &[Var]) -> usize {
+    configurations(counter, z.get(1..).unwrap_or_default())
+}
+
 fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
     let levels = |v: &Var| counter.levels(*v);
     let (rows, configurations) = (counter.data().rows(), configurations(counter, z));
@@ -150,7 +155,7 @@ impl<'a> Strata<'a> {
     /// The shape of the table with a candidate.
     fn shape(&self, x: Var) -> Shape {
         let strata = match self.ready.margins {
-            true => self.scratch.dense_counts.strata(),
+            true => self.scratch.dense_counts.occurring_strata(),
             false => self.shape.strata,
         };
         Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
@@ -197,7 +202,7 @@ impl<'a> Strata<'a> {
             if !std::mem::replace(&mut self.ready.margins, true) {
                 self.make_codes();
                 let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
-                dense_counts.set_strata(self.shape.t, self.shape.z);
+                dense_counts.set_strata(self.shape.t, self.shape.z, block(self.counter, self.z));
                 let sizes = codes.strata.sizes(self.counter.simd(), self.shape.t * self.shape.z);
                 dense_counts.fill_strata(|yz| yz.copy_from_slice(sizes));
             }
@@ -239,7 +244,7 @@ impl<'a> Strata<'a> {
     fn make_room(&mut self, x: Var) {
         let counts = &mut self.scratch.dense_counts;
         if !self.ready.margins {
-            counts.set_strata(self.shape.t, self.shape.z);
+            counts.set_strata(self.shape.t, self.shape.z, block(self.counter, self.z));
         }
         counts.set_candidate(self.counter.levels(x), declared(self.counter, x, self.t));
     }
@@ -317,7 +322,7 @@ pub(super) fn count_alone<'s>(
         Kernel::Sparse => return count_as_sweep(counter, x, y, z, scratch),
     }
     let Scratch { bits, codes, dense_counts, .. } = scratch;
-    dense_counts.set_strata(shape.t, shape.z);
+    dense_counts.set_strata(shape.t, shape.z, block(counter, z));
     dense_counts.set_candidate(shape.x, declared(counter, x, y));
     let cells = dense_counts.cells_mut();
     if kernel == Kernel::Bits {

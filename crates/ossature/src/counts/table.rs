@@ -18,6 +18,8 @@ pub struct Counts {
     xz: Vec<u32>,
     yz: Vec<u32>,
     z: Vec<u32>,
+    /// Of a dense table: the configurations of Z that have the level of its first member in common.
+    block: usize,
     /// For a sparse table, where each listed cell and margin belongs.
     listed: Option<Listed>,
     /// Of a dense table: C_k - 1 for each configuration, the adjusted degrees of freedom, and how many
@@ -36,6 +38,23 @@ pub(super) struct Listed {
     pub(super) margins: Vec<[u32; 2]>,
     /// For each configuration of Z the ends of its cells, of its `xz` and of its `yz`.
     pub(super) ends: Vec<[u32; 3]>,
+    /// For each entry of `yz` the level of Y.
+    pub(super) y_level: Vec<u16>,
+    /// For each configuration of Z the level of its first member, 0 if it has none.
+    pub(super) first_level: Vec<u16>,
+}
+
+/// A level of Y in a configuration of Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stratum {
+    /// n_+jk, the number of rows.
+    pub rows: u32,
+    /// n_++k, the number of rows of the configuration.
+    pub of: u32,
+    /// The level of Y among those that occur.
+    pub level: usize,
+    /// The level of the first member of Z among those that occur; 0 if Z is empty.
+    pub first: usize,
 }
 
 /// One configuration of Z: its rows, and how they divide by X and by Y.
@@ -102,6 +121,56 @@ impl Counts {
         }
     }
 
+    /// Calls `f(n_ijk, place)` for every combination that occurs, with the place of its n_+jk in
+    /// [`yz`](Counts::yz).
+    #[inline]
+    pub fn for_each_count(&self, mut f: impl FnMut(u32, usize)) {
+        match &self.listed {
+            Some(listed) => {
+                for (&n, margins) in self.xyz.iter().zip(&listed.margins) {
+                    f(n, margins[1] as usize);
+                }
+            }
+            None => {
+                for (place, cells) in self.xyz.chunks_exact(self.r.max(1)).enumerate() {
+                    cells.iter().filter(|&&n| n > 0).for_each(|&n| f(n, place));
+                }
+            }
+        }
+    }
+
+    /// Calls `f(place, stratum)` for each entry of [`yz`](Counts::yz) in its order, those without rows included
+    /// or not.
+    #[inline]
+    pub fn for_each_stratum(&self, mut f: impl FnMut(usize, Stratum)) {
+        match &self.listed {
+            Some(listed) => {
+                let mut start = 0;
+                for (k, ends) in listed.ends.iter().enumerate() {
+                    let (of, first) = (self.z[k], usize::from(listed.first_level[k]));
+                    for at in start..ends[2] as usize {
+                        let level = usize::from(listed.y_level[at]);
+                        f(at, Stratum { rows: self.yz[at], of, level, first });
+                    }
+                    start = ends[2] as usize;
+                }
+            }
+            None => {
+                for (k, slice) in self.yz.chunks_exact(self.c).enumerate().filter(|(k, _)| self.z[*k] > 0) {
+                    let (of, first) = (self.z[k], k / self.block);
+                    for (level, &rows) in slice.iter().enumerate() {
+                        f(k * self.c + level, Stratum { rows, of, level, first });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether combinations that do not occur are left out, so that [`yz`](Counts::yz) has other places.
+    pub fn is_listed(&self) -> bool {
+        self.listed.is_some()
+    }
+
     /// The adjusted degrees of freedom: the sum over k of (R_k - 1)(C_k - 1), where R_k and C_k are
     /// the numbers of levels that occur in configuration k.
     pub fn adjusted_df(&self) -> u64 {
@@ -131,9 +200,11 @@ impl Counts {
         }
     }
 
-    /// Makes this a dense table for a target of `c` levels and so many configurations of Z.
-    pub(super) fn set_strata(&mut self, c: usize, configurations: usize) {
+    /// Makes this a dense table for a target of `c` levels and so many configurations of Z, of which
+    /// `block` have the level of its first member in common.
+    pub(super) fn set_strata(&mut self, c: usize, configurations: usize, block: usize) {
         self.c = c;
+        self.block = block.max(1);
         self.listed = None;
         self.shared.set(None);
         self.yz.clear();
@@ -143,7 +214,7 @@ impl Counts {
     }
 
     /// How many configurations of Y and Z of a dense table occur.
-    pub(super) fn strata(&self) -> usize {
+    pub(super) fn occurring_strata(&self) -> usize {
         self.strata
     }
 

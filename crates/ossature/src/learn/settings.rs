@@ -150,7 +150,12 @@ impl Settings {
 
     /// The score.
     pub fn score(&self) -> ScoreSettings {
-        ScoreSettings { kind: self.word(&rows::SCORE), iss: self.number(&rows::ISS) }
+        ScoreSettings {
+            kind: self.word(&rows::SCORE),
+            iss: self.number(&rows::ISS),
+            arc_price: self.number(&rows::ARC_PRICE),
+            levels_of: self.word(&rows::LEVELS_OF),
+        }
     }
 }
 

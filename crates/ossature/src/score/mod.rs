@@ -14,6 +14,11 @@
 //! | `bds` | the same with q the number of parent configurations that occur |
 //! | `k2` | the same with a = 1, A = R |
 //! | `bdj` | the same with a = ½, A = R / 2 |
+//! | `qnml` | `loglik` − C(n, R q) + C(n, q), C the complexity of a distribution of so many values |
+//! | `bdh` | a mixture of tables that shrink towards those of fewer parents, less 1.5 ln C(p − 1, k) |
+//!
+//! Every score but `bdh` can be given a price for each arc, and takes the levels that are declared or
+//! those that occur ([`LevelsOf`]).
 //!
 //! Only configurations that occur are counted: the others contribute exactly 0.
 //!
@@ -25,14 +30,18 @@
 
 mod dirichlet;
 mod grid;
+mod hierarchical;
+mod lanes;
 mod likelihood;
+mod priced;
+mod qnml;
 mod report;
 mod rising;
 mod settings;
 mod table_score;
 
 pub use report::GraphScoreReport;
-pub use settings::{ScoreKind, ScoreSettings};
+pub use settings::{LevelsOf, ScoreKind, ScoreSettings};
 
 use crate::counts::Sweep;
 use crate::data::Var;
@@ -79,6 +88,11 @@ pub trait Score: Sync {
     fn ceiling(&self, child: Var, parents: &[Var], occurring: u64) -> f64 {
         _ = (child, parents, occurring);
         f64::INFINITY
+    }
+
+    /// Another score, which decides between graphs that this one finds nearly equal.
+    fn referee(&self) -> Option<&dyn Score> {
+        None
     }
 
     /// Whether all graphs of an equivalence class have the same value, to the last bit.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Score;
+use super::{LevelsOf, Score};
 use crate::counts::{Sweep, Tables};
 use crate::data::Var;
 
@@ -43,7 +43,7 @@ pub(super) trait Criterion: Sync {
 pub(super) struct TableScore<'a> {
     tables: Arc<dyn Tables + 'a>,
     criterion: Box<dyn Criterion + Send>,
-    /// The declared levels of each variable.
+    /// The levels of each variable that count.
     levels: Box<[usize]>,
     equivalent: bool,
 }
@@ -53,8 +53,18 @@ impl<'a> TableScore<'a> {
         tables: Arc<dyn Tables + 'a>,
         criterion: Box<dyn Criterion + Send>,
         equivalent: bool,
+        levels_of: LevelsOf,
     ) -> TableScore<'a> {
-        let levels = tables.variables().iter().map(|v| v.cardinality()).collect();
+        let occurring = |v: usize| {
+            let mut levels = 0;
+            let count = &mut |joint: &[u32], _: &[u32]| levels = joint.iter().filter(|&&n| n > 0).count();
+            tables.family(Var::new(v), &[], count);
+            levels
+        };
+        let levels = match levels_of {
+            LevelsOf::Declared => tables.variables().iter().map(|v| v.cardinality()).collect(),
+            LevelsOf::Data => (0..tables.variables().len()).map(occurring).collect(),
+        };
         TableScore { tables, criterion, levels, equivalent }
     }
 

@@ -9,6 +9,7 @@
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
+mod boss;
 mod exact;
 mod ges;
 mod hill_climb;
@@ -32,6 +33,7 @@ use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::progress::Progress;
 use crate::random::mix;
 use crate::score::{Score, total};
+pub use boss::{Best, Boss};
 pub use exact::Exact;
 pub use ges::{Ges, Phases};
 use hill_climb::hill_climb;

@@ -186,7 +186,7 @@ proptest! {
         seed: u64,
     ) {
         let data = dependent_data(rows, &levels, seed);
-        let score = ScoreSettings { kind, iss: 10.0 }.build(&data).unwrap();
+        let score = ScoreSettings { kind, iss: 10.0, ..ScoreSettings::default() }.build(&data).unwrap();
         let skeleton = skeleton.then(|| random_skeleton(seed));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         // A limit leaves room for what is required: anything else is refused.

@@ -82,9 +82,8 @@ fn a_search_that_is_stopped_has_the_best_so_far_or_nothing() {
     }
 }
 
-#[test]
-fn constants_and_copies_end() {
-    let data = sample("asia", 300, 2);
+/// A table with each column three times, and a constant one.
+pub(crate) fn copies(data: &Dataset) -> Dataset {
     let columns = data.vars().flat_map(|v| {
         let copy = |name: String| {
             let levels = data.variable(v).levels().to_vec();
@@ -96,7 +95,12 @@ fn constants_and_copies_end() {
     let mut columns: Vec<_> = columns.collect();
     let constant = ossature::Column::from_codes(vec![0; data.rows()], 1);
     columns.push((ossature::Variable::new("zero", ["x"]).unwrap(), constant));
-    let data = Dataset::new(columns).unwrap();
+    Dataset::new(columns).unwrap()
+}
+
+#[test]
+fn constants_and_copies_end() {
+    let data = copies(&sample("asia", 300, 2));
     for form in forms() {
         assert!(learn(&form, &data).complete);
     }

@@ -6,6 +6,8 @@ mod accuracy;
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
 /// Networks in BIF: the dialects, what is refused and how it is said, and writing.
+mod bdh;
+mod best;
 mod bif;
 /// The catalogue: settings are checked in one place, any halves go together, evidence and its reasons.
 mod catalogue;

@@ -37,7 +37,7 @@ fn golden_scores() -> Vec<Golden> {
 }
 
 fn settings(kind: ScoreKind) -> ScoreSettings {
-    ScoreSettings { kind, iss: 10.0 }
+    ScoreSettings { kind, iss: 10.0, ..ScoreSettings::default() }
 }
 
 #[test]
@@ -48,7 +48,11 @@ fn all_golden_scores_match() {
     for g in &golden {
         let data = data.entry(g.data.clone()).or_insert_with(|| golden_data(&g.data));
         let var = |name: &String| data.var(name).unwrap();
-        let settings = ScoreSettings { kind: ScoreKind::of(&g.score).unwrap(), iss: g.iss.unwrap_or(10.0) };
+        let settings = ScoreSettings {
+            kind: ScoreKind::of(&g.score).unwrap(),
+            iss: g.iss.unwrap_or(10.0),
+            ..ScoreSettings::default()
+        };
         let score = settings.build(data).unwrap();
         let dag = Dag::from_arcs(data.vars().len(), g.arcs.iter().map(|(from, to)| (var(from), var(to))));
         let ours = by_node(&*score, &dag.unwrap());
@@ -102,7 +106,18 @@ fn naive(kind: ScoreKind, iss: f64, data: &Dataset, child: Var, parents: &[Var])
         ScoreKind::Bds => dirichlet(iss / (r * occurring), iss / occurring),
         ScoreKind::K2 => dirichlet(1.0, r),
         ScoreKind::Bdj => dirichlet(0.5, r / 2.0),
+        ScoreKind::Qnml => {
+            loglik() - complexity(data.rows() as f64, r * q) + complexity(data.rows() as f64, q)
+        }
+        ScoreKind::Bdh => crate::bdh::Naive { data }.local(child, parents),
     }
+}
+
+/// Of a distribution of so many values: Szpankowski and Weinberger's approximation.
+fn complexity(n: f64, k: f64) -> f64 {
+    let a = k / n;
+    let c = 0.5 + 0.5 * (1.0 + 4.0 / a).sqrt();
+    if k == 1.0 { 0.0 } else { n * (a.ln() + (a + 2.0) * c.ln() - 1.0 / c) - 0.5 * (c + 2.0 / a).ln() }
 }
 
 fn near(ours: f64, theirs: f64) -> bool {
@@ -135,7 +150,7 @@ proptest! {
         let data = random_data(rows, &levels, seed);
         let parents = [Var(3), Var(1), Var(2)];
         for kind in ScoreKind::all() {
-            let score = ScoreSettings { kind, iss }.build(&data).unwrap();
+            let score = ScoreSettings { kind, iss, ..ScoreSettings::default() }.build(&data).unwrap();
             for size in 0..=parents.len() {
                 let ours = score.local(Var(0), &parents[..size]);
                 let theirs = naive(kind, iss, &data, Var(0), &parents[..size]);
@@ -244,8 +259,9 @@ fn names_and_sample_sizes_are_checked() {
     assert_eq!(mistyped.to_string(), r#"there is no score "bdue" (did you mean "bdeu"?)"#);
     let data = random_data(10, &[2, 2], 1);
     for iss in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let refused = ScoreSettings { kind: ScoreKind::Bdeu, iss }.build(&data).err();
+        let refused =
+            ScoreSettings { kind: ScoreKind::Bdeu, iss, ..ScoreSettings::default() }.build(&data).err();
         assert!(matches!(refused, Some(Error::Mismatch { .. })), "{iss}");
-        assert!(ScoreSettings { kind: ScoreKind::Bic, iss }.build(&data).is_ok());
+        assert!(ScoreSettings { kind: ScoreKind::Bic, iss, ..ScoreSettings::default() }.build(&data).is_ok());
     }
 }

@@ -154,7 +154,7 @@ proptest! {
             .collect();
         let written: Vec<NamedArc> = required.iter().map(|&a| arc(a)).collect();
         let known = Constraints::new(&names, &written, &forbidden, &tiers).unwrap();
-        let score = ScoreSettings { kind: ScoreKind::LogLik, iss: 10.0 }.build(&data).unwrap();
+        let score = ScoreSettings { kind: ScoreKind::LogLik, iss: 10.0, ..ScoreSettings::default() }.build(&data).unwrap();
         let algorithm = if hill_climb { Algorithm::HillClimb } else { Search::default().algorithm };
         // A limit leaves room for what is required: anything else is refused.
         let must = |v| required.iter().filter(|(_, to)| *to == v).count();

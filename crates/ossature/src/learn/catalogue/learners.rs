@@ -10,7 +10,8 @@ use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
 use crate::local::{BlanketLearner, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
 use crate::orient::{ColliderRule, Colliders};
-use crate::search::{Algorithm, Exact, Ges, OptimalReinsertion, Search};
+use crate::score::{LevelsOf, ScoreKind};
+use crate::search::{Algorithm, Best, Boss, Exact, Ges, OptimalReinsertion, Search};
 
 const GASSE: &str = "Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9";
 const TSAMARDINOS: &str = "Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7";
@@ -28,6 +29,7 @@ const SILANDER: &str =
     "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
 const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
 const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
+const ANDREWS: &str = "Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld (2023), NeurIPS 36";
 const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
 
 /// The first halves.
@@ -169,6 +171,28 @@ pub(super) const SECOND: &[SecondHalf] = &[
         },
     },
     SecondHalf {
+        name: "boss",
+        title: "BOSS: a climb over orders, from that of GES",
+        settings: &[WINDOW, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| Box::new(Boss { window: s.count(&WINDOW), max_parents: s.limit(&MAX_PARENTS) }),
+    },
+    SecondHalf {
+        name: "best",
+        title: "Classes and orders in turn, from several starts",
+        settings: &[STARTS, WINDOW, NEAR, MAX_PARENTS, START],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Cpdag,
+        build: |s| {
+            let (starts, window) = (s.count(&STARTS), s.count(&WINDOW));
+            let near = s.number(&NEAR);
+            Box::new(Best { starts, window, near, max_parents: s.limit(&MAX_PARENTS), seed: s.whole(&SEED) })
+        },
+    },
+    SecondHalf {
         name: "colliders",
         title: "Directions by tests: colliders, and what follows from them by Meek's rules",
         settings: &[COLLIDER_RULE],
@@ -252,6 +276,35 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
         citation: MOORE,
         how: How::Halves { restrict: None, maximise: Some("optimal-reinsertion") },
         defaults: &[("max-parents", || Value::Whole(3))],
+    },
+    LearnerRow {
+        name: "boss",
+        class: "BOSS",
+        title: "Best order score search: finds the order in which each variable has its best parents",
+        citation: ANDREWS,
+        how: How::Halves { restrict: None, maximise: Some("boss") },
+        defaults: &[],
+    },
+    LearnerRow {
+        name: "best",
+        class: "Best",
+        title: "The most accurate learner: classes and orders in turn, with the score bdh",
+        citation: "ours, docs/best.md",
+        how: How::Halves { restrict: None, maximise: Some("best") },
+        defaults: &[("score", || Value::word(ScoreKind::Bdh)), ("window", || Value::Whole(2))],
+    },
+    LearnerRow {
+        name: "best-quick",
+        class: "BestQuick",
+        title: "The same with a simpler score, bds with a price for each arc: less accurate and much faster",
+        citation: "ours, docs/best.md",
+        how: How::Halves { restrict: None, maximise: Some("best") },
+        defaults: &[
+            ("score", || Value::word(ScoreKind::Bds)),
+            ("arc-price", || Value::Number(2.0)),
+            ("levels-of", || Value::word(LevelsOf::Data)),
+            ("window", || Value::Whole(2)),
+        ],
     },
     LearnerRow {
         name: "hpc",

@@ -4,7 +4,7 @@ use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
 use crate::local::{Share, Symmetry, WeakLearner};
 use crate::orient::ColliderRule;
-use crate::score::ScoreKind;
+use crate::score::{LevelsOf, ScoreKind};
 use crate::search::Phases;
 use crate::word::Word;
 
@@ -156,6 +156,31 @@ pub const ISS: Setting = Setting {
     ..PLAIN
 };
 
+/// The scores that have no price for arcs of their own, and can be told which levels count.
+const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml"];
+
+/// The price of an arc.
+pub const ARC_PRICE: Setting = Setting {
+    name: "arc-price",
+    takes: Takes::Number { from: 0.0, to: 1e6, closed: true },
+    default: || Some(Value::Number(0.0)),
+    value_name: "G",
+    help: "What each arc costs, in units of ln(number of variables)",
+    only_with: Some(("score", PLAIN_SCORES)),
+    ..PLAIN
+};
+
+/// The levels that count for a score.
+pub const LEVELS_OF: Setting = Setting {
+    name: "levels-of",
+    takes: Takes::Word(words::<LevelsOf>),
+    default: usual::<LevelsOf>,
+    value_name: "WHICH",
+    help: "Which levels of a variable count for the score",
+    only_with: Some(("score", PLAIN_SCORES)),
+    ..PLAIN
+};
+
 /// The length of the tabu list.
 pub const TABU: Setting = Setting {
     name: "tabu",
@@ -190,6 +215,39 @@ pub const RESTARTS: Setting = Setting {
     takes: Takes::Whole { from: 0, to: 1_000_000_000 },
     default: || Some(Value::Whole(0)),
     help: "Number of times to search again from the best structure after changes at random",
+    ..PLAIN
+};
+
+/// The number of random starts.
+pub const STARTS: Setting = Setting {
+    name: "starts",
+    takes: Takes::Whole { from: 0, to: 10_000 },
+    default: || Some(Value::Whole(0)),
+    value_name: "K",
+    help: "Number of random orders to search from as well; the best score wins",
+    ..PLAIN
+};
+
+/// The size of the windows of BOSS.
+pub const WINDOW: Setting = Setting {
+    name: "window",
+    takes: Takes::Whole { from: 1, to: 16 },
+    default: || Some(Value::Whole(1)),
+    value_name: "W",
+    help: "Most variables that are moved together to another place of the order",
+    ..PLAIN
+};
+
+/// How near a tie is.
+pub const NEAR: Setting = Setting {
+    name: "near",
+    takes: Takes::Number { from: 0.0, to: 1e6, closed: true },
+    default: || Some(Value::Number(10.0)),
+    value_name: "NATS",
+    help: "Distance from the best score within which a second score decides (0: the best score alone)",
+    detail: "bdh cannot tell such graphs apart, and bds with a price for each arc, which knows less, chooses among \
+             them.",
+    only_with: Some(("score", &["bdh"])),
     ..PLAIN
 };
 
@@ -291,10 +349,15 @@ pub(super) const ALL: &[Setting] = &[
     THRESHOLD_MI,
     SCORE,
     ISS,
+    ARC_PRICE,
+    LEVELS_OF,
     TABU,
     PATIENCE,
     TIE_ORDERS,
     RESTARTS,
+    STARTS,
+    WINDOW,
+    NEAR,
     PHASES,
     MAX_PARENTS,
     START,
@@ -313,4 +376,4 @@ pub(super) const BY_ALL: &[Setting] = &[WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, 
 pub(super) const BY_TESTS: &[Setting] = &[TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
 
 /// What is used by whoever maximises a score.
-pub(super) const BY_SCORE: &[Setting] = &[SCORE, ISS];
+pub(super) const BY_SCORE: &[Setting] = &[SCORE, ISS, ARC_PRICE, LEVELS_OF];

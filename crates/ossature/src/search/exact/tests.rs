@@ -48,7 +48,10 @@ fn no_graph_of_four_or_five_variables_is_better() {
             let levels: Vec<u16> = (0..n).map(|_| 1 + next(3) as u16).collect();
             let data = dependent_data(5 + next(150) as usize, &levels, next(1 << 40));
             for kind in ScoreKind::all() {
-                let score = ScoreSettings { kind, iss: 0.1 + next(100) as f64 / 5.0 }.build(&data).unwrap();
+                let score =
+                    ScoreSettings { kind, iss: 0.1 + next(100) as f64 / 5.0, ..ScoreSettings::default() }
+                        .build(&data)
+                        .unwrap();
                 let most = next(4) as usize + 1;
                 let restriction = inside(random_skeleton_of(n, next(1 << 40)));
                 let skeleton = (next(3) == 0).then_some(&restriction);
@@ -161,7 +164,10 @@ fn a_ceiling_is_one() {
         let levels: Vec<u16> = (0..7).map(|_| 1 + next(4) as u16).collect();
         let data = dependent_data(1 + next(80) as usize, &levels, next(1 << 40));
         for kind in ScoreKind::all() {
-            let score = ScoreSettings { kind, iss: 0.01 + next(1000) as f64 / 10.0 }.build(&data).unwrap();
+            let score =
+                ScoreSettings { kind, iss: 0.01 + next(1000) as f64 / 10.0, ..ScoreSettings::default() }
+                    .build(&data)
+                    .unwrap();
             let (y, given, last) = (Var(0), [Var(1), Var(2)], Var(3));
             let mut found = Vec::new();
             score.counted(y, &given, &[last], &mut found);

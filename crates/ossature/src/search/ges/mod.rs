@@ -74,8 +74,8 @@ pub struct Ges {
 }
 
 impl Ges {
-    /// Where the search goes from a state.
-    fn search(&self, run: &mut ClassRun<'_>) -> bool {
+    /// Where the search goes from a state; says whether to go on.
+    pub(super) fn search(&self, run: &mut ClassRun<'_>) -> bool {
         if self.extremely {
             return run.keep(&[Act::Delete, Act::Turn, Act::Insert]) && run.climb() && force_deletions(run);
         }

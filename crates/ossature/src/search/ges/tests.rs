@@ -60,7 +60,7 @@ fn operators_mean_what_they_mean_for_dags() {
     let tiers = Constraints::new(&NAMES[..n], &[], &forbidden, &[]).unwrap();
     let data = dependent_data(60, &[2, 3, 2, 2], 5);
     for kind in [ScoreKind::Bdeu, ScoreKind::Bic] {
-        let score = ScoreSettings { kind, iss: 3.0 }.build(&data).unwrap();
+        let score = ScoreSettings { kind, iss: 3.0, ..ScoreSettings::default() }.build(&data).unwrap();
         for (known, most) in [
             (Constraints::none(), None),
             (required.clone(), None),
@@ -118,7 +118,7 @@ proptest! {
         seed: u64,
     ) {
         let data = dependent_data(rows, &levels, seed);
-        let score = ScoreSettings { kind, iss: 10.0 }.build(&data).unwrap();
+        let score = ScoreSettings { kind, iss: 10.0, ..ScoreSettings::default() }.build(&data).unwrap();
         let skeleton = skeleton.then(|| random_skeleton(seed));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         let rules = Rules::new(skeleton.as_ref(), &constraints, max_parents);

@@ -18,7 +18,7 @@ fn a_step_is_the_best_of_all_reinsertions() {
         let levels: Vec<u16> = (0..n).map(|_| 2 + next(2) as u16).collect();
         let data = dependent_data(30 + 10 * round, &levels, next(1 << 40));
         let kind = ScoreKind::all().nth(round % 7).unwrap();
-        let score = ScoreSettings { kind, iss: 3.0 }.build(&data).unwrap();
+        let score = ScoreSettings { kind, iss: 3.0, ..ScoreSettings::default() }.build(&data).unwrap();
         let none = Constraints::none();
         let constraints = if round % 2 == 0 { &none } else { &known };
         let most = [None, Some(2)][round / 2 % 2];

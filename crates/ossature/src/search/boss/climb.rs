@@ -1,0 +1,133 @@
+//! Climbing over orders: variables are moved to better places.
+
+use super::super::watch::Watch;
+use super::trees::Trees;
+use crate::data::Var;
+use crate::graph::{Constraints, Dag};
+
+/// An order and what its moves need.
+pub(in crate::search) struct Orders<'a> {
+    pub(in crate::search) trees: &'a Trees<'a>,
+    pub(in crate::search) constraints: &'a Constraints,
+    pub(in crate::search) watch: &'a Watch<'a>,
+    /// The most variables that are moved together.
+    pub(in crate::search) window: usize,
+}
+
+/// Where the variables stand that are moved together.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    start: usize,
+    len: usize,
+}
+
+impl Orders<'_> {
+    /// Moves one variable after the other to its best place, in the order of `scan`, until a pass gains
+    /// nothing; then neighbours together, as many as the window has, and begins again if that gains.
+    ///
+    /// Says whether to go on.
+    pub(in crate::search) fn climb(&self, order: &mut Vec<Var>, scan: &[Var], moves: &mut u64) -> bool {
+        'again: loop {
+            loop {
+                let mut moved = false;
+                for &x in scan {
+                    let start = order.iter().position(|v| *v == x).unwrap_or_default();
+                    moved |= self.improve(order, Window { start, len: 1 }, moves);
+                    if self.watch.stopped() {
+                        return false;
+                    }
+                }
+                if !moved {
+                    break;
+                }
+            }
+            for len in 2..=self.window.min(order.len()) {
+                for start in 0..=order.len() - len {
+                    if self.improve(order, Window { start, len }, moves) {
+                        continue 'again;
+                    }
+                    if self.watch.stopped() {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+    }
+
+    /// Moves some neighbours to the best other place if that is better; says whether it was.
+    fn improve(&self, order: &mut Vec<Var>, window: Window, moves: &mut u64) -> bool {
+        let Window { start, len } = window;
+        let moved: Vec<Var> = order.splice(start..start + len, []).collect();
+        let places = self.places(order, &moved);
+        let totals = self.totals(order, &moved);
+        let mut best = start;
+        for place in places.filter(|place| *place != start) {
+            let better =
+                if best == start { totals[place] > totals[start] } else { totals[place] >= totals[best] };
+            if better {
+                best = place;
+            }
+        }
+        order.splice(best..best, moved);
+        *moves += u64::from(best != start);
+        self.watch.moved(totals[best], *moves);
+        best != start
+    }
+
+    /// The places that required arcs leave for some variables among the others.
+    fn places(&self, others: &[Var], moved: &[Var]) -> std::ops::RangeInclusive<usize> {
+        let required = |from: Var, to: Var| self.constraints.is_required(from, to);
+        if self.constraints.required().is_empty() {
+            return 0..=others.len();
+        }
+        let first = others.iter().rposition(|&v| moved.iter().any(|&m| required(v, m))).map_or(0, |i| i + 1);
+        let last = others.iter().position(|&v| moved.iter().any(|&m| required(m, v))).unwrap_or(others.len());
+        first..=last
+    }
+
+    /// The value of the order with some variables, together, at each place among the others.
+    fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
+        let mut before = vec![false; others.len() + moved.len()];
+        // At each place: the values of the variables moved, and that of the next of the others with and without
+        // them before it.
+        let mut own = Vec::with_capacity(others.len() + 1);
+        let (mut without, mut with) = (Vec::with_capacity(others.len()), Vec::with_capacity(others.len()));
+        for place in 0..=others.len() {
+            let mut value = 0.0;
+            if let Some(&v) = others.get(place) {
+                without.push(self.trees.value(v, &before));
+            }
+            for &m in moved {
+                value += self.trees.value(m, &before);
+                before[m.index()] = true;
+            }
+            own.push(value);
+            if let Some(&v) = others.get(place) {
+                with.push(self.trees.value(v, &before));
+                before[v.index()] = true;
+            }
+            moved.iter().for_each(|m| before[m.index()] = false);
+        }
+        let mut rest: f64 = with.iter().sum();
+        let mut totals = Vec::with_capacity(own.len());
+        for (place, value) in own.into_iter().enumerate() {
+            totals.push(value + rest);
+            if place < with.len() {
+                rest += without[place] - with[place];
+            }
+        }
+        totals
+    }
+
+    /// The graph of an order.
+    pub(in crate::search) fn graph(&self, order: &[Var]) -> Dag {
+        let mut before = vec![false; order.len()];
+        let mut arcs = Vec::new();
+        for &v in order {
+            arcs.extend(self.trees.parents(v, &before).iter().map(|parent| (parent, v)));
+            before[v.index()] = true;
+        }
+        Dag::from_arcs(order.len(), arcs).expect("parents come before their children")
+    }
+}

@@ -1,0 +1,301 @@
+//! BOSS, a search over orders, and `best`, which takes turns between orders and classes.
+//!
+//! `trees` finds the parents of a variable among those before it, `climb` moves variables to better places of
+//! an order. Here are the two searches that are made of that and of the phases of GES.
+
+mod climb;
+#[cfg(test)]
+mod tests;
+mod trees;
+
+use rayon::prelude::*;
+
+use self::climb::Orders;
+use self::trees::Trees;
+use super::ges::families::Families;
+use super::ges::{self, Act, ClassRun, ClassState, Ges};
+use super::rules::Rules;
+use super::watch::Watch;
+use crate::data::Var;
+use crate::error::{Error, Result};
+use crate::graph::{Constraints, Dag};
+use crate::halves::{Found, Orient, Task};
+use crate::random::{Sequence, mix};
+use crate::score::total;
+
+/// XGES tries to do without each edge, which takes too long for more variables than this.
+const MANY: usize = 200;
+
+/// Best order score search, BOSS: the order in which grow-shrink finds the best parents.
+///
+/// The value of an order is the sum, over the variables, of what each is worth with the parents that are found
+/// among those before it: the best candidate comes in until none gains, then the worst goes out until that does
+/// not gain. The search begins with the order of what GES finds, and moves one variable after the other to its
+/// best place; then the edges that the result can do without are deleted, by the backward phase of GES.
+///
+/// Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld (2023), "Fast scalable and accurate discovery of DAGs
+/// using the best order score search and grow-shrink trees", NeurIPS 36.
+///
+/// # Requires, ensures
+/// Any score that is a sum over families. Constraints hold by construction: forbidden arcs are no candidates,
+/// required parents are at the root of each tree, and no move takes a variable past them. With limits the
+/// best so far is the answer.
+///
+/// # Cost
+/// A sweep over all candidates for each node of a tree, which all orders share; 3 p walks down the trees for
+/// each move that is tried, p moves for each pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Boss {
+    /// The most variables that are moved together; 1 moves them one by one.
+    pub window: usize,
+    /// The most parents that a node may get.
+    pub max_parents: Option<usize>,
+}
+
+/// The most accurate search we know: classes and orders in turn, from several starts.
+///
+/// ```text
+/// polish(dag):  repeat  a = GES(dag)
+///                       b = BES(graph of the order to which BOSS climbs from that of a)
+///                       dag = b
+///               until b is not better than a; the answer is a
+/// best:         polish(empty), polish(XGES(empty)) for up to 200 variables,
+///               and polish(BES(graph of the order to which BOSS climbs)) from random orders;
+///               the highest score, the earliest of equals
+/// ```
+///
+/// A score that knows a [referee](crate::score::Score::referee) leaves near-ties to it: the referee's own best
+/// graph, and what polishing that comes to, are candidates as well, and among all candidates that are nearly as
+/// good as the best the referee chooses.
+///
+/// # Requires, ensures
+/// As [`Boss`] and [`Ges`](super::Ges). The score of a class is that of its canonical DAG.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Best {
+    /// Searches from random orders, beside those from the start and from what XGES finds.
+    pub starts: usize,
+    /// The most variables that are moved together.
+    pub window: usize,
+    /// Graphs whose score is no further than this from the best are nearly as good; 0 for the best score alone.
+    pub near: f64,
+    /// The most parents that a node may get.
+    pub max_parents: Option<usize>,
+    /// The seed of the orders.
+    pub seed: u64,
+}
+
+/// Where one of the searches of [`Best`] begins.
+#[derive(Debug, Clone, Copy)]
+enum Beginning {
+    /// Where the whole search does.
+    Start,
+    /// Where XGES ends.
+    Xges,
+    /// Where BOSS ends from the random order of this number.
+    Random(u64),
+}
+
+/// A search under way.
+struct BossRun<'a> {
+    families: &'a Families<'a>,
+    rules: &'a Rules<'a>,
+    orders: Orders<'a>,
+}
+
+impl BossRun<'_> {
+    /// The phases of GES, again and again until nothing gains.
+    fn ges(&self, state: ClassState, moves: &mut u64) -> ClassState {
+        let mut run = ClassRun::new(self.families, self.rules, self.orders.watch, state);
+        loop {
+            let before = run.state.total;
+            for act in [Act::Insert, Act::Delete] {
+                if !(run.keep(&[act]) && run.climb()) {
+                    *moves += run.made;
+                    return run.state;
+                }
+            }
+            if run.state.total <= before {
+                *moves += run.made;
+                return run.state;
+            }
+        }
+    }
+
+    /// XGES, with its forced deletions.
+    fn xges(&self, state: ClassState, moves: &mut u64) -> ClassState {
+        let mut run = ClassRun::new(self.families, self.rules, self.orders.watch, state);
+        Ges { extremely: true, ..Ges::default() }.search(&mut run);
+        *moves += run.made;
+        run.state
+    }
+
+    /// The backward phase alone, from the graph of an order.
+    fn bes(&self, order: &[Var], moves: &mut u64) -> ClassState {
+        let state = self.class(&self.orders.graph(order));
+        let mut run = ClassRun::new(self.families, self.rules, self.orders.watch, state);
+        let _ = run.keep(&[Act::Delete]) && run.climb();
+        *moves += run.made;
+        run.state
+    }
+
+    fn stopped(&self) -> bool {
+        self.orders.watch.stopped()
+    }
+
+    fn class(&self, dag: &Dag) -> ClassState {
+        ClassState::new(dag, self.rules, self.families).expect("the graph itself keeps to the rules")
+    }
+
+    /// Classes and orders in turn, until the order finds nothing better.
+    fn polish(&self, start: ClassState, moves: &mut u64) -> ClassState {
+        let mut state = start;
+        loop {
+            let climbed = self.ges(state, moves);
+            if self.stopped() {
+                return climbed;
+            }
+            let mut order = climbed.dag.topological_order();
+            let scan = order.clone();
+            self.orders.climb(&mut order, &scan, moves);
+            let pruned = self.bes(&order, moves);
+            if pruned.total <= climbed.total {
+                return climbed;
+            }
+            if self.stopped() {
+                return pruned;
+            }
+            state = pruned;
+        }
+    }
+
+    /// A random order in which required arcs point forwards.
+    fn random_order(&self, n: usize, seed: u64) -> Vec<Var> {
+        let mut order: Vec<Var> = (0..n).map(Var::new).collect();
+        Sequence::new(seed).shuffle(&mut order);
+        let required = self.rules.constraints().required();
+        if required.is_empty() {
+            return order;
+        }
+        let mut placed = vec![false; n];
+        let mut sorted = Vec::with_capacity(n);
+        while sorted.len() < n {
+            let ready = |v: &Var| {
+                !placed[v.index()] && required.iter().all(|(from, to)| to != v || placed[from.index()])
+            };
+            let next = *order.iter().find(|v| ready(v)).expect("required arcs form no cycle");
+            placed[next.index()] = true;
+            sorted.push(next);
+        }
+        sorted
+    }
+}
+
+/// Prepares a run, lets it search, and makes a result of what it finds.
+fn searched(
+    task: &Task<'_>,
+    max_parents: Option<usize>,
+    window: usize,
+    search: impl FnOnce(&BossRun<'_>, ClassState, &mut u64) -> ClassState,
+) -> Result<Found> {
+    let rules = Rules::new(task.skeleton(), task.constraints, max_parents);
+    let start = rules.start(task.names, task.start)?;
+    let families = Families::new(task.score(), ges::candidates(&rules, &start));
+    let watch = Watch::new(task.progress);
+    let trees = Trees::new(&families, &rules, task.names.len());
+    let orders = Orders { trees: &trees, constraints: task.constraints, watch: &watch, window };
+    let run = BossRun { families: &families, rules: &rules, orders };
+    let mut moves = 0;
+    let state = search(&run, run.class(&start), &mut moves);
+    if watch.cancelled() {
+        return Err(Error::Stopped);
+    }
+    let (score, complete) = (Some(state.total), !watch.stopped());
+    Ok(Found { graph: ges::result(state, &rules), score, bound: None, complete, moves, concerns: Vec::new() })
+}
+
+impl Orient for Boss {
+    fn orient(&self, task: &Task<'_>) -> Result<Found> {
+        searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
+            let climbed = run.ges(start, moves);
+            let mut order = climbed.dag.topological_order();
+            let scan = order.clone();
+            if run.stopped() {
+                return climbed;
+            }
+            run.orders.climb(&mut order, &scan, moves);
+            let pruned = run.bes(&order, moves);
+            if pruned.total > climbed.total { pruned } else { climbed }
+        })
+    }
+
+    fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        Rules::new(None, constraints, self.max_parents).start(names, start).map(drop)
+    }
+}
+
+impl Best {
+    /// What the referee finds best, and what comes of that.
+    fn of_referee(&self, run: &BossRun<'_>, task: &Task<'_>) -> Vec<(ClassState, u64)> {
+        let quick = Best { starts: 0, near: 0.0, ..*self };
+        let Some(dag) = quick.orient(task).ok().and_then(|found| found.graph.dag()) else {
+            // It was told to stop, and so is this run.
+            run.orders.watch.moved(f64::NEG_INFINITY, 0);
+            return Vec::new();
+        };
+        let (class, mut moves) = (run.class(&dag), 0);
+        let polished = run.polish(class.clone(), &mut moves);
+        vec![(class, 0), (polished, moves)]
+    }
+}
+
+/// Among the classes that are nearly as good as the best, the one of the highest value; the earliest of equals.
+fn chosen(
+    found: Vec<(ClassState, u64)>,
+    near: f64,
+    moves: &mut u64,
+    value: impl Fn(&ClassState) -> f64,
+) -> ClassState {
+    let top = found.iter().map(|(state, _)| state.total).fold(f64::NEG_INFINITY, f64::max);
+    let nearly = found.into_iter().filter(|(state, _)| state.total >= top - near);
+    let best = nearly.map(|f| (value(&f.0), f)).reduce(|best, f| if f.0 > best.0 { f } else { best });
+    let (_, (state, made)) = best.expect("the best is nearly as good as itself");
+    *moves = made;
+    state
+}
+
+impl Orient for Best {
+    fn orient(&self, task: &Task<'_>) -> Result<Found> {
+        let n = task.names.len();
+        searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
+            let from = |begin: &Beginning| {
+                let mut moves = 0;
+                let state = match *begin {
+                    Beginning::Start => start.clone(),
+                    Beginning::Xges => run.xges(start.clone(), &mut moves),
+                    Beginning::Random(number) => {
+                        let seed = |part| mix(self.seed, &[number, part]);
+                        let (mut order, scan) = (run.random_order(n, seed(0)), run.random_order(n, seed(1)));
+                        run.orders.climb(&mut order, &scan, &mut moves);
+                        run.bes(&order, &mut moves)
+                    }
+                };
+                (run.polish(state, &mut moves), moves)
+            };
+            let mut beginnings = vec![Beginning::Start];
+            if n <= MANY {
+                beginnings.push(Beginning::Xges);
+            }
+            beginnings.extend((1..=self.starts as u64).map(Beginning::Random));
+            let mut found: Vec<(ClassState, u64)> = beginnings.par_iter().map(from).collect();
+            if let Some(referee) = task.score().referee().filter(|_| self.near > 0.0 && !run.stopped()) {
+                found.extend(self.of_referee(run, &Task { score: Some(referee), ..*task }));
+                return chosen(found, self.near, moves, |state| total(referee, &state.dag));
+            }
+            chosen(found, 0.0, moves, |state| state.total)
+        })
+    }
+
+    fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        Rules::new(None, constraints, self.max_parents).start(names, start).map(drop)
+    }
+}
