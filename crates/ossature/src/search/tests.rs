@@ -12,11 +12,28 @@ use super::watch::Watch;
 use super::*;
 use crate::data::{Column, Dataset, Var, Variable};
 use crate::graph::NamedArc;
+use crate::halves::Restriction;
 use crate::progress::{Event, Silent, Stop};
 use crate::score::{ScoreKind, ScoreSettings};
 use crate::word::Word;
 
 pub(super) const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+
+/// What a second half works with over the first few names.
+pub(super) fn task<'a>(
+    score: &'a dyn Score,
+    n: usize,
+    inside: Option<&'a Restriction>,
+    constraints: &'a Constraints,
+    progress: &'a dyn Progress,
+) -> Task<'a> {
+    Task { names: &NAMES[..n], score: Some(score), ask: None, inside, start: None, constraints, progress }
+}
+
+/// A skeleton as a first half has found it.
+pub(super) fn inside(skeleton: Skeleton) -> Restriction {
+    Restriction { skeleton, evidence: crate::ci::Evidence::default() }
+}
 
 /// Numbers that look random.
 pub(super) fn stream(mut seed: u64) -> impl FnMut(u64) -> u64 {

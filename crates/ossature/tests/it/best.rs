@@ -7,7 +7,7 @@ use ossature::word::Word;
 use ossature::{Constraints, Dataset, Error, Progress, ScoreKind, ScoreSettings, Silent, Stop};
 use proptest::prelude::*;
 
-use crate::ci::shuffled;
+use crate::ci::{rearranged, shuffled};
 use crate::search::StopAfter;
 
 fn learn_with(asked: &Asked, data: &Dataset, progress: &dyn Progress) -> ossature::Result<Learned> {
@@ -125,11 +125,7 @@ proptest! {
         };
         let found = learn(&data, 1);
         prop_assert_eq!(&learn(&data, 7), &found);
-        let mut columns: Vec<_> =
-            data.vars().map(|v| (data.variable(v).clone(), data.column(v).clone())).collect();
-        columns.reverse();
-        columns.rotate_left(5);
-        prop_assert_eq!(&learn(&Dataset::new(columns).unwrap(), 2), &found);
+        prop_assert_eq!(&learn(&rearranged(&data), 2), &found);
         prop_assert_eq!(&learn(&shuffled(&data, seed), 2), &found);
     }
 }

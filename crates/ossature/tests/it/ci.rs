@@ -119,6 +119,15 @@ fn the_golden_statistics_are_the_same_bits_for_every_kernel() {
     }
 }
 
+/// The same table with its columns in another order.
+pub(crate) fn rearranged(data: &Dataset) -> Dataset {
+    let mut columns: Vec<_> =
+        data.vars().map(|v| (data.variable(v).clone(), data.column(v).clone())).collect();
+    columns.reverse();
+    columns.rotate_left(5);
+    Dataset::new(columns).unwrap()
+}
+
 /// The data with its rows, the levels of each variable and the names of nothing else changed.
 pub(crate) fn shuffled(data: &Dataset, seed: u64) -> Dataset {
     let n = data.rows();

@@ -4,11 +4,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::VarSet;
-use crate::halves::Restriction;
 use crate::progress::Silent;
 use crate::score::{Score, ScoreKind, ScoreSettings};
 use crate::search::Exact;
-use crate::search::tests::{NAMES, dependent_data, random_constraints, random_skeleton, stream};
+use crate::search::tests::{
+    NAMES, dependent_data, inside, random_constraints, random_skeleton, stream, task,
+};
 use crate::word::Word;
 
 const N: usize = 7;
@@ -119,20 +120,11 @@ proptest! {
     ) {
         let data = dependent_data(rows, &levels, seed);
         let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
-        let inside = skeleton
-            .then(|| Restriction { skeleton: random_skeleton(seed), evidence: crate::ci::Evidence::default() });
+        let inside = skeleton.then(|| inside(random_skeleton(seed)));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         let rules = Rules::new(inside.as_ref().map(|i| &i.skeleton), &constraints, max_parents);
         prop_assume!(rules.start(&NAMES, None).is_ok());
-        let task = Task {
-            names: &NAMES,
-            score: Some(&*score),
-            ask: None,
-            inside: inside.as_ref(),
-            start: None,
-            constraints: &constraints,
-            progress: &Silent,
-        };
+        let task = task(&*score, N, inside.as_ref(), &constraints, &Silent);
         let best = Exact { max_parents }.orient(&task).unwrap().score.unwrap();
         let halves: [Box<dyn Orient>; 2] = [
             Box::new(Boss { window: 1, max_parents }),
@@ -162,15 +154,7 @@ fn small_tables_are_solved() {
         let levels: Vec<u16> = (0..N).map(|_| 2 + next(3) as u16).collect();
         let data = dependent_data(30 + next(200) as usize, &levels, next(1 << 40));
         let score = ScoreSettings::default().build(&data).unwrap();
-        let task = Task {
-            names: &NAMES,
-            score: Some(&*score),
-            ask: None,
-            inside: None,
-            start: None,
-            constraints: &none,
-            progress: &Silent,
-        };
+        let task = task(&*score, N, None, &none, &Silent);
         let best = Best { starts: 4, window: 1, ..Best::default() }.orient(&task).unwrap().score.unwrap();
         let exact = Exact::default().orient(&task).unwrap().score.unwrap();
         missed += usize::from(best < exact);

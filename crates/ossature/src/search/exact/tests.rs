@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 
 use super::*;
 use crate::graph::Skeleton;
-use crate::halves::Restriction;
 use crate::progress::{Event, Progress, Silent, Stop};
 use crate::score::{Score, ScoreKind, ScoreSettings, total};
-use crate::search::tests::{NAMES, all_dags, dependent_data, random_constraints, random_skeleton, stream};
+use crate::search::tests::{
+    NAMES, all_dags, dependent_data, inside, random_constraints, random_skeleton, stream, task,
+};
 use crate::word::Word;
 
 /// The best score of some graphs.
@@ -23,20 +24,6 @@ fn brute(score: &dyn Score, dags: &[Dag], keeps: impl Fn(&Dag) -> bool) -> f64 {
         best = best.max(dag.vars().map(local).sum());
     }
     best
-}
-
-fn task<'a>(
-    score: &'a dyn Score,
-    n: usize,
-    inside: Option<&'a Restriction>,
-    constraints: &'a Constraints,
-    progress: &'a dyn Progress,
-) -> Task<'a> {
-    Task { names: &NAMES[..n], score: Some(score), ask: None, inside, start: None, constraints, progress }
-}
-
-fn inside(skeleton: Skeleton) -> Restriction {
-    Restriction { skeleton, evidence: crate::ci::Evidence::default() }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::progress::Silent;
 use crate::score::{ScoreKind, ScoreSettings};
-use crate::search::tests::{NAMES, all_dags, dependent_data, stream};
+use crate::search::tests::{NAMES, all_dags, dependent_data, stream, task};
 use crate::word::Word;
 
 /// Of all graphs of five variables that have the same arcs among the others, none is better than the one that a
@@ -52,15 +52,7 @@ fn sweeps_never_lose_and_restarts_never_lose() {
         let data = dependent_data(120, &[2, 3, 2, 2, 3, 2, 2], next(1 << 40));
         let score = ScoreSettings::default().build(&data).unwrap();
         let none = Constraints::none();
-        let task = Task {
-            names: &NAMES,
-            score: Some(&*score),
-            ask: None,
-            inside: None,
-            start: None,
-            constraints: &none,
-            progress: &Silent,
-        };
+        let task = task(&*score, 7, None, &none, &Silent);
         let mut last = f64::NEG_INFINITY;
         for restarts in [0, 1, 5] {
             let found = OptimalReinsertion { restarts, max_parents: Some(3), seed: 1 }.orient(&task).unwrap();
