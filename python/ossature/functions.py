@@ -139,10 +139,12 @@ def score_by_node(
     *,
     criterion: str = "bdeu",
     iss: float = 10.0,
+    arc_price: float | None = None,
+    levels_of: str | None = None,
     missing: str = "error",
     n_jobs: int | None = None,
 ) -> dict[str, float]:
-    """What each node of a structure contributes to its score; ``criterion`` is bdeu, bic, aic or another score.
+    """What each node of a structure contributes to its score; the keywords are those of :func:`score`.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -150,9 +152,9 @@ def score_by_node(
     >>> round(values["smoke"], 2)
     -695.35
     """
-    values = _ossature.score_by_node(
-        as_data(X, missing=missing), parts_of(graph), {"criterion": criterion, "iss": iss}, threads=threads(n_jobs)
-    )
+    settings = {"criterion": criterion, "iss": iss, "arc_price": arc_price, "levels_of": levels_of}
+    asked = {name: value for name, value in settings.items() if value is not None}
+    values = _ossature.score_by_node(as_data(X, missing=missing), parts_of(graph), asked, threads=threads(n_jobs))
     return dict(values)
 
 
@@ -163,13 +165,16 @@ def score(
     *,
     criterion: str = "bdeu",
     iss: float = 10.0,
+    arc_price: float | None = None,
+    levels_of: str | None = None,
     missing: str = "error",
     n_jobs: int | None = None,
 ) -> float:
     """How well a structure explains the rows; higher is better.
 
-    ``criterion`` is bdeu, bic, aic or another score. An equivalence class is scored by one of its DAGs, and columns
-    that the graph does not have count as isolated nodes.
+    ``criterion`` is bdeu, bic, aic or another score, ``arc_price`` what each arc costs, in units of the logarithm of the number of
+    variables, and ``levels_of`` is "declared" or "data", the levels that count; bdh has a price of its own and takes those of the
+    data. An equivalence class is scored by one of its DAGs, and columns that the graph does not have count as isolated nodes.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -177,7 +182,10 @@ def score(
     -2332.885
     """
     # On the library's grid the sum is exact, so its order does not matter.
-    return sum(score_by_node(X, graph, criterion=criterion, iss=iss, missing=missing, n_jobs=n_jobs).values())
+    values = score_by_node(
+        X, graph, criterion=criterion, iss=iss, arc_price=arc_price, levels_of=levels_of, missing=missing, n_jobs=n_jobs
+    )
+    return sum(values.values())
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,10 @@ def test_directions(kind: Any, rows: Table) -> None:
     learner = kind().fit(rows)
     assert learner.dag_.cpdag() == learner.cpdag_
     if learner.report_["score"] is not None:
-        assert learner.score_ == ossature.score(rows, learner.dag_) == ossature.score(rows, learner.cpdag_)
+        used = learner.report_["settings"]
+        how = {name: used[name] for name in ("iss", "arc_price", "levels_of") if name in used}
+        for graph in (learner.dag_, learner.cpdag_):
+            assert learner.score_ == ossature.score(rows, graph, criterion=used["score"], **how)
     learned = learner.dag_ if learner.report_["result"] == "dag" else learner.cpdag_
     assert np.array_equal(learner.adjacency_matrix_, learned.to_numpy())
     assert set(learner.dag_.skeleton().edges) <= set(learner.skeleton_.edges)
@@ -95,7 +98,8 @@ def test_learners_are_pickled_and_copied(kind: Any, rows: Table) -> None:
 def test_settings_reach_the_library(rows: Table) -> None:
     given = {
         "alpha": 0.01, "test": "x2", "power_rule": 3, "underpowered": "skip", "max_conditioning": 2,
-        "symmetry": "or", "weak_learner": "fdr-iapc", "criterion": "bds", "iss": 2.5, "tabu": 7, "patience": 3,
+        "symmetry": "or", "weak_learner": "fdr-iapc", "criterion": "bds", "iss": 2.5, "arc_price": 0.5,
+        "levels_of": "data", "tabu": 7, "patience": 3,
         "tie_orders": 2, "restarts": 1, "max_parents": 2, "seed": 9, "start": [("smoke", "lung")],
         "whitelist": [("asia", "tub")], "blacklist": [("xray", "dysp")], "tiers": {"asia": 1, "tub": 2},
     }
