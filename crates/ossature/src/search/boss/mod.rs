@@ -105,35 +105,36 @@ struct BossRun<'a> {
 impl BossRun<'_> {
     /// The phases of GES, again and again until nothing gains.
     fn ges(&self, state: ClassState, moves: &mut u64) -> ClassState {
-        let mut run = ClassRun::new(self.families, self.rules, self.orders.watch, state);
-        loop {
-            let before = run.state.total;
-            for act in [Act::Insert, Act::Delete] {
-                if !(run.keep(&[act]) && run.climb()) {
-                    *moves += run.made;
-                    return run.state;
-                }
-            }
-            if run.state.total <= before {
-                *moves += run.made;
-                return run.state;
-            }
-        }
+        self.over_classes(state, moves, |run| ges::rounds(run, &[Act::Insert, Act::Delete]))
     }
 
     /// XGES, with its forced deletions.
     fn xges(&self, state: ClassState, moves: &mut u64) -> ClassState {
-        let mut run = ClassRun::new(self.families, self.rules, self.orders.watch, state);
-        Ges { extremely: true, ..Ges::default() }.search(&mut run);
-        *moves += run.made;
-        run.state
+        self.over_classes(state, moves, |run| Ges { extremely: true, ..Ges::default() }.search(run))
     }
 
-    /// The backward phase alone, from the graph of an order.
-    fn bes(&self, order: &[Var], moves: &mut u64) -> ClassState {
-        let state = self.class(&self.orders.graph(order));
+    /// The backward phase alone, from the graph of the order to which a climb leads.
+    fn boss(&self, mut order: Vec<Var>, scan: &[Var], moves: &mut u64) -> ClassState {
+        self.orders.climb(&mut order, scan, moves);
+        let state = self.class(&self.orders.graph(&order));
+        self.over_classes(state, moves, |run| run.keep(&[Act::Delete]) && run.climb())
+    }
+
+    /// The same from the order of a class, which is also the order in which variables are moved.
+    fn boss_from(&self, state: &ClassState, moves: &mut u64) -> ClassState {
+        let order = state.dag.topological_order();
+        self.boss(order.clone(), &order, moves)
+    }
+
+    /// Where a search over classes ends, or stops.
+    fn over_classes(
+        &self,
+        state: ClassState,
+        moves: &mut u64,
+        search: impl FnOnce(&mut ClassRun<'_>) -> bool,
+    ) -> ClassState {
         let mut run = ClassRun::new(self.families, self.rules, self.orders.watch, state);
-        let _ = run.keep(&[Act::Delete]) && run.climb();
+        search(&mut run);
         *moves += run.made;
         run.state
     }
@@ -154,17 +155,14 @@ impl BossRun<'_> {
             if self.stopped() {
                 return climbed;
             }
-            let mut order = climbed.dag.topological_order();
-            let scan = order.clone();
-            self.orders.climb(&mut order, &scan, moves);
-            let pruned = self.bes(&order, moves);
-            if pruned.total <= climbed.total {
+            let ordered = self.boss_from(&climbed, moves);
+            if ordered.total <= climbed.total {
                 return climbed;
             }
             if self.stopped() {
-                return pruned;
+                return ordered;
             }
-            state = pruned;
+            state = ordered;
         }
     }
 
@@ -217,14 +215,11 @@ impl Orient for Boss {
     fn orient(&self, task: &Task<'_>) -> Result<Found> {
         searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
             let climbed = run.ges(start, moves);
-            let mut order = climbed.dag.topological_order();
-            let scan = order.clone();
             if run.stopped() {
                 return climbed;
             }
-            run.orders.climb(&mut order, &scan, moves);
-            let pruned = run.bes(&order, moves);
-            if pruned.total > climbed.total { pruned } else { climbed }
+            let ordered = run.boss_from(&climbed, moves);
+            if ordered.total > climbed.total { ordered } else { climbed }
         })
     }
 
@@ -274,9 +269,7 @@ impl Orient for Best {
                     Beginning::Xges => run.xges(start.clone(), &mut moves),
                     Beginning::Random(number) => {
                         let seed = |part| mix(self.seed, &[number, part]);
-                        let (mut order, scan) = (run.random_order(n, seed(0)), run.random_order(n, seed(1)));
-                        run.orders.climb(&mut order, &scan, &mut moves);
-                        run.bes(&order, &mut moves)
+                        run.boss(run.random_order(n, seed(0)), &run.random_order(n, seed(1)), &mut moves)
                     }
                 };
                 (run.polish(state, &mut moves), moves)

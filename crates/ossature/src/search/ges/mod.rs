@@ -79,20 +79,27 @@ impl Ges {
         if self.extremely {
             return run.keep(&[Act::Delete, Act::Turn, Act::Insert]) && run.climb() && force_deletions(run);
         }
-        loop {
-            let before = run.state.total;
-            let phases: &[Act] = match self.phases {
-                Phases::Two => &[Act::Insert, Act::Delete],
-                Phases::Three => &[Act::Insert, Act::Delete, Act::Turn],
-            };
-            for act in phases {
-                if !(run.keep(&[*act]) && run.climb()) {
-                    return false;
-                }
-            }
-            if self.phases == Phases::Two || run.state.total <= before {
-                return true;
-            }
+        match self.phases {
+            Phases::Two => one_round(run, &[Act::Insert, Act::Delete]),
+            Phases::Three => rounds(run, &[Act::Insert, Act::Delete, Act::Turn]),
+        }
+    }
+}
+
+/// One phase after the other, once; says whether to go on.
+fn one_round(run: &mut ClassRun<'_>, phases: &[Act]) -> bool {
+    phases.iter().all(|act| run.keep(&[*act]) && run.climb())
+}
+
+/// One phase after the other, again and again until nothing gains; says whether to go on.
+pub(super) fn rounds(run: &mut ClassRun<'_>, phases: &[Act]) -> bool {
+    loop {
+        let before = run.state.total;
+        if !one_round(run, phases) {
+            return false;
+        }
+        if run.state.total <= before {
+            return true;
         }
     }
 }
