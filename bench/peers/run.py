@@ -1,11 +1,19 @@
 """Times ossature beside its peers, on one thread of one machine and in one run.
 
     cargo build --release
-    python3 bench/peers/run.py --out bench/runs/DATE-peers
+    python3 bench/peers/run.py --out bench/runs/DATE-peers [--before OLD_BINARY]
 
-ossature (h2pc with both weak learners, mmhc and tabu), PyBNesian's MMHC and pyAgrum's hill climbing and tabu search run on the same files;
-bnlearn's figures are the recorded ones of bnlearn.csv. The peers go into a virtual environment beside this script.
-Seconds are those of the learning alone: wall time of ossature (reading excluded), CPU time of the Python packages.
+Our learners run with one tie order, which is the paper's search, and with the default of ten; an older binary, if one is given, runs
+beside the new one. PyBNesian's MMHC and pyAgrum's hill climbing and tabu search get the same files, in a virtual environment beside this
+script. Every figure is the learning alone, without reading and without making the peers' own tables, and the least of several runs: CPU time
+of one thread. A peer that takes more than ten seconds runs once.
+
+bnlearn cannot be installed from a package registry. Its figures in bnlearn.csv were recorded on another machine: they are shown beside the others and
+enter no ratio.
+
+    python3 bench/peers/run.py --table RAW.csv [RAW.csv ...]
+
+makes the tables again, and refuses files of different commits or machines.
 """
 
 import argparse
@@ -24,15 +32,38 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 NETWORKS = ["child", "insurance", "mildew", "alarm", "hailfinder", "munin1", "pigs", "link"]
 # Our learners and their flags. One tie order is the paper's search; the default takes the best of ten.
+ONE = ["--tie-orders", "1"]
 OURS = {
-    "h2pc": ["--learner", "h2pc", "--tie-orders", "1"],
+    "h2pc": ["--learner", "h2pc", *ONE],
     "h2pc-default": ["--learner", "h2pc"],
-    "h2pc-fdr": ["--learner", "h2pc", "--tie-orders", "1", "--weak-learner", "fdr-iapc"],
-    "mmhc": ["--learner", "mmhc", "--tie-orders", "1"],
-    "tabu": ["--learner", "tabu", "--tie-orders", "1"],
+    "mmhc": ["--learner", "mmhc", *ONE],
+    "mmhc-default": ["--learner", "mmhc"],
+    "mmpc": ["--learner", "mmpc"],
+    "hc": ["--learner", "hc", *ONE],
+    "hc-default": ["--learner", "hc"],
+    "tabu": ["--learner", "tabu", *ONE],
+    "tabu-default": ["--learner", "tabu"],
 }
 PEERS = ["pybnesian-mmhc", "pyagrum-hc", "pyagrum-tabu"]
-FIELDS = "tool,network,rows,seconds,peak_mb,skeleton_tp,skeleton_fp,skeleton_fn,shd,tests,note".split(",")
+FIELDS = "tool,network,rows,seconds,peak_mb,skeleton_tp,skeleton_fp,skeleton_fn,shd,tests,note,commit,machine".split(",")
+# A run that is repeated takes at most so long.
+QUICK = 10.0
+RUNS = 5
+
+
+def commit():
+    """The commit that is measured; a tree with changes says so."""
+    git = lambda *words: subprocess.run(["git", "-C", HERE, *words], capture_output=True, text=True, check=True).stdout.strip()
+    return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def machine():
+    """The processor, its cores and the system."""
+    name = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), name)
+    return f"{name}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
 
 
 def peers_python():
@@ -62,96 +93,140 @@ def measured(command, limit=math.inf):
 
 
 def ours(binary, tool, network, data):
-    command = [binary, "learn", data, "--levels", network, "--truth", network, *OURS[tool], "--threads", "1", "--json", "--quiet"]
-    best, peaks = None, []
-    for _ in range(3):
-        text, note, peak = measured(command)
-        if text is None:
-            sys.exit(f"{' '.join(map(str, command))}: {note}")
-        run = json.loads(text)
-        peaks.append(peak)
-        if best is None or run["seconds"]["total"] < best["seconds"]["total"]:
-            best = run
-    truth = best["truth"]
-    return {"seconds": best["seconds"]["total"], "peak_mb": min(peaks), "shd": truth["shd"], "tests": best["tests"]["asked"],
-            **{f"skeleton_{k}": truth["skeleton"][k] for k in ("tp", "fp", "fn")}, "note": "fastest of 3"}
+    command = [binary, "learn", data, "--levels", network, *OURS[tool], "--threads", "1", "--json", "--quiet"]
+    text, note, peak = measured(command)
+    if text is None:
+        sys.exit(f"{' '.join(map(str, command))}: {note}")
+    run = json.loads(text)
+    return run["seconds"]["total"], run, peak
 
 
-def peer(binary, python, tool, network, data, limit):
+def peer(python, tool, data, limit, arcs):
+    text, note, peak = measured([python, HERE / "worker.py", tool, data, arcs], limit)
+    return (None, note, peak) if text is None else (float(text), None, peak)
+
+
+def compared(binary, network, structure):
+    """How near a structure is to the truth."""
+    result = subprocess.run([binary, "compare", network, structure, "--json"], check=True, capture_output=True)
+    result = json.loads(result.stdout)
+    return {"shd": result["shd"], **{f"skeleton_{k}": result["skeleton"][k] for k in ("tp", "fp", "fn")}}
+
+
+def cell(options, python, network, size):
+    """A row for each tool on one file. The tools take turns, so that none has the quiet minutes for itself."""
+    data = options.data / f"{network}_{size}.csv.gz"
+    binaries = {"": options.binary, **({"before " : options.before} if options.before else {})}
+    tools = [*((prefix, tool) for tool in OURS for prefix in binaries), *(("", tool) for tool in PEERS if python)]
+    rows, done = {}, set()
     with tempfile.TemporaryDirectory() as folder:
         arcs = Path(folder) / "arcs.csv"
-        text, note, peak = measured([python, HERE / "worker.py", tool, data, arcs], limit)
-        if text is None:
-            return {"note": note}
-        compared = subprocess.run([binary, "compare", network, arcs, "--json"], check=True, capture_output=True)
-        result = json.loads(compared.stdout)
-    return {"seconds": float(text), "peak_mb": peak, "shd": result["shd"],
-            **{f"skeleton_{k}": result["skeleton"][k] for k in ("tp", "fp", "fn")}}
+        for _ in range(RUNS):
+            for prefix, tool in tools:
+                name = prefix + tool
+                if name in done:
+                    continue
+                if tool in OURS:
+                    seconds, run, peak = ours(binaries[prefix], tool, network, data)
+                    answer = {"tests": run["tests"]["asked"] if run["tests"] else 0}
+                    rows.setdefault(name, {}).update(answer)
+                    edges = run["arcs"] or run["skeleton"]
+                    with open(arcs, "w", newline="") as out:
+                        csv.writer(out).writerows([("from", "to"), *edges])
+                else:
+                    seconds, note, peak = peer(python, tool, data, options.limit, arcs)
+                    if seconds is None:
+                        rows[name] = {"note": note}
+                        done.add(name)
+                        continue
+                row = rows.setdefault(name, {})
+                if "shd" not in row and tool != "mmpc":
+                    row.update(compared(options.binary, network, arcs))
+                row["seconds"] = min(seconds, row.get("seconds", math.inf))
+                row["peak_mb"] = min(peak, row.get("peak_mb", math.inf))
+                row["note"] = "one run" if seconds > QUICK else f"least of {RUNS}"
+                if seconds > QUICK:
+                    done.add(name)
+    fixed = {"network": network, "rows": size, "commit": commit(), "machine": machine()}
+    return [{"tool": tool, **fixed, **row} for tool, row in rows.items()]
 
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
 
 
-# What is compared with what, by the tools' names; "bnlearn" are the recorded figures.
-RATIOS = [("bnlearn h2pc", "h2pc"), ("bnlearn h2pc", "h2pc-default"), ("bnlearn mmhc", "mmhc"), ("pybnesian-mmhc", "mmhc"),
-          ("pyagrum-tabu", "tabu"), ("pyagrum-hc", "tabu")]
+# What is compared with what, by the tools' names.
+RATIOS = [("pybnesian-mmhc", "mmhc"), ("pybnesian-mmhc", "mmhc-default"), ("pyagrum-hc", "hc"), ("pyagrum-hc", "hc-default"),
+          ("pyagrum-tabu", "tabu"), ("pyagrum-tabu", "tabu-default"), *((f"before {tool}", tool) for tool in OURS),
+          *((f"{tool}-default", tool) for tool in ("h2pc", "mmhc", "hc", "tabu"))]
 
 
-def report(rows, recorded, options):
-    lines = [f"Machine: {options.machine}; Python {platform.python_version()}.", ""]
-    tools = [*OURS, *PEERS, "bnlearn h2pc", "bnlearn mmhc"]
-    by_cell = {(r["tool"], r["network"], r["rows"]): r for r in rows + recorded}
-    for size in options.rows:
+def tables(rows, recorded):
+    """The tables in Markdown; rows of several commits or machines make none."""
+    for what in ("commit", "machine"):
+        if len(found := sorted({row[what] for row in rows})) > 1:
+            sys.exit(f"these rows are of more than one {what}: {'; '.join(found)}. Figures of one run make a table.")
+    lines = [f"Commit {rows[0]['commit']} on {rows[0]['machine']}. Seconds of learning, one thread, least of several runs.", ""]
+    tools = list(dict.fromkeys(row["tool"] for row in rows))
+    networks = list(dict.fromkeys(row["network"] for row in rows))
+    by_cell = {(r["tool"], r["network"], int(r["rows"])): r for r in rows + recorded}
+    shows = {"Milliseconds": ("seconds", lambda r: f"{1000 * float(r['seconds']):.4g}"),
+             "Peak memory of the process, MB": ("peak_mb", lambda r: f"{float(r['peak_mb']):.0f}"),
+             "SHD (edges found + extra edges)": ("shd", lambda r: f"{r['shd']} ({r['skeleton_tp']}+{r['skeleton_fp']})")}
+    old = [tool for tool in ("bnlearn h2pc", "bnlearn mmhc")]
+    for size in sorted({int(row["rows"]) for row in rows}):
         lines += [f"## {size} rows", ""]
-        for title, show in (("Seconds", lambda r: f"{float(r['seconds']):.4g}"), ("Peak memory, MB", lambda r: f"{r['peak_mb']:.0f}"),
-                            ("SHD (edges found + extra edges)", lambda r: f"{r['shd']} ({r['skeleton_tp']}+{r['skeleton_fp']})")):
-            lines += [title + ":", "", "| network | " + " | ".join(tools) + " |", "|---" * (len(tools) + 1) + "|"]
-            for network in options.networks:
-                cells = [by_cell.get((tool, network, size), {}) for tool in tools]
-                wanted = "peak_mb" if "memory" in title else "seconds"
-                lines.append(f"| {network} | " + " | ".join(show(c) if c.get(wanted) is not None else "–" for c in cells) + " |")
+        for title, (wanted, show) in shows.items():
+            lines += [title + ":", "", "| tool | " + " | ".join(networks) + " |", "|---" * (len(networks) + 1) + "|"]
+            for tool in [*tools, *old]:
+                cells = [by_cell.get((tool, network, size), {}) for network in networks]
+                name = f"{tool}, recorded on another machine" if tool in old else tool
+                if any(cell.get(wanted) for cell in cells):
+                    lines.append(f"| {name} | " + " | ".join(show(c) if c.get(wanted) not in (None, "") else "–" for c in cells) + " |")
             lines.append("")
         lines += ["Ratios of the seconds, geometric mean over the networks that both finished:", ""]
         for theirs, mine in RATIOS:
-            pairs = [[by_cell.get((tool, n, size), {}).get("seconds") for tool in (theirs, mine)] for n in options.networks]
+            pairs = [[by_cell.get((tool, n, size), {}).get("seconds") for tool in (theirs, mine)] for n in networks]
             ratios = [float(a) / float(b) for a, b in pairs if a and b]
             if ratios:
-                lines.append(f"- {theirs} / {mine}: {geometric_mean(ratios):.1f} × over {len(ratios)} networks "
-                             f"({min(ratios):.1f} to {max(ratios):.1f})")
+                lines.append(f"- {theirs} / {mine}: {geometric_mean(ratios):.2f} × over {len(ratios)} networks "
+                             f"({min(ratios):.2f} to {max(ratios):.2f})")
         lines.append("")
     return "\n".join(lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="folder for raw.csv and tables.md")
+    parser.add_argument("--out", type=Path, help="folder for raw.csv and tables.md")
+    parser.add_argument("--table", type=Path, nargs="+", metavar="RAW", help="files whose rows make the tables; nothing is run")
     parser.add_argument("--data", type=Path, default=HERE.parent / "data", help="folder of NETWORK_ROWS.csv.gz")
     parser.add_argument("--binary", type=Path, default=HERE.parent.parent / "target/release/ossature")
+    parser.add_argument("--before", type=Path, help="an older binary, to run beside")
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--rows", nargs="+", type=int, default=[500, 5000])
     parser.add_argument("--limit", type=float, default=120, help="seconds for one run of a peer")
-    parser.add_argument("--machine", default=platform.processor() or platform.machine())
-    parser.add_argument("--without-peers", action="store_true", help="only ossature and the recorded figures")
+    parser.add_argument("--without-peers", action="store_true", help="only ossature")
     options = parser.parse_args()
-    python = None if options.without_peers else peers_python()
     with open(HERE / "bnlearn.csv") as recorded_file:
-        recorded = [{**r, "tool": "bnlearn " + r["learner"], "rows": int(r["rows"]), "seconds": r["cpu_seconds"]}
-                    for r in csv.DictReader(recorded_file)]
+        recorded = [{**r, "tool": "bnlearn " + r["learner"], "seconds": r["cpu_seconds"]} for r in csv.DictReader(recorded_file)]
+    if options.table:
+        rows = [row for path in options.table for row in csv.DictReader(open(path, newline=""))]
+        print(tables(rows, recorded))
+        return
+    if not options.out:
+        parser.error("--out or --table is needed")
+    python = None if options.without_peers else peers_python()
     rows = []
     for network in options.networks:
         for size in options.rows:
-            data = options.data / f"{network}_{size}.csv.gz"
-            for tool in [*OURS, *([] if options.without_peers else PEERS)]:
-                result = ours(options.binary, tool, network, data) if tool in OURS else peer(options.binary, python, tool, network, data, options.limit)
-                rows.append({"tool": tool, "network": network, "rows": size, **result})
-                print(rows[-1], file=sys.stderr, flush=True)
+            rows += cell(options, python, network, size)
+            print(f"{network} {size}", file=sys.stderr, flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     with open(options.out / "raw.csv", "w", newline="") as out:
         writer = csv.DictWriter(out, FIELDS)
         writer.writeheader()
         writer.writerows(rows)
-    (options.out / "tables.md").write_text(report(rows, recorded, options))
+    (options.out / "tables.md").write_text(tables(rows, recorded))
 
 
 if __name__ == "__main__":

@@ -76,11 +76,14 @@ class H2PC(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
       or fdr-iapc with bnlearn
     - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
       only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``phase_one_fdr``: whether HPC controls the false discovery rate among the first candidates of a target; "no" or
+      "yes"
 
     The search:
 
@@ -140,9 +143,11 @@ class H2PC(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         weak_learner: str | None = None,
         share: str | None = None,
+        phase_one_fdr: str = "no",
         criterion: str = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
@@ -168,9 +173,11 @@ class H2PC(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.weak_learner = weak_learner
         self.share = share
+        self.phase_one_fdr = phase_one_fdr
         self.criterion = criterion
         self.iss = iss
         self.arc_price = arc_price
@@ -205,6 +212,7 @@ class MMHC(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     The search:
@@ -262,6 +270,7 @@ class MMHC(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         criterion: str = "bdeu",
         iss: float = 10.0,
@@ -288,6 +297,7 @@ class MMHC(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.criterion = criterion
         self.iss = iss
@@ -758,6 +768,7 @@ class COS(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     The search:
@@ -808,6 +819,7 @@ class COS(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         criterion: str = "bdeu",
         iss: float = 10.0,
@@ -829,6 +841,7 @@ class COS(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.criterion = criterion
         self.iss = iss
@@ -1217,11 +1230,14 @@ class HPC(Learner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
       or fdr-iapc with bnlearn
     - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
       only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``phase_one_fdr``: whether HPC controls the false discovery rate among the first candidates of a target; "no" or
+      "yes"
 
     What is known beforehand:
 
@@ -1260,9 +1276,11 @@ class HPC(Learner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         weak_learner: str | None = None,
         share: str | None = None,
+        phase_one_fdr: str = "no",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -1278,9 +1296,11 @@ class HPC(Learner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.weak_learner = weak_learner
         self.share = share
+        self.phase_one_fdr = phase_one_fdr
         self.whitelist = whitelist
         self.blacklist = blacklist
         self.tiers = tiers
@@ -1305,6 +1325,7 @@ class MMPC(Learner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     What is known beforehand:
@@ -1344,6 +1365,7 @@ class MMPC(Learner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         whitelist: Any = None,
         blacklist: Any = None,
@@ -1360,6 +1382,7 @@ class MMPC(Learner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.whitelist = whitelist
         self.blacklist = blacklist
@@ -1385,6 +1408,7 @@ class PC(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
 
@@ -1425,6 +1449,7 @@ class PC(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         collider_rule: str = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
@@ -1441,6 +1466,7 @@ class PC(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.collider_rule = collider_rule
         self.whitelist = whitelist
         self.blacklist = blacklist
@@ -1466,6 +1492,7 @@ class GS(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
@@ -1507,6 +1534,7 @@ class GS(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         collider_rule: str = "max-p",
         whitelist: Any = None,
@@ -1524,6 +1552,7 @@ class GS(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.collider_rule = collider_rule
         self.whitelist = whitelist
@@ -1550,6 +1579,7 @@ class IAMB(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
@@ -1591,6 +1621,7 @@ class IAMB(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         collider_rule: str = "max-p",
         whitelist: Any = None,
@@ -1608,6 +1639,7 @@ class IAMB(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.collider_rule = collider_rule
         self.whitelist = whitelist
@@ -1634,6 +1666,7 @@ class InterIAMB(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
@@ -1675,6 +1708,7 @@ class InterIAMB(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         collider_rule: str = "max-p",
         whitelist: Any = None,
@@ -1692,6 +1726,7 @@ class InterIAMB(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.collider_rule = collider_rule
         self.whitelist = whitelist
@@ -1718,6 +1753,7 @@ class FastIAMB(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
@@ -1759,6 +1795,7 @@ class FastIAMB(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         collider_rule: str = "max-p",
         whitelist: Any = None,
@@ -1776,6 +1813,7 @@ class FastIAMB(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.collider_rule = collider_rule
         self.whitelist = whitelist
@@ -1802,6 +1840,7 @@ class IAMBFDR(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
@@ -1843,6 +1882,7 @@ class IAMBFDR(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         collider_rule: str = "max-p",
         whitelist: Any = None,
@@ -1860,6 +1900,7 @@ class IAMBFDR(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.collider_rule = collider_rule
         self.whitelist = whitelist
@@ -1886,6 +1927,7 @@ class TPDA(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
     - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
@@ -1928,6 +1970,7 @@ class TPDA(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         collider_rule: str = "sepset",
         threshold_mi: float | None = None,
         whitelist: Any = None,
@@ -1945,6 +1988,7 @@ class TPDA(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.collider_rule = collider_rule
         self.threshold_mi = threshold_mi
         self.whitelist = whitelist
@@ -1978,11 +2022,14 @@ class Hybrid(Halves):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
       or fdr-iapc with bnlearn
     - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
       only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``phase_one_fdr``: whether HPC controls the false discovery rate among the first candidates of a target; "no" or
+      "yes"
     - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
       "majority" or "sepset"
     - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
@@ -2053,9 +2100,11 @@ class Hybrid(Halves):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        pair_memory: int = 1024,
         symmetry: str = "and",
         weak_learner: str | None = None,
         share: str | None = None,
+        phase_one_fdr: str = "no",
         collider_rule: str = "max-p",
         threshold_mi: float | None = None,
         criterion: str = "bdeu",
@@ -2089,9 +2138,11 @@ class Hybrid(Halves):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.weak_learner = weak_learner
         self.share = share
+        self.phase_one_fdr = phase_one_fdr
         self.collider_rule = collider_rule
         self.threshold_mi = threshold_mi
         self.criterion = criterion

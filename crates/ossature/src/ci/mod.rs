@@ -26,6 +26,7 @@ mod oracle;
 mod outcome;
 mod pairs;
 mod permutation;
+mod recent;
 mod report;
 mod settings;
 mod shrinkage;
@@ -90,6 +91,7 @@ pub trait CiTest: Sync {
         1.0
     }
 
-    /// How many tables have been counted so far: a figure of performance, not of the method.
+    /// How many tests have been computed so far, other than by looking up a pair: a figure of performance, not
+    /// of the method.
     fn computed(&self) -> u64;
 }

@@ -12,9 +12,6 @@ use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
 
-/// Tables of more outcomes than this are not kept: 64 MB.
-const MOST: usize = (64 << 20) / size_of::<Outcome>();
-
 /// Pairs that are tested between two looks at the progress.
 const BETWEEN_LOOKS: usize = 256;
 
@@ -23,64 +20,81 @@ const BETWEEN_LOOKS: usize = 256;
 /// Every target of a local learner asks for all of them, and its neighbours ask again.
 pub struct Pairs<'a> {
     inner: &'a dyn CiTest,
-    n: usize,
-    /// The outcome of (x, y) with x < y; empty when there are too many to keep.
-    outcomes: Vec<Outcome>,
+    /// For each variable the outcomes with those after it; none when there are too many to keep.
+    later: Vec<PairRow>,
+}
+
+/// The outcomes of a variable with those after it, in 16 bytes each.
+struct PairRow {
+    /// The statistic and its degrees of freedom; for a test without power −1 less those that it had.
+    numbers: Box<[[f64; 2]]>,
+    /// ln p for tests that are not referred to a chi-square distribution, or nothing.
+    ln_p: Box<[f64]>,
+}
+
+impl PairRow {
+    fn new(outcomes: &[Outcome]) -> PairRow {
+        let number = |o: &Outcome| [o.statistic, if o.has_power { o.df } else { -1.0 - o.df }];
+        let own = outcomes.iter().any(|o| o.has_power && o.own_ln_p().is_some());
+        let ln_p = outcomes.iter().filter(|_| own).map(|o| o.own_ln_p().unwrap_or(f64::NAN));
+        PairRow { numbers: outcomes.iter().map(number).collect(), ln_p: ln_p.collect() }
+    }
+
+    fn get(&self, place: usize) -> Outcome {
+        let [statistic, df] = self.numbers[place];
+        match self.ln_p.get(place) {
+            _ if df < 0.0 => Outcome::without_power(-1.0 - df),
+            Some(&ln_p) if !ln_p.is_nan() => Outcome::with_ln_p(statistic, df, ln_p),
+            _ => Outcome::chi_square(statistic, df),
+        }
+    }
 }
 
 impl<'a> Pairs<'a> {
-    /// Tests all pairs of `n` variables, in parallel; or none of them, if there are too many to keep.
+    /// Tests all pairs of `n` variables, in parallel; or none of them, if they need more than so many bytes.
     ///
     /// A run that is stopped returns [`Error::Stopped`].
-    pub fn new(inner: &'a dyn CiTest, n: usize, progress: &dyn Progress) -> Result<Pairs<'a>> {
-        let pairs = n * n.saturating_sub(1) / 2;
-        let targets = if pairs <= MOST { 0..n } else { 0..0 };
+    pub fn new(inner: &'a dyn CiTest, n: usize, room: usize, progress: &dyn Progress) -> Result<Pairs<'a>> {
+        let bytes = (n * n.saturating_sub(1) / 2).saturating_mul(size_of::<[f64; 2]>());
+        let variables = if bytes <= room { 0..n } else { 0..0 };
         let stopped = AtomicBool::new(false);
-        let outcomes = targets
-            .into_par_iter()
-            .flat_map_iter(|x| {
-                let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
-                let mut outcomes = Vec::with_capacity(later.len());
-                for part in later.chunks(BETWEEN_LOOKS) {
-                    // Nobody has asked for these yet: they are counted when somebody does.
-                    let event = Event::TestsAsked { order: 0, tests: 0 };
-                    if stopped.load(Ordering::Relaxed) || progress.report(event).is_break() {
-                        stopped.store(true, Ordering::Relaxed);
-                        break;
-                    }
-                    inner.sweep(Var::new(x), part, &[], &mut outcomes);
+        let later = variables.into_par_iter().map(|x| {
+            let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
+            let mut outcomes = Vec::with_capacity(later.len());
+            for part in later.chunks(BETWEEN_LOOKS) {
+                // Nobody has asked for these yet: they are counted when somebody does.
+                let event = Event::TestsAsked { order: 0, tests: 0 };
+                if stopped.load(Ordering::Relaxed) || progress.report(event).is_break() {
+                    stopped.store(true, Ordering::Relaxed);
+                    break;
                 }
-                outcomes
-            })
-            .collect();
-        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, n, outcomes }) }
+                inner.sweep(Var::new(x), part, &[], &mut outcomes);
+            }
+            PairRow::new(&outcomes)
+        });
+        let later = later.collect();
+        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, later }) }
     }
 
     /// A test without such a table.
     pub fn none(inner: &'a dyn CiTest) -> Pairs<'a> {
-        Pairs { inner, n: 0, outcomes: Vec::new() }
+        Pairs { inner, later: Vec::new() }
     }
 
-    fn known(&self, x: Var, y: Var) -> Option<&Outcome> {
-        if self.outcomes.is_empty() {
-            return None;
-        }
+    fn known(&self, x: Var, y: Var) -> Option<Outcome> {
         let (x, y) = (x.min(y).index(), x.max(y).index());
-        // Before the pairs of x come those of the variables before it.
-        self.outcomes.get(x * (2 * self.n - x - 1) / 2 + y - x - 1)
+        Some(self.later.get(x)?.get(y - x - 1))
     }
 }
 
 impl CiTest for Pairs<'_> {
     fn test(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
-        match self.known(x, y) {
-            Some(outcome) if z.is_empty() => *outcome,
-            _ => self.inner.test(x, y, z),
-        }
+        let known = if z.is_empty() { self.known(x, y) } else { None };
+        known.unwrap_or_else(|| self.inner.test(x, y, z))
     }
 
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
-        if z.is_empty() && !self.outcomes.is_empty() {
+        if z.is_empty() && !self.later.is_empty() {
             out.extend(xs.iter().map(|&x| self.test(x, t, z)));
         } else {
             self.inner.sweep(t, xs, z, out);
@@ -89,7 +103,7 @@ impl CiTest for Pairs<'_> {
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
         // Sweeps given nothing are known; the others are asked together.
-        let known = |s: &Sweep<'_>| s.given.is_empty() && !self.outcomes.is_empty();
+        let known = |s: &Sweep<'_>| s.given.is_empty() && !self.later.is_empty();
         if !sweeps.iter().any(known) {
             return self.inner.batch(sweeps, out);
         }
@@ -98,13 +112,13 @@ impl CiTest for Pairs<'_> {
 
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
         match self.known(x, y) {
-            Some(outcome) if z.is_empty() => alpha.verdict(outcome),
+            Some(outcome) if z.is_empty() => alpha.verdict(&outcome),
             _ => self.inner.decide(x, y, z, alpha),
         }
     }
 
     fn known_pair(&self, x: Var, y: Var) -> Option<Outcome> {
-        self.known(x, y).copied()
+        self.known(x, y)
     }
 
     fn rows(&self) -> Option<usize> {
@@ -117,5 +131,22 @@ impl CiTest for Pairs<'_> {
 
     fn computed(&self) -> u64 {
         self.inner.computed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_comes_back_as_it_was() {
+        let usual = [Outcome::chi_square(3.5, 2.0), Outcome::nothing_to_test(), Outcome::without_power(0.0)];
+        let own =
+            [Outcome::with_ln_p(3.5, 2.0, -1.5), Outcome::without_power(7.0), Outcome::chi_square(1.0, 1.0)];
+        for outcomes in [usual, own] {
+            let row = PairRow::new(&outcomes);
+            assert_eq!([0, 1, 2].map(|place| row.get(place)), outcomes);
+        }
+        assert!(PairRow::new(&usual).ln_p.is_empty());
     }
 }

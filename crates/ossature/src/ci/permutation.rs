@@ -185,7 +185,11 @@ impl Statistic for Permutation {
         Outcome::with_ln_p(statistic, df, permutation_ln_p(exceeding, self.resamples))
     }
 
-    fn decide(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
+    fn can_decide_sooner(&self) -> bool {
+        true
+    }
+
+    fn decide_sooner(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
         if self.semi_parametric || counts.adjusted_df() == 0 {
             return alpha.verdict(&self.outcome(counts, question));
         }
@@ -256,7 +260,7 @@ mod tests {
             counter.count(Var(0), Var(y), &[], |counts| {
                 let (verdict, tables) = test.decide_early(counts, &question, &alpha);
                 assert_eq!(verdict, alpha.verdict(&test.outcome(counts, &question)));
-                assert_eq!(verdict, test.decide(counts, &question, &alpha));
+                assert_eq!(verdict, test.decide_sooner(counts, &question, &alpha));
                 (verdict, tables)
             })
         };

@@ -9,6 +9,7 @@ use crate::sharded::Sharded;
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
 use super::outcome::Outcome;
+use super::recent::{QuestionNumber, Recent};
 
 /// What is asked: X against Y given Z, with the degrees of freedom of the declared levels.
 #[derive(Debug, Clone, Copy)]
@@ -20,12 +21,23 @@ pub(super) struct TestQuestion<'a> {
     pub(super) declared_df: f64,
 }
 
+impl TestQuestion<'_> {
+    fn number(&self) -> Option<QuestionNumber> {
+        QuestionNumber::new(self.x, self.y, self.z)
+    }
+}
+
 /// A statistic of a table of counts: pure in the table.
 pub(super) trait Statistic: Sync {
     fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome;
 
+    /// Whether it can tell the verdict sooner than the outcome.
+    fn can_decide_sooner(&self) -> bool {
+        false
+    }
+
     /// The verdict on the outcome, sooner if the statistic can.
-    fn decide(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
+    fn decide_sooner(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
         alpha.verdict(&self.outcome(counts, question))
     }
 }
@@ -40,6 +52,7 @@ pub(super) struct TableTest<'a> {
     /// The declared levels of each variable.
     levels: Box<[u32]>,
     computed: Sharded<1>,
+    recent: Recent,
 }
 
 impl<'a> TableTest<'a> {
@@ -50,8 +63,8 @@ impl<'a> TableTest<'a> {
         count_without_power: bool,
     ) -> TableTest<'a> {
         let (rows, levels) = (tables.rows() as u128, declared_levels(tables.variables()));
-        let computed = Sharded::default();
-        TableTest { tables, statistic, power_rule, count_without_power, rows, levels, computed }
+        let (computed, recent) = (Sharded::default(), Recent::new());
+        TableTest { tables, statistic, power_rule, count_without_power, rows, levels, computed, recent }
     }
 
     /// n >= rule · R · C · L with the declared levels.
@@ -85,43 +98,47 @@ impl<'a> TableTest<'a> {
         self.look(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
     }
 
-    /// Appends the outcomes of sweeps in which every test has power.
+    /// Appends the outcomes of sweeps of which none is known.
     fn count(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
-        let before = out.len();
         let mut questions =
             sweeps.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
         self.tables.batch(sweeps, &mut |counts| {
             let question = questions.next().expect("a table for each question");
-            out.push(self.statistic.outcome(counts, &question));
+            let outcome = self.statistic.outcome(counts, &question);
+            question.number().inspect(|&number| self.recent.put(number, outcome));
+            out.push(outcome);
         });
-        self.computed.add(0, (out.len() - before) as u64);
     }
 
-    /// The same where some tests have no power: these are not counted. Only a single test reports the df
-    /// of a test without power.
-    fn count_with_power(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
-        let mut with_power: Vec<Var> = Vec::new();
-        let mut known: Vec<bool> = Vec::new();
-        let mut ends: Vec<usize> = Vec::with_capacity(sweeps.len());
+    /// The same where some outcomes are known without counting.
+    fn count_open(&self, sweeps: &[Sweep<'_>], known: &[Option<Outcome>], out: &mut Vec<Outcome>) {
+        let all = sweeps.iter().flat_map(|s| s.candidates).zip(known);
+        let open: Vec<Var> = all.filter(|(_, known)| known.is_none()).map(|(&x, _)| x).collect();
+        let (mut asked, mut at, mut seen) = (Vec::with_capacity(sweeps.len()), 0, 0);
         for s in sweeps {
-            let needed = self.needed(s.target, s.given);
-            known.extend(s.candidates.iter().map(|&x| self.enough_for(needed, x)));
-            with_power.extend(s.candidates.iter().filter(|&&x| self.enough_for(needed, x)));
-            ends.push(with_power.len());
+            let here = known[seen..seen + s.candidates.len()].iter().filter(|o| o.is_none()).count();
+            if here > 0 {
+                asked.push(Sweep { candidates: &open[at..at + here], ..*s });
+            }
+            (at, seen) = (at + here, seen + s.candidates.len());
         }
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let counted: Vec<Sweep<'_>> = sweeps
-            .iter()
-            .zip(starts.zip(&ends))
-            .map(|(s, (start, &end))| Sweep { candidates: &with_power[start..end], ..*s })
-            .collect();
-        let mut found = Vec::with_capacity(with_power.len());
-        self.count(&counted, &mut found);
-        let mut found = found.into_iter();
-        out.extend(known.into_iter().map(|has_power| match has_power {
-            true => found.next().expect("an outcome for each question"),
-            false => Outcome::without_power(0.0),
+        let mut counted = Vec::with_capacity(open.len());
+        self.count(&asked, &mut counted);
+        let mut counted = counted.into_iter();
+        out.extend(known.iter().map(|known| {
+            known.unwrap_or_else(|| counted.next().expect("an outcome for each open question"))
         }));
+    }
+
+    /// The outcome of a question with power.
+    fn outcome(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
+        let question = self.question(x, y, z);
+        let number = question.number();
+        number.and_then(|number| self.recent.get(number)).unwrap_or_else(|| {
+            let outcome = self.look(x, y, z, |counts| self.statistic.outcome(counts, &question));
+            number.inspect(|&number| self.recent.put(number, outcome));
+            outcome
+        })
     }
 
     /// What is to be seen in the table of X, Y and Z.
@@ -143,8 +160,7 @@ impl CiTest for TableTest<'_> {
             return self.powerless(x, y, z);
         }
         self.computed.add(0, 1);
-        let question = self.question(x, y, z);
-        self.look(x, y, z, |counts| self.statistic.outcome(counts, &question))
+        self.outcome(x, y, z)
     }
 
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
@@ -152,11 +168,25 @@ impl CiTest for TableTest<'_> {
     }
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
-        let all_have_power = sweeps.iter().all(|s| {
+        let mut known: Vec<Option<Outcome>> = Vec::new();
+        let mut without_power = 0;
+        for s in sweeps {
             let needed = self.needed(s.target, s.given);
-            s.candidates.iter().all(|&x| self.enough_for(needed, x))
-        });
-        if all_have_power { self.count(sweeps, out) } else { self.count_with_power(sweeps, out) }
+            known.extend(s.candidates.iter().map(|&x| {
+                if self.enough_for(needed, x) {
+                    return QuestionNumber::new(x, s.target, s.given)
+                        .and_then(|number| self.recent.get(number));
+                }
+                // Only a single test reports the df of a test without power.
+                without_power += 1;
+                Some(Outcome::without_power(0.0))
+            }));
+        }
+        self.computed.add(0, known.len() as u64 - without_power);
+        match known.iter().all(Option::is_none) {
+            true => self.count(sweeps, out),
+            false => self.count_open(sweeps, &known, out),
+        }
     }
 
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
@@ -164,8 +194,11 @@ impl CiTest for TableTest<'_> {
             return Verdict::NoPower;
         }
         self.computed.add(0, 1);
-        let question = self.question(x, y, z);
-        self.look(x, y, z, |counts| self.statistic.decide(counts, &question, alpha))
+        if self.statistic.can_decide_sooner() {
+            let question = self.question(x, y, z);
+            return self.look(x, y, z, |counts| self.statistic.decide_sooner(counts, &question, alpha));
+        }
+        alpha.verdict(&self.outcome(x, y, z))
     }
 
     fn rows(&self) -> Option<usize> {

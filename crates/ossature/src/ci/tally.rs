@@ -15,7 +15,7 @@ pub(super) const ORDERS: usize = 24;
 pub struct Tally {
     /// Tests asked.
     pub asked: u64,
-    /// Tables counted.
+    /// Tests that were computed: not without power, and not looked up in a table of pairs.
     pub computed: u64,
     /// Tests that the power rule refused.
     pub without_power: u64,

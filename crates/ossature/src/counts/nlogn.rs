@@ -86,10 +86,16 @@ fn ln(n: u32) -> u128 {
 
 /// ln(1 + d) with 64 binary places, for d below 2^-9: the alternating series by Horner's rule.
 fn ln_1p(d: u128) -> u128 {
-    let mut sum = 0u128;
-    for term in (1..=9u128).rev() {
-        sum = (1 << 64) / term - ((d * sum) >> 64);
-    }
+    const INVERSES: [u128; 9] = {
+        let mut inverses = [0; 9];
+        let mut term = 0;
+        while term < 9 {
+            inverses[term] = (1 << 64) / (term as u128 + 1);
+            term += 1;
+        }
+        inverses
+    };
+    let sum = INVERSES.iter().rev().fold(0, |sum, inverse| inverse - ((d * sum) >> 64));
     (d * sum) >> 64
 }
 

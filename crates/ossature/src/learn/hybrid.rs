@@ -46,6 +46,8 @@ pub struct Hybrid {
     pub underpowered: Underpowered,
     /// The largest conditioning set; `None` for no limit.
     pub max_conditioning: Option<usize>,
+    /// The most bytes for the outcomes of all pairs; if they need more, they are computed when they are asked for.
+    pub pair_memory: usize,
     /// The score.
     pub score: ScoreSettings,
     /// Arcs that must and must not be there.
@@ -144,7 +146,10 @@ impl Learner for Hybrid {
         let test = self.test.build_with(tables.clone());
         let asks = self.restrict.as_ref().is_some_and(|half| half.asks_tests())
             || self.orient.as_ref().is_some_and(|half| half.asks_tests());
-        let pairs = if asks { Pairs::new(&*test, n, progress)? } else { Pairs::none(&*test) };
+        let pairs = match asks {
+            true => Pairs::new(&*test, n, self.pair_memory, progress)?,
+            false => Pairs::none(&*test),
+        };
         let mut ask = self.independence(&pairs, data, progress);
         if n <= MOST_WITH_EVIDENCE {
             ask = ask.keep_evidence(n);

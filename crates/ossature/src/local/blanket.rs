@@ -1,7 +1,7 @@
 //! The Markov blanket of one target.
 
 use super::LocalLearner;
-use super::de_pcs::de_pcs;
+use super::de_pcs::{PhaseOne, de_pcs};
 use super::skeleton::neighbours;
 use super::spouses::separating_set;
 use crate::ci::Independence;
@@ -28,7 +28,7 @@ pub fn markov_blanket(
     if pc.is_empty() {
         return Ok(blanket);
     }
-    let (_, d_sep) = de_pcs(t, u, ind);
+    let (_, d_sep) = de_pcs(t, u, PhaseOne::default(), ind);
     for x in pc.iter() {
         for y in neighbours(learner, x, u, ind)?.without(t).minus(&blanket).iter() {
             let separating = match d_sep.get(&y) {

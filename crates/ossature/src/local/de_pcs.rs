@@ -4,9 +4,51 @@ use rustc_hash::FxHashMap;
 
 use crate::ci::{Answer, Independence};
 use crate::data::{Var, VarSet};
+use crate::word::Word;
 
 /// For each variable found to be independent of the target, the set that showed it.
 pub type DSep = FxHashMap<Var, VarSet>;
+
+/// What counts as dependent in the first phase of DE-PCS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PhaseOne {
+    /// What each test says by itself, as in the paper.
+    #[default]
+    Plain,
+    /// As many as keep the expected share of false ones among them below alpha (Benjamini & Hochberg 1995).
+    ///
+    /// Of n variables about alpha · n depend on a target by chance alone, and phase II asks about each pair of
+    /// those: in a wide table that is most of the work, and none of it finds anything.
+    Fdr,
+}
+
+impl PhaseOne {
+    /// The same answers; with control of the false discovery rate some that said dependent say independent.
+    fn judge(self, answers: Vec<Answer>, ind: &Independence<'_>) -> Vec<Answer> {
+        if self == PhaseOne::Plain {
+            return answers;
+        }
+        let m = answers.len() as f64;
+        let mut strongest_first: Vec<usize> = (0..answers.len()).collect();
+        strongest_first.sort_by(|&i, &j| answers[j].cmp_strength(&answers[i]));
+        // The last whose p is at most its rank's share of alpha; those before it count as well.
+        let within = |rank: usize, i: usize| ind.adjusted(&answers[i], m / (rank + 1) as f64).connected;
+        let last = (0..answers.len()).rev().find(|&rank| within(rank, strongest_first[rank]));
+        let mut judged = answers.clone();
+        for &i in &strongest_first[last.map_or(0, |last| last + 1)..] {
+            judged[i] = ind.adjusted(&answers[i], f64::INFINITY);
+        }
+        judged
+    }
+}
+
+impl Word for PhaseOne {
+    const WHAT: &'static str = "choice";
+    const WORDS: &'static [(PhaseOne, &'static str, &'static str)] = &[
+        (PhaseOne::Plain, "no", "Every test by itself, as in the paper"),
+        (PhaseOne::Fdr, "yes", "With control of the false discovery rate among all candidates of a target"),
+    ];
+}
 
 /// Data-Efficient Parents and Children Superset.
 ///
@@ -23,11 +65,11 @@ pub type DSep = FxHashMap<Var, VarSet>;
 /// # Literature
 /// Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9, Algorithm 1 line 1; printed in
 /// Gasse, Aussem & Elghazel (2014), doi:10.1016/j.eswa.2014.04.032, Algorithm 2.
-pub fn de_pcs(t: Var, u: &VarSet, ind: &Independence<'_>) -> (VarSet, DSep) {
+pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -> (VarSet, DSep) {
     let mut d_sep = DSep::default();
     // Phase I: what is independent given nothing.
     let mut pcs: Vec<Answer> = Vec::new();
-    for answer in ind.sweep(t, u.without(t).as_slice(), &[]) {
+    for answer in phase_one.judge(ind.sweep(t, u.without(t).as_slice(), &[]), ind) {
         // Where a test of two variables has no power, none of them given others has: that cannot
         // become a neighbour, even if it does not count as independent.
         if answer.connected {

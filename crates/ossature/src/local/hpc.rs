@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::LocalLearner;
-use super::de_pcs::de_pcs;
+use super::de_pcs::{PhaseOne, de_pcs};
 use super::de_sps::de_sps;
 use super::fdr_iapc::fdr_iamb;
 use super::inter_iapc::inter_iamb;
@@ -89,6 +89,7 @@ impl Word for Share {
 #[derive(Debug, Default)]
 pub struct Hpc {
     weak: WeakLearner,
+    phase_one: PhaseOne,
     /// Whether targets share what they find, where they may (deviation D8).
     share: bool,
     /// The supersets of all variables, when they are shared between the targets of a run.
@@ -106,7 +107,13 @@ struct Supersets {
 impl Hpc {
     /// HPC with a weak learner.
     pub const fn new(weak: WeakLearner) -> Hpc {
-        Hpc { weak, share: false, shared: None }
+        Hpc { weak, phase_one: PhaseOne::Plain, share: false, shared: None }
+    }
+
+    /// The same with another first phase of DE-PCS.
+    #[must_use]
+    pub fn with_phase_one(self, phase_one: PhaseOne) -> Hpc {
+        Hpc { phase_one, ..self }
     }
 
     /// The same, whose targets share what they find in a run over all variables, if the skeleton keeps an
@@ -122,24 +129,24 @@ impl Hpc {
 
     fn supersets(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
         match &self.shared {
-            Some(shared) => shared[t.index()].get_or_init(|| supersets(t, u, ind)).clone(),
-            None => supersets(t, u, ind),
+            Some(shared) => shared[t.index()].get_or_init(|| self.find_supersets(t, u, ind)).clone(),
+            None => self.find_supersets(t, u, ind),
         }
+    }
+
+    fn find_supersets(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
+        let (pcs, d_sep) = de_pcs(t, u, self.phase_one, ind); // line 1
+        let sps = if pcs.len() < 2 { VarSet::new() } else { de_sps(t, u, &pcs, &d_sep, ind) }; // line 2
+        Supersets { pcs, sps }
     }
 
     /// Whether the edge is known to be lost because HPC of X will not contain T.
     fn lost(&self, t: Var, x: Var, u: &VarSet, ind: &Independence<'_>) -> bool {
         self.shared.as_ref().is_some_and(|shared| {
-            let Supersets { pcs, sps } = shared[x.index()].get_or_init(|| supersets(x, u, ind));
+            let Supersets { pcs, sps } = shared[x.index()].get_or_init(|| self.find_supersets(x, u, ind));
             !pcs.contains(t) && !sps.contains(t)
         })
     }
-}
-
-fn supersets(t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
-    let (pcs, d_sep) = de_pcs(t, u, ind); // line 1
-    let sps = if pcs.len() < 2 { VarSet::new() } else { de_sps(t, u, &pcs, &d_sep, ind) }; // line 2
-    Supersets { pcs, sps }
 }
 
 impl LocalLearner for Hpc {
@@ -164,6 +171,7 @@ impl LocalLearner for Hpc {
 
     fn sharing(&self, n: usize) -> Option<Box<dyn LocalLearner>> {
         let shared = Some((0..n).map(|_| OnceLock::new()).collect());
-        self.share.then(|| Box::new(Hpc { weak: self.weak, share: true, shared }) as Box<dyn LocalLearner>)
+        let Hpc { weak, phase_one, share, .. } = *self;
+        share.then(|| Box::new(Hpc { weak, phase_one, share, shared }) as Box<dyn LocalLearner>)
     }
 }

@@ -33,7 +33,7 @@ mod tpda;
 
 pub use blanket::markov_blanket;
 pub use by_blanket::ByBlanket;
-pub use de_pcs::{DSep, de_pcs};
+pub use de_pcs::{DSep, PhaseOne, de_pcs};
 pub use de_sps::de_sps;
 pub use hpc::{Hpc, Share, WeakLearner};
 pub use iamb::BlanketLearner;

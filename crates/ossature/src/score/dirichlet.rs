@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::rising::Rising;
-use super::table_score::{Criterion, FamilyCounts, SLACK};
+use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
 
 /// What the prior puts on each cell of a family, in rows.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,6 @@ impl ScorePrior {
     /// What it puts on a cell, and on a parent configuration.
     fn on(self, family: &FamilyCounts<'_>) -> (f64, f64) {
         match self {
-            // Functions of a set of variables: families of one set agree to the last bit.
             ScorePrior::Uniform(iss) => {
                 (iss / family.joint_configurations() as f64, iss / family.configurations as f64)
             }
@@ -40,11 +39,31 @@ pub(super) struct Dirichlet {
     pub(super) prior: ScorePrior,
 }
 
+impl Dirichlet {
+    /// The sum over these counts, with so much of the prior on each.
+    fn sum(&self, counts: &[u32], a: f64) -> f64 {
+        self.grid.round(self.rising.sum(counts, a))
+    }
+}
+
+/// With a uniform prior families of one set agree to the last bit.
+impl SetCriterion for Dirichlet {
+    fn of_set(&self, counts: &[u32], configurations: u128) -> f64 {
+        let ScorePrior::Uniform(iss) = self.prior else {
+            unreachable!("asked for with a uniform prior only")
+        };
+        self.sum(counts, iss / configurations as f64)
+    }
+}
+
 impl Criterion for Dirichlet {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         let (cell, configuration) = self.prior.on(family);
-        self.grid.round(self.rising.sum(family.joint, cell))
-            - self.grid.round(self.rising.sum(family.parents, configuration))
+        self.sum(family.joint, cell) - self.sum(family.parents, configuration)
+    }
+
+    fn of_sets(&self) -> Option<&dyn SetCriterion> {
+        matches!(self.prior, ScorePrior::Uniform(_)).then_some(self)
     }
 
     /// Row by row, the probability of a level that is new to its configuration is at most one in so many

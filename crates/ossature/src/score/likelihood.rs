@@ -1,7 +1,7 @@
 //! Likelihood scores: `loglik`, and with a price for each free parameter `bic` and `aic`.
 
 use super::grid::Grid;
-use super::table_score::{Criterion, FamilyCounts, SLACK};
+use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
 use crate::counts::NLogN;
 
 /// G(S) = Σ n ln n over the configurations of S, less the price of as many parameters as S has
@@ -14,7 +14,7 @@ pub(super) struct LikelihoodScore {
     pub(super) price: f64,
 }
 
-impl LikelihoodScore {
+impl SetCriterion for LikelihoodScore {
     fn of_set(&self, counts: &[u32], configurations: u128) -> f64 {
         let fit = self.f.to_f64(self.f.sum(counts));
         self.grid.round(fit) - self.grid.round(self.price * configurations as f64)
@@ -25,6 +25,10 @@ impl Criterion for LikelihoodScore {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         self.of_set(family.joint, family.joint_configurations())
             - self.of_set(family.parents, family.configurations)
+    }
+
+    fn of_sets(&self) -> Option<&dyn SetCriterion> {
+        Some(self)
     }
 
     /// The likelihood is at most 1, and more parents have more parameters (de Campos & Ji 2011, JMLR 12,

@@ -43,7 +43,7 @@ mod table_score;
 pub use report::GraphScoreReport;
 pub use settings::{LevelsOf, ScoreKind, ScoreSettings};
 
-use crate::counts::Sweep;
+pub use crate::counts::Sweep;
 use crate::data::Var;
 use crate::graph::Dag;
 
@@ -90,6 +90,11 @@ pub trait Score: Sync {
         f64::INFINITY
     }
 
+    /// The function of sets of variables that the score is made of, if it is.
+    fn sets(&self) -> Option<&dyn SetScore> {
+        None
+    }
+
     /// Another score, which decides between graphs that this one finds nearly equal.
     fn referee(&self) -> Option<&dyn Score> {
         None
@@ -99,6 +104,17 @@ pub trait Score: Sync {
     fn is_equivalent(&self) -> bool {
         false
     }
+}
+
+/// A function G of sets of variables such that X with the parents P is worth G(X ∪ P) − G(P), to the last
+/// bit. Families of the same set share its value, so whoever asks for many needs fewer counts.
+pub trait SetScore: Sync {
+    /// The value of a set.
+    fn of_set(&self, set: &[Var]) -> f64;
+
+    /// The values of sets of a target, those that are given and one candidate more, for each candidate;
+    /// if `margins` is there, also those without the target. Appends a value for each candidate.
+    fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, margins: Option<&mut Vec<f64>>);
 }
 
 /// The score of a graph: the sum over its nodes.

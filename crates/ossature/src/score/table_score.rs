@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{LevelsOf, Score};
+use super::{LevelsOf, Score, SetScore};
 use crate::counts::{Sweep, Tables};
 use crate::data::Var;
 
@@ -37,6 +37,17 @@ pub(super) trait Criterion: Sync {
     /// What no variable of so many levels exceeds with parents of so many configurations, and others,
     /// if so many combinations of them occur.
     fn ceiling(&self, levels: usize, configurations: u128, occurring: u64) -> f64;
+
+    /// The function of a set that a family's value is the difference of, if it is one.
+    fn of_sets(&self) -> Option<&dyn SetCriterion> {
+        None
+    }
+}
+
+/// The value of a set of variables: of the counts of its configurations, zeros included or not, and of
+/// their number.
+pub(super) trait SetCriterion: Sync {
+    fn of_set(&self, counts: &[u32], configurations: u128) -> f64;
 }
 
 /// A score on data. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
@@ -66,6 +77,10 @@ impl<'a> TableScore<'a> {
             LevelsOf::Data => (0..tables.variables().len()).map(occurring).collect(),
         };
         TableScore { tables, criterion, levels, equivalent }
+    }
+
+    fn set_criterion(&self) -> &dyn SetCriterion {
+        self.criterion.of_sets().expect("whoever asks for sets has seen that there are values of them")
     }
 
     fn configurations(&self, parents: &[Var]) -> u128 {
@@ -127,7 +142,39 @@ impl Score for TableScore<'_> {
         self.criterion.ceiling(self.levels[child.index()], self.configurations(parents), occurring)
     }
 
+    fn sets(&self) -> Option<&dyn SetScore> {
+        self.criterion.of_sets().map(|_| self as &dyn SetScore)
+    }
+
     fn is_equivalent(&self) -> bool {
         self.equivalent
+    }
+}
+
+impl SetScore for TableScore<'_> {
+    fn of_set(&self, set: &[Var]) -> f64 {
+        let (criterion, configurations) = (self.set_criterion(), self.configurations(set));
+        let Some((&first, others)) = set.split_first() else {
+            return criterion.of_set(&[self.tables.rows() as u32], configurations);
+        };
+        let mut value = 0.0;
+        let look = &mut |joint: &[u32], _: &[u32]| value = criterion.of_set(joint, configurations);
+        self.tables.family(first, others, look);
+        value
+    }
+
+    fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, mut margins: Option<&mut Vec<f64>>) {
+        let (criterion, given) = (self.set_criterion(), self.configurations(sweep.given));
+        let levels = |v: Var| self.levels[v.index()] as u128;
+        let mut candidates = sweep.candidates.iter();
+        self.tables.sweep(sweep, &mut |counts| {
+            let candidate = candidates.next().expect("a table for each candidate");
+            let configurations = given.saturating_mul(levels(*candidate));
+            let all = configurations.saturating_mul(levels(sweep.target));
+            joint.push(criterion.of_set(counts.xyz(), all));
+            if let Some(margins) = &mut margins {
+                margins.push(criterion.of_set(counts.xz(), configurations));
+            }
+        });
     }
 }

@@ -3,7 +3,7 @@
 //! [`Search::run`] climbs from a start, usually the empty graph, by adding, deleting and turning
 //! round arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs,
 //! `hill_climb` and `tabu`, are short loops; which moves are legal and what they gain is known to
-//! `moves`, which keeps the gains and recomputes only those that a move has touched. `ranking`
+//! `moves`; what each node is worth is kept by `values`, for all tie orders together. `ranking`
 //! finds the best without looking at the others, `order` answers whether an arc would close a
 //! cycle, and `ties` decides among moves that gain exactly the same.
 //!
@@ -19,10 +19,13 @@ mod perturb;
 mod ranking;
 mod reinsertion;
 mod rules;
+mod set_rows;
 mod tabu;
 #[cfg(test)]
 mod tests;
 mod ties;
+mod total;
+mod values;
 mod watch;
 
 use rayon::prelude::*;
@@ -43,6 +46,7 @@ pub use reinsertion::OptimalReinsertion;
 use rules::Rules;
 use tabu::tabu;
 use ties::Ties;
+use values::NodeValues;
 use watch::Watch;
 
 /// How far a search climbs.
@@ -145,7 +149,8 @@ impl Search {
         let rules = Rules::new(inside, constraints, self.max_parents);
         let start = rules.start(names, start)?;
         let watch = Watch::new(progress);
-        let found = match Moves::new(score, &rules, start.clone(), Ties::by_name(names.len()), &watch) {
+        let values = NodeValues::new(score, &rules, &start);
+        let found = match Moves::new(&values, start.clone(), Ties::by_name(names.len()), &watch) {
             Some(moves) => self.all_orders(&moves, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },
         };
@@ -154,16 +159,20 @@ impl Search {
 
     /// One search for each tie order; the first of the best.
     fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
-        let found = (0..self.tie_orders.max(1)).into_par_iter().map(|order| match order {
-            0 => self.one_order(moves.clone(), order, watch),
-            _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
-        });
+        // The first goes alone: the others then find most of what they need already valued.
+        let first = self.one_order(moves.clone(), 0, watch);
+        let others = (1..self.tie_orders)
+            .into_par_iter()
+            .map(|order| self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch));
         // The climbs are joined in the order of the tie orders, and only the best is kept.
-        let best = found.reduce_with(|best, f| {
+        let better = |best: Climb, f: Climb| {
             let complete = best.complete && f.complete;
             Climb { complete, ..if f.score > best.score { f } else { best } }
-        });
-        best.expect("at least one order")
+        };
+        match others.reduce_with(better) {
+            Some(others) => better(first, others),
+            None => first,
+        }
     }
 
     fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Climb {

@@ -3,26 +3,23 @@
 //! A node and a candidate for its parents have one gain: what is gained when the candidate becomes a
 //! parent, or ceases to be one. Turning x → y round is both at once, without x at y and with y at
 //! x, so its gain is the sum of two. A move changes the parents of one node or two, and only what
-//! these gain is computed anew.
+//! these gain is asked for anew, of `values`, which remembers it for the other orders.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use smallvec::SmallVec;
 
 use super::order::Order;
 use super::ranking::{Judgement, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
+use super::total::Total;
+use super::values::{NodeValues, Valued};
 use super::watch::Watch;
-use crate::data::{Var, VarSet};
+use crate::data::Var;
 use crate::graph::Dag;
 use crate::random::scramble;
-use crate::score::Score;
-
-/// Candidates that are scored by one thread at a time.
-const CHUNK: usize = 64;
 
 /// What a move does with an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +50,13 @@ impl Move {
 
     /// Makes the move, which must be legal.
     pub(super) fn apply(self, dag: &mut Dag) {
-        const LEGAL: &str = "a legal move closes no cycle";
+        if self.kind != Kind::Add {
+            dag.remove(self.from, self.to);
+        }
         match self.kind {
-            Kind::Add => dag.try_add(self.from, self.to).expect(LEGAL),
-            Kind::Delete => drop(dag.remove(self.from, self.to)),
-            Kind::Reverse => dag.try_reverse(self.from, self.to).expect(LEGAL),
+            Kind::Add => dag.add(self.from, self.to),
+            Kind::Delete => {}
+            Kind::Reverse => dag.add(self.to, self.from),
         }
     }
 
@@ -77,7 +76,7 @@ fn arc_number(from: Var, to: Var) -> u128 {
 /// A structure, and all that is known about the moves from it.
 #[derive(Clone)]
 pub(super) struct Moves<'a> {
-    score: &'a dyn Score,
+    values: &'a NodeValues<'a>,
     rules: &'a Rules<'a>,
     ties: Ties,
     dag: Dag,
@@ -87,23 +86,17 @@ pub(super) struct Moves<'a> {
     /// The lists of node v are those of number 2v (its [`adds`](Node::adds)) and 2v + 1 (its
     /// [`turns`](Node::turns)).
     ranking: Ranking,
-    total: f64,
+    total: Total,
     made: u64,
 }
 
 /// A node and the moves that change its parents.
 #[derive(Debug, Clone)]
 struct Node {
-    /// Its value with its parents.
-    local: f64,
-    /// All that may ever be its parents, in order.
-    candidates: Arc<[Var]>,
-    /// Its value when a candidate becomes a parent, or ceases to be one; −∞ where that is never to
-    /// be.
-    changed: Vec<f64>,
-    /// The places of the candidates that may be added, as far as cycles are not concerned, from the
-    /// best to the worst.
-    adds: Vec<u32>,
+    /// Its values, with its parents and with one more or less.
+    valued: Arc<Valued>,
+    /// The ranks of the candidates that may be added, where ties make them other than those of the values.
+    own: Option<Box<[u32]>>,
     /// The arcs to this node that may be deleted or turned round, from the best to the worst.
     turns: Vec<Ranked>,
 }
@@ -111,33 +104,27 @@ struct Node {
 impl<'a> Moves<'a> {
     /// The moves from `start`; none if the work was stopped.
     pub(super) fn new(
-        score: &'a dyn Score,
-        rules: &'a Rules<'a>,
+        values: &'a NodeValues<'a>,
         start: Dag,
         ties: Ties,
         watch: &Watch<'_>,
     ) -> Option<Moves<'a>> {
-        let (done, total) = (AtomicU64::new(0), start.nodes() as u64);
+        let (done, all) = (AtomicU64::new(0), start.nodes() as u64);
         let nodes = (0..start.nodes()).into_par_iter().map(|v| {
             let v = Var::new(v);
-            let mut node = Node {
-                local: 0.0,
-                candidates: rules.candidates(v, &start).into(),
-                changed: Vec::new(),
-                adds: Vec::new(),
-                turns: Vec::new(),
-            };
-            node.rescore(score, rules, v, &start);
-            watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, total).then_some(node)
+            let valued = values.of(v, start.parents(v));
+            let node = Node { valued, own: None, turns: Vec::new() };
+            watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node)
         });
         let nodes: Vec<Node> = nodes.collect::<Option<_>>()?;
         let ranking = Ranking::new(2 * nodes.len());
         let fingerprint = start.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let order = Order::new(&start);
+        let total = Total::new(nodes.iter().map(|node| node.valued.local));
+        let rules = values.rules();
         let mut moves =
-            Moves { score, rules, ties, dag: start, order, fingerprint, nodes, ranking, total: 0.0, made: 0 };
+            Moves { values, rules, ties, dag: start, order, fingerprint, nodes, ranking, total, made: 0 };
         moves.rank_all();
-        moves.add_up();
         Some(moves)
     }
 
@@ -155,7 +142,7 @@ impl<'a> Moves<'a> {
 
     /// Its score.
     pub(super) fn score(&self) -> f64 {
-        self.total
+        self.total.sum()
     }
 
     /// Its number: different structures have different ones.
@@ -170,13 +157,13 @@ impl<'a> Moves<'a> {
 
     /// All that may ever be parents of a node.
     pub(super) fn candidates(&self, to: Var) -> &[Var] {
-        &self.nodes[to.index()].candidates
+        self.values.candidates(to)
     }
 
     /// The legal move that gains most, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
-        let Moves { ranking, nodes, ties, order, dag, fingerprint, .. } = self;
-        let entry = |list: usize, position: usize| entry(nodes, ties, list, position);
+        let Moves { ranking, values, nodes, ties, order, dag, fingerprint, .. } = self;
+        let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
         let best = ranking.best(entry, |m| {
             if !accept(m.fingerprint(*fingerprint)) {
                 Judgement::Refused
@@ -204,13 +191,16 @@ impl<'a> Moves<'a> {
     }
 
     /// The score of the structure that a move leads to.
-    pub(super) fn score_after(&self, m: Move) -> f64 {
-        let value = |(v, node): (usize, &Node)| match m.kind {
-            _ if v == m.to.index() => node.changed[node.place(m.from)],
-            Kind::Reverse if v == m.from.index() => node.changed[node.place(m.to)],
-            _ => node.local,
-        };
-        self.nodes.iter().enumerate().map(value).sum()
+    pub(super) fn score_after(&mut self, m: Move) -> f64 {
+        let changed = [(m.to, m.from), (m.from, m.to)];
+        let changed = &changed[..if m.kind == Kind::Reverse { 2 } else { 1 }];
+        for &(v, candidate) in changed {
+            let place = self.values.place(v, candidate);
+            self.total.set(v, self.nodes[v.index()].valued.changed(place));
+        }
+        let sum = self.total.sum();
+        changed.iter().for_each(|&(v, _)| self.total.set(v, self.nodes[v.index()].valued.local));
+        sum
     }
 
     /// Makes a legal move.
@@ -224,7 +214,7 @@ impl<'a> Moves<'a> {
             Kind::Reverse => self.order.added(&self.dag, m.to, m.from),
         }
         if m.kind != Kind::Add {
-            self.unblock();
+            self.unblock(m.from, m.to);
         }
         match m.kind {
             Kind::Add | Kind::Delete => self.parents_changed(&[m.to]),
@@ -238,20 +228,28 @@ impl<'a> Moves<'a> {
         self.dag.clone_from(dag);
         self.order = Order::new(dag);
         self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
-        self.unblock();
+        let Moves { ranking, values, nodes, ties, .. } = self;
+        ranking.unblock(|_| true, |list, position| entry(values, nodes, ties, list, position));
         self.parents_changed(&changed);
     }
 
-    /// An arc is gone: what would have closed a cycle with it may now be made.
-    fn unblock(&mut self) {
-        let Moves { ranking, nodes, ties, .. } = self;
-        ranking.unblock(|list, position| entry(nodes, ties, list, position));
+    /// An arc is gone: what would have closed a cycle with it may now be made. Such a cycle ran from a
+    /// node that leads to the arc, by the arc, to a node that it leads to.
+    fn unblock(&mut self, from: Var, to: Var) {
+        let Moves { ranking, values, nodes, ties, order, dag, .. } = self;
+        let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
+        order.mark(from, |v| dag.parents(v).as_slice());
+        ranking.unblock(|list| list % 2 == 0 && order.is_marked(list / 2), entry);
+        order.mark(to, |v| dag.children(v).as_slice());
+        ranking.unblock(|list| list % 2 == 1 && order.is_marked(list / 2), entry);
     }
 
     /// Brings everything up to date after these nodes have got other parents.
     fn parents_changed(&mut self, changed: &[Var]) {
         for &v in changed {
-            self.nodes[v.index()].rescore(self.score, self.rules, v, &self.dag);
+            let valued = self.values.of(v, self.dag.parents(v));
+            self.total.set(v, valued.local);
+            self.nodes[v.index()].valued = valued;
             self.rank_adds(v);
         }
         for &v in changed {
@@ -261,12 +259,6 @@ impl<'a> Moves<'a> {
                 self.rank_turns(self.dag.children(v).as_slice()[i]);
             }
         }
-        self.add_up();
-    }
-
-    /// The sum over the nodes, in their order: what a rescore would give, to the last bit.
-    fn add_up(&mut self) {
-        self.total = self.nodes.iter().map(|node| node.local).sum();
     }
 
     fn rank_all(&mut self) {
@@ -277,29 +269,20 @@ impl<'a> Moves<'a> {
     }
 
     fn rank_adds(&mut self, to: Var) {
-        let Node { local, candidates, changed, adds, .. } = &mut self.nodes[to.index()];
-        let parents = self.dag.parents(to);
-        let may_add = |i: &u32| {
-            let (from, value) = (candidates[*i as usize], changed[*i as usize]);
-            value > f64::NEG_INFINITY && !parents.contains(from) && self.rules.may_add(from, to)
-        };
-        adds.clear();
-        adds.extend((0..candidates.len() as u32).filter(may_add));
+        let candidates = self.values.candidates(to);
         let key = |i: u32| self.ties.key(Move { kind: Kind::Add, from: candidates[i as usize], to });
-        let gain = |i: u32| changed[i as usize] - *local;
-        adds.sort_unstable_by(|&i, &j| gain(j).total_cmp(&gain(i)).then_with(|| key(i).cmp(&key(j))));
+        let node = &mut self.nodes[to.index()];
+        node.own = node.valued.adds_by(key);
         let list = 2 * to.index();
-        self.ranking.renewed(list, entry(&self.nodes, &self.ties, list, 0));
+        self.ranking.renewed(list, entry(self.values, &self.nodes, &self.ties, list, 0));
     }
 
     fn rank_turns(&mut self, to: Var) {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
-            let gain = |v: Var, candidate: Var| {
-                let node = &self.nodes[v.index()];
-                node.gain(node.place(candidate))
-            };
+            let gain =
+                |v: Var, candidate: Var| self.nodes[v.index()].valued.gain(self.values.place(v, candidate));
             let without = gain(to, from);
             let ranked = |kind, gain| {
                 let what = Move { kind, from, to };
@@ -317,71 +300,27 @@ impl<'a> Moves<'a> {
 }
 
 impl Node {
-    /// The place of a candidate.
-    fn place(&self, candidate: Var) -> usize {
-        self.candidates.binary_search(&candidate).expect("a candidate")
+    /// The places of the candidates that may be added, from the best to the worst.
+    fn adds(&self) -> &[u32] {
+        self.own.as_deref().unwrap_or(self.valued.adds())
     }
-
-    /// What is gained when the candidate at this place becomes a parent or ceases to be one.
-    fn gain(&self, place: usize) -> f64 {
-        self.changed[place] - self.local
-    }
-
-    /// Computes the value of the node, and those with one parent more or less.
-    fn rescore(&mut self, score: &dyn Score, rules: &Rules<'_>, v: Var, dag: &Dag) {
-        let parents = dag.parents(v);
-        let fewer: Vec<(Var, VarSet)> =
-            parents.iter().filter(|&p| rules.may_delete(p, v)).map(|p| (p, parents.without(p))).collect();
-        let families: SmallVec<[(Var, &[Var]); 8]> = std::iter::once(parents)
-            .chain(fewer.iter().map(|(_, others)| others))
-            .map(|parents| (v, parents.as_slice()))
-            .collect();
-        let mut values = Vec::with_capacity(families.len());
-        score.locals(&families, &mut values);
-        self.local = values[0];
-        self.changed.clear();
-        self.changed.resize(self.candidates.len(), f64::NEG_INFINITY);
-        for ((p, _), &value) in fewer.iter().zip(&values[1..]) {
-            let place = self.place(*p);
-            self.changed[place] = value;
-        }
-        if !rules.may_grow(parents.len()) {
-            return;
-        }
-        let others: Vec<Var> = self.candidates.iter().copied().filter(|&c| !parents.contains(c)).collect();
-        let mut values = sweep(score, v, parents.as_slice(), &others).into_iter();
-        for (changed, &candidate) in self.changed.iter_mut().zip(&*self.candidates) {
-            if !parents.contains(candidate) {
-                *changed = values.next().expect("a value for each candidate");
-            }
-        }
-    }
-}
-
-/// The values with one more parent; many candidates are shared among threads.
-fn sweep(score: &dyn Score, child: Var, parents: &[Var], candidates: &[Var]) -> Vec<f64> {
-    let part = |candidates: &[Var]| {
-        let mut values = Vec::with_capacity(candidates.len());
-        if !candidates.is_empty() {
-            score.sweep(child, parents, candidates, &mut values);
-        }
-        values
-    };
-    if candidates.len() < 2 * CHUNK {
-        return part(candidates);
-    }
-    candidates.par_chunks(CHUNK).flat_map_iter(part).collect()
 }
 
 /// An entry of one of the lists of moves.
-fn entry(nodes: &[Node], ties: &Ties, list: usize, position: usize) -> Option<Ranked> {
-    let node = &nodes[list / 2];
+fn entry(
+    values: &NodeValues<'_>,
+    nodes: &[Node],
+    ties: &Ties,
+    list: usize,
+    position: usize,
+) -> Option<Ranked> {
+    let (node, to) = (&nodes[list / 2], Var::new(list / 2));
     if list % 2 == 1 {
         return node.turns.get(position).copied();
     }
-    let at = *node.adds.get(position)? as usize;
-    let what = Move { kind: Kind::Add, from: node.candidates[at], to: Var::new(list / 2) };
-    Some(Ranked { gain: node.gain(at), tie: ties.key(what), what })
+    let at = *node.adds().get(position)? as usize;
+    let what = Move { kind: Kind::Add, from: values.candidates(to)[at], to };
+    Some(Ranked { gain: node.valued.gain(at), tie: ties.key(what), what })
 }
 
 /// Whether the graph has no cycle after a move.

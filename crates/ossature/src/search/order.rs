@@ -50,6 +50,25 @@ impl Order {
         false
     }
 
+    /// Marks the nodes that are reached from one, itself included, until the next question.
+    pub(super) fn mark<'a>(&mut self, from: Var, next: impl Fn(Var) -> &'a [Var]) {
+        self.next_round();
+        self.visit(from);
+        self.open.push(from);
+        while let Some(v) = self.open.pop() {
+            for &w in next(v) {
+                if self.visit(w) {
+                    self.open.push(w);
+                }
+            }
+        }
+    }
+
+    /// Whether a node is marked.
+    pub(super) fn is_marked(&self, v: usize) -> bool {
+        self.visited[v] == self.round
+    }
+
     /// Restores the order after the arc was added to the graph.
     pub(super) fn added(&mut self, dag: &Dag, from: Var, to: Var) {
         let (first, last) = (self.place[to.index()], self.place[from.index()]);

@@ -1,13 +1,14 @@
 //! The best of many moves, without looking at the others.
 //!
 //! The moves lie in many short lists, each with its best first, and only a list that a move has
-//! touched is made anew. The heads of the lists are kept in order; the moves of all lists are then
-//! visited from the best on, as far as it takes to find one that may be made. A move that would close
-//! a cycle would do so after any further arcs too: until an arc is taken away the lists begin behind
-//! such moves, or they would be met again and again.
+//! touched is made anew. The heads of the lists meet in a tournament, so that a change of one list costs
+//! a few comparisons; the moves are visited from the best on, as far as it takes to find one that may be
+//! made. A move that would close a cycle would do so after any further arcs too: until an arc is taken
+//! away the lists begin behind such moves, or they would be met again and again.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, BinaryHeap};
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
 
 use super::moves::Move;
 
@@ -49,94 +50,167 @@ pub(super) enum Judgement {
     Blocked,
 }
 
-/// The heads of the lists, in order.
-#[derive(Debug, Clone, Default)]
+/// The heads of the lists, and a tournament among them.
+#[derive(Debug, Clone)]
 pub(super) struct Ranking {
-    heads: BTreeSet<(Ranked, usize)>,
-    head_of: Vec<Option<Ranked>>,
+    heads: Vec<Option<Ranked>>,
+    /// The list that wins at each place of a tree: the whole at 1, and below i the places 2i and 2i + 1;
+    /// the lists themselves begin at half of the length.
+    winners: Vec<u32>,
     /// Where each list begins: behind moves that are blocked.
-    begin: Vec<usize>,
-    /// The lists that do not begin at 0.
-    shortened: Vec<usize>,
+    begin: Vec<u32>,
+    /// The lists that do not begin at 0, and some that did not lately.
+    shortened: Vec<u32>,
+    is_shortened: Vec<bool>,
 }
 
 impl Ranking {
     /// So many lists, all empty.
     pub(super) fn new(lists: usize) -> Ranking {
-        Ranking {
-            heads: BTreeSet::new(),
-            head_of: vec![None; lists],
+        let mut winners: Vec<u32> = vec![0; lists.max(1)];
+        winners.extend(0..lists.max(1) as u32);
+        let mut ranking = Ranking {
+            heads: vec![None; lists.max(1)],
+            winners,
             begin: vec![0; lists],
             shortened: Vec::new(),
-        }
+            is_shortened: vec![false; lists],
+        };
+        (1..lists.max(1)).rev().for_each(|place| ranking.play(place));
+        ranking
     }
 
-    /// Takes notice that a list was made anew.
+    /// A list was made anew.
     pub(super) fn renewed(&mut self, list: usize, head: Option<Ranked>) {
         self.begin[list] = 0;
         self.set_head(list, head);
     }
 
-    /// Takes notice that moves which were blocked may be free again.
-    pub(super) fn unblock(&mut self, entry: impl Fn(usize, usize) -> Option<Ranked>) {
-        for list in std::mem::take(&mut self.shortened) {
-            self.renewed(list, entry(list, 0));
-        }
+    /// Moves of these lists which were blocked may be free again.
+    pub(super) fn unblock(
+        &mut self,
+        freed: impl Fn(usize) -> bool,
+        entry: impl Fn(usize, usize) -> Option<Ranked>,
+    ) {
+        let mut shortened = std::mem::take(&mut self.shortened);
+        shortened.retain(|&list| {
+            let list = list as usize;
+            let blocked = self.begin[list] > 0;
+            let stays = blocked && !freed(list);
+            if blocked && !stays {
+                self.renewed(list, entry(list, 0));
+            }
+            self.is_shortened[list] = stays;
+            stays
+        });
+        self.shortened = shortened;
     }
 
     fn set_head(&mut self, list: usize, head: Option<Ranked>) {
-        if let Some(old) = std::mem::replace(&mut self.head_of[list], head) {
-            self.heads.remove(&(old, list));
+        self.heads[list] = head;
+        let mut place = self.heads.len() + list;
+        while place > 1 {
+            place /= 2;
+            self.play(place);
         }
-        self.heads.extend(head.map(|head| (head, list)));
+    }
+
+    /// Finds the winner at a place of the tree from those of the two places below.
+    fn play(&mut self, place: usize) {
+        let (one, other) = (self.winners[2 * place], self.winners[2 * place + 1]);
+        self.winners[place] = match (&self.heads[one as usize], &self.heads[other as usize]) {
+            (Some(a), Some(b)) if a < b => one,
+            (Some(_), None) => one,
+            _ => other,
+        };
     }
 
     /// The best move that is to be made. `entry` reads a list at a position.
     pub(super) fn best(
         &mut self,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
-        judge: impl FnMut(Move) -> Judgement,
+        mut judge: impl FnMut(Move) -> Judgement,
     ) -> Option<Ranked> {
-        let (best, blocked) = self.visit(&entry, judge);
-        for (list, position) in blocked {
-            if self.begin[list] == position {
-                if position == 0 {
-                    self.shortened.push(list);
+        // How far the lists have been read behind a move that was refused.
+        let mut read: SmallVec<[(u32, u32); 16]> = SmallVec::new();
+        let best = loop {
+            let list = self.winners[1] as usize;
+            let Some(head) = self.heads[list] else { break None };
+            let judgement = judge(head.what);
+            let reading = read.iter().position(|&(l, _)| l as usize == list);
+            let next = match (judgement, reading) {
+                (Judgement::Made, _) => break Some(head),
+                (_, Some(at)) => {
+                    read[at].1 += 1;
+                    read[at].1
                 }
-                self.begin[list] = position + 1;
-                self.set_head(list, entry(list, position + 1));
-            }
+                (Judgement::Refused, None) => {
+                    read.push((list as u32, self.begin[list] + 1));
+                    self.begin[list] + 1
+                }
+                (Judgement::Blocked, None) => {
+                    if !std::mem::replace(&mut self.is_shortened[list], true) {
+                        self.shortened.push(list as u32);
+                    }
+                    self.begin[list] += 1;
+                    self.begin[list]
+                }
+            };
+            self.set_head(list, entry(list, next as usize));
+        };
+        for (list, _) in read {
+            let list = list as usize;
+            self.set_head(list, entry(list, self.begin[list] as usize));
         }
         best
     }
+}
 
-    /// The best move that is to be made, and the places of the blocked ones before it, in their order
-    /// within each list.
-    fn visit(
-        &self,
-        entry: impl Fn(usize, usize) -> Option<Ranked>,
-        mut judge: impl FnMut(Move) -> Judgement,
-    ) -> (Option<Ranked>, Vec<(usize, usize)>) {
-        let mut blocked = Vec::new();
-        let mut heads = self.heads.iter().map(|&(head, list)| (head, list, self.begin[list])).peekable();
-        // The next entries of the lists whose heads were not accepted.
-        let mut begun: BinaryHeap<Reverse<(Ranked, usize, usize)>> = BinaryHeap::new();
-        loop {
-            let from_begun = match (heads.peek(), begun.peek()) {
-                (Some(head), Some(Reverse(next))) => next < head,
-                (None, Some(_)) => true,
-                (Some(_), None) => false,
-                (None, None) => return (None, blocked),
-            };
-            let (ranked, list, position) =
-                if from_begun { begun.pop().map(|Reverse(next)| next) } else { heads.next() }
-                    .expect("it was seen");
-            match judge(ranked.what) {
-                Judgement::Made => return (Some(ranked), blocked),
-                Judgement::Refused => {}
-                Judgement::Blocked => blocked.push((list, position)),
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::data::Var;
+    use crate::search::moves::Kind;
+
+    proptest! {
+        /// Lists of moves with gains from a few values, judged by what they are: the best that is made is the
+        /// first of all in order, also after others were refused, blocked and freed.
+        #[test]
+        fn finds_what_sorting_everything_would(
+            gains in prop::collection::vec(prop::collection::vec(0u8..6, 0..5), 0..9),
+            rounds in prop::collection::vec((any::<u64>(), any::<u64>(), any::<bool>()), 1..6),
+        ) {
+            let lists: Vec<Vec<Ranked>> = gains.iter().enumerate().map(|(list, gains)| {
+                let mut moves: Vec<Ranked> = gains.iter().enumerate().map(|(i, &gain)| {
+                    let what = Move { kind: Kind::Add, from: Var::new(i), to: Var::new(list) };
+                    Ranked { gain: f64::from(gain), tie: (i * 7 + list * 5) as u64 % 11 * 100 + (list * 8 + i) as u64, what }
+                }).collect();
+                moves.sort_unstable();
+                moves
+            }).collect();
+            let entry = |list: usize, position: usize| lists[list].get(position).copied();
+            let mut ranking = Ranking::new(lists.len());
+            lists.iter().enumerate().for_each(|(list, moves)| ranking.renewed(list, moves.first().copied()));
+            let bit = |m: Move| (m.to.index() * 5 + m.from.index()) as u64 % 64;
+            let mut blocked = 0u64; // stays so until it is freed
+            for (block, refuse, free) in rounds {
+                if free {
+                    blocked = 0;
+                    ranking.unblock(|_| true, entry);
+                }
+                blocked |= block;
+                let found = ranking.best(entry, |m| match () {
+                    () if blocked >> bit(m) & 1 == 1 => Judgement::Blocked,
+                    () if refuse >> bit(m) & 1 == 1 => Judgement::Refused,
+                    () => Judgement::Made,
+                });
+                let mut all: Vec<Ranked> = lists.iter().flatten().copied().collect();
+                all.sort_unstable();
+                let expected = all.into_iter().find(|r| (blocked | refuse) >> bit(r.what) & 1 == 0);
+                prop_assert_eq!(found.map(|r| r.what), expected.map(|r| r.what));
             }
-            begun.extend(entry(list, position + 1).map(|next| Reverse((next, list, position + 1))));
         }
     }
 }

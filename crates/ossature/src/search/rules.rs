@@ -59,6 +59,11 @@ impl<'a> Rules<'a> {
         self.inside.is_none_or(|s| s.contains(from, to)) && self.constraints.may_add(from, to)
     }
 
+    /// Whether every pair of nodes may be adjacent, as far as no skeleton forbids it.
+    pub(super) fn is_free(&self) -> bool {
+        self.inside.is_none()
+    }
+
     /// Whether this arc may be unmade.
     pub(super) fn may_delete(&self, from: Var, to: Var) -> bool {
         !self.constraints.is_required(from, to)

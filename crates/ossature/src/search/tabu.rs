@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use rustc_hash::FxHashSet;
+
 use super::moves::Moves;
 use super::watch::Watch;
 use crate::graph::Dag;
@@ -14,14 +16,16 @@ use crate::graph::Dag;
 /// on the list.
 pub(super) fn tabu(moves: &mut Moves<'_>, length: usize, patience: usize, watch: &Watch<'_>) -> (Dag, f64) {
     let mut list = VecDeque::from([moves.fingerprint()]);
+    let mut listed = FxHashSet::from_iter([moves.fingerprint()]);
     let mut best_score = moves.score();
     let mut since_best = Vec::new();
     while since_best.len() < patience {
-        let Some(best) = moves.best(|result| !list.contains(&result)) else { break };
+        let Some(best) = moves.best(|result| !listed.contains(&result)) else { break };
         moves.apply(best);
         list.push_back(moves.fingerprint());
+        listed.insert(moves.fingerprint());
         if list.len() > length {
-            list.pop_front();
+            listed.remove(&list.pop_front().expect("it is longer than that"));
         }
         since_best.push(best);
         if moves.score() > best_score {

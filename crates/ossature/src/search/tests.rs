@@ -215,7 +215,8 @@ proptest! {
         let ties = if order == 0 { Ties::by_name(7) } else { Ties::keyed(seed, order, &NAMES) };
 
         let (visited, best) = naive_tabu(&*score, &rules, start.clone(), &ties, length, patience);
-        let moves = Moves::new(&*score, &rules, start, Ties::by_name(7), &Watch::new(&Silent)).unwrap();
+        let values = NodeValues::new(&*score, &rules, &start);
+        let moves = Moves::new(&values, start, Ties::by_name(7), &Watch::new(&Silent)).unwrap();
         let mut moves = moves.with_ties(ties);
         let recorder = Recorder::default();
         let (found, best_score) = tabu(&mut moves.clone(), length, patience, &Watch::new(&recorder));
@@ -244,7 +245,8 @@ proptest! {
         let constraints = random_constraints(seed);
         let rules = Rules::new(None, &constraints, None);
         let start = rules.start(&NAMES, None).unwrap();
-        let mut moves = Moves::new(&*score, &rules, start.clone(), Ties::by_name(7), &Watch::new(&Silent)).unwrap();
+        let values = NodeValues::new(&*score, &rules, &start);
+        let mut moves = Moves::new(&values, start.clone(), Ties::by_name(7), &Watch::new(&Silent)).unwrap();
         let mut jumping = moves.clone();
         perturb(&mut moves, seed);
         for _ in 0..steps {

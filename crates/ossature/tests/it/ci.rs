@@ -198,6 +198,37 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A test that has answered many questions answers like one that has answered none.
+    #[test]
+    fn what_was_asked_before_changes_no_bit(
+        rows in 1usize..300,
+        power_rule in 0u32..3,
+        seed: u64,
+        asked in prop::collection::vec(prop::collection::vec(0u32..8, 3..9), 20..80),
+    ) {
+        let data = random_data(rows, &[2, 3, 1, 4, 2, 13, 3, 2], seed);
+        for kind in [TestKind::Mi, TestKind::MiAdf, TestKind::X2Adf] {
+            let settings = TestSettings { kind, power_rule: Some(power_rule), ..TestSettings::default() };
+            let fresh = |x, y, z: &[Var]| settings.build(&data).test(x, y, z);
+            let old = settings.build(&data);
+            for mut vars in asked.iter().map(|vars| vars.iter().map(|&v| Var(v)).collect::<Vec<_>>()) {
+                let mut met = [false; 8];
+                vars.retain(|v| !std::mem::replace(&mut met[v.index()], true));
+                let Some((&[x, y], z)) = vars.split_first_chunk::<2>() else { continue };
+                prop_assert_eq!(old.test(x, y, z), fresh(x, y, z), "{:?} {:?} given {:?}", x, y, z);
+                let others: Vec<Var> = (0..8).map(Var).filter(|v| *v != y && !z.contains(v)).collect();
+                let mut swept = Vec::new();
+                old.sweep(y, &others, z, &mut swept);
+                let each: Vec<Outcome> = others.iter().map(|&x| fresh(x, y, z)).collect();
+                prop_assert_eq!(swept, each, "{:?} given {:?}", y, z);
+            }
+        }
+    }
+}
+
 fn columns(columns: &[(&str, usize, &[u16])]) -> Dataset {
     let column = |&(name, levels, codes): &(&str, usize, &[u16])| {
         let variable = Variable::new(name, (0..levels).map(|l| l.to_string())).unwrap();

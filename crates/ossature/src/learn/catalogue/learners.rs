@@ -37,9 +37,9 @@ pub(super) const FIRST: &[FirstHalf] = &[
     FirstHalf {
         name: "hpc",
         title: "HPC, an ensemble of weak learners: finds more of a large neighbourhood",
-        settings: &[SYMMETRY, WEAK_LEARNER, SHARE],
+        settings: &[SYMMETRY, WEAK_LEARNER, SHARE, PHASE_ONE_FDR],
         build: Build::Local(|s| {
-            let hpc = Hpc::new(s.word(&WEAK_LEARNER));
+            let hpc = Hpc::new(s.word(&WEAK_LEARNER)).with_phase_one(s.word(&PHASE_ONE_FDR));
             Box::new(if s.word::<Share>(&SHARE) == Share::Yes { hpc.with_sharing() } else { hpc })
         }),
     },

@@ -341,6 +341,7 @@ impl Catalogue {
             alpha: s.number(&rows::ALPHA),
             underpowered: s.word(&rows::UNDERPOWERED),
             max_conditioning: s.limit(&rows::MAX_CONDITIONING),
+            pair_memory: s.count(&rows::PAIR_MEMORY).saturating_mul(1 << 20),
             score: s.score(),
             constraints: Constraints::none(),
             start: None,

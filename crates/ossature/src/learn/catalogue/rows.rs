@@ -2,7 +2,7 @@
 
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
-use crate::local::{Share, Symmetry, WeakLearner};
+use crate::local::{PhaseOne, Share, Symmetry, WeakLearner};
 use crate::orient::ColliderRule;
 use crate::score::{LevelsOf, ScoreKind};
 use crate::search::Phases;
@@ -79,6 +79,18 @@ pub const MAX_CONDITIONING: Setting = Setting {
     ..PLAIN
 };
 
+/// The memory for the outcomes of all pairs.
+pub const PAIR_MEMORY: Setting = Setting {
+    name: "pair-memory",
+    takes: Takes::Whole { from: 0, to: 1 << 30 },
+    default: || Some(Value::Whole(1024)),
+    value_name: "MB",
+    heading: Heading::Tests,
+    help: "Most memory for the tests of all pairs, which are otherwise made again for each target",
+    detail: "A pair takes 16 bytes: 10,000 variables need 763 MB.",
+    ..PLAIN
+};
+
 /// What becomes of an edge that one end has found.
 pub const SYMMETRY: Setting = Setting {
     name: "symmetry",
@@ -110,6 +122,19 @@ pub const SHARE: Setting = Setting {
     heading: Heading::Tests,
     help: "Whether the targets of HPC share what they find: the same skeleton by fewer tests",
     only_with: Some(("symmetry", &["and"])),
+    ..PLAIN
+};
+
+/// Whether the first phase of HPC controls the false discovery rate.
+pub const PHASE_ONE_FDR: Setting = Setting {
+    name: "phase-one-fdr",
+    takes: Takes::Word(words::<PhaseOne>),
+    default: usual::<PhaseOne>,
+    value_name: "YES|NO",
+    heading: Heading::Tests,
+    help: "Whether HPC controls the false discovery rate among the first candidates of a target",
+    detail: "Of n variables about alpha times n depend on a target by chance. In a table of thousands of columns the \
+             work on those is most of the time.",
     ..PLAIN
 };
 
@@ -342,9 +367,11 @@ pub(super) const ALL: &[Setting] = &[
     POWER_RULE,
     UNDERPOWERED,
     MAX_CONDITIONING,
+    PAIR_MEMORY,
     SYMMETRY,
     WEAK_LEARNER,
     SHARE,
+    PHASE_ONE_FDR,
     COLLIDER_RULE,
     THRESHOLD_MI,
     SCORE,
@@ -373,7 +400,8 @@ pub(super) const ALL: &[Setting] = &[
 pub(super) const BY_ALL: &[Setting] = &[WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
 
 /// What is used by whoever asks tests.
-pub(super) const BY_TESTS: &[Setting] = &[TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING];
+pub(super) const BY_TESTS: &[Setting] =
+    &[TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING, PAIR_MEMORY];
 
 /// What is used by whoever maximises a score.
 pub(super) const BY_SCORE: &[Setting] = &[SCORE, ISS, ARC_PRICE, LEVELS_OF];

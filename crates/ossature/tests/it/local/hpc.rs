@@ -1,6 +1,6 @@
 //! DE-PCS, DE-SPS and HPC by a script.
 
-use ossature::local::{DSep, Hpc, LocalLearner, Symmetry, WeakLearner, de_pcs, de_sps, skeleton};
+use ossature::local::{DSep, Hpc, LocalLearner, PhaseOne, Symmetry, WeakLearner, de_pcs, de_sps, skeleton};
 use ossature::{Var, VarSet};
 
 use super::script::{Script, p, questions};
@@ -20,7 +20,7 @@ fn de_pcs_asks_in_its_order() {
         (3, [4]) => p(0.045), // now 3 comes after 1
         _ => p(1e-3),
     });
-    let (pcs, d_sep) = de_pcs(Var(0), &VarSet::all(6), &script.ind());
+    let (pcs, d_sep) = de_pcs(Var(0), &VarSet::all(6), PhaseOne::Plain, &script.ind());
     assert_eq!(pcs, set(&[1, 3, 4, 5]));
     assert_eq!(d_sep, DSep::from_iter([(Var(2), set(&[3]))]));
     let expected = questions(
@@ -40,9 +40,26 @@ fn de_pcs_asks_in_its_order() {
 #[test]
 fn de_pcs_notes_the_empty_set_for_what_is_independent() {
     let script = Script::new(|_, x, z| if x == 1 && z.is_empty() { p(0.06) } else { p(0.05) });
-    let (pcs, d_sep) = de_pcs(Var(0), &VarSet::all(4), &script.ind());
+    let (pcs, d_sep) = de_pcs(Var(0), &VarSet::all(4), PhaseOne::Plain, &script.ind());
     assert_eq!((pcs, d_sep), (set(&[2, 3]), DSep::from_iter([(Var(1), VarSet::new())])));
     assert_eq!(script.asked(), ["0 1 |", "0 2 |", "0 3 |", "0 3 | 2", "0 2 | 3"]);
+}
+
+/// The i-th smallest p of m counts if it, or one after it, is at most alpha · i / m.
+#[test]
+fn the_first_phase_controls_the_false_discovery_rate_where_it_is_told_to() {
+    let first = |ps: [f64; 5], phase_one| {
+        let script = Script::new(move |_, x, z| if z.is_empty() { p(ps[x as usize - 1]) } else { p(1e-9) });
+        de_pcs(Var(0), &VarSet::all(6), phase_one, &script.ind())
+    };
+    let one_of_five = [0.03, 0.045, 0.001, 0.04, 0.2];
+    assert_eq!(first(one_of_five, PhaseOne::Plain).0, set(&[1, 2, 3, 4]));
+    let (pcs, d_sep) = first(one_of_five, PhaseOne::Fdr);
+    assert_eq!(pcs, set(&[3]));
+    assert_eq!(d_sep, [1, 2, 4, 5].map(|v| (Var(v), VarSet::new())).into_iter().collect::<DSep>());
+    // 0.03 alone would be too much for the second place, but 0.031 is within the share of the fourth.
+    assert_eq!(first([0.03, 0.031, 0.001, 0.031, 0.2], PhaseOne::Fdr).0, set(&[1, 2, 3, 4]));
+    assert_eq!(first([0.2; 5], PhaseOne::Fdr).0, set(&[]));
 }
 
 /// Y is tested given its separating set and X, but not where X is in that set; what is found for one X
@@ -183,8 +200,8 @@ fn an_edge_found_by_way_of_the_spouses_is_not_lost() {
         _ => p(0.5),
     });
     let u = VarSet::all(6);
-    assert!(de_pcs(Var(0), &u, &script.ind()).0.contains(Var(1)));
-    assert!(!de_pcs(Var(1), &u, &script.ind()).0.contains(Var(0)));
+    assert!(de_pcs(Var(0), &u, PhaseOne::Plain, &script.ind()).0.contains(Var(1)));
+    assert!(!de_pcs(Var(1), &u, PhaseOne::Plain, &script.ind()).0.contains(Var(0)));
     let learn = |hpc: Hpc| {
         let ind = script.ind();
         skeleton(&hpc, &VarSet::all(6), Symmetry::And, &ind).unwrap().skeleton

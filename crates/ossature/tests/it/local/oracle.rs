@@ -2,7 +2,8 @@
 
 use ossature::ci::{Independence, Oracle};
 use ossature::local::{
-    Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, de_pcs, de_sps, markov_blanket, neighbours, skeleton,
+    Hpc, LocalLearner, Mmpc, PhaseOne, Symmetry, WeakLearner, de_pcs, de_sps, markov_blanket, neighbours,
+    skeleton,
 };
 use ossature::{Dag, Var, VarSet};
 use rayon::prelude::*;
@@ -41,7 +42,7 @@ fn the_supersets_contain_neighbours_and_blanket() {
     on_random_graphs(|graph, ind| {
         let u = VarSet::all(graph.nodes());
         for t in graph.vars() {
-            let (pcs, d_sep) = de_pcs(t, &u, ind);
+            let (pcs, d_sep) = de_pcs(t, &u, PhaseOne::Plain, ind);
             assert!(contains(&pcs, &parents_and_children(graph, t)), "{graph:?} {t:?}");
             for y in u.without(t).minus(&pcs).iter() {
                 assert!(d_sep[&y].len() <= 1 && graph.d_separated(t, y, d_sep[&y].as_slice()));
@@ -57,7 +58,7 @@ fn nothing_stays_in_the_supersets_that_one_variable_separates() {
     on_random_graphs(|graph, ind| {
         let u = VarSet::all(graph.nodes());
         for t in graph.vars() {
-            let (pcs, d_sep) = de_pcs(t, &u, ind);
+            let (pcs, d_sep) = de_pcs(t, &u, PhaseOne::Plain, ind);
             for x in pcs.iter() {
                 let separates = |y: Var| graph.d_separated(t, x, &[y]);
                 assert!(!pcs.without(x).iter().any(separates), "{graph:?} {t:?} {x:?}");

@@ -1,7 +1,7 @@
 //! The weak learners by a script: order, ties, states that recur, and the adjusted comparison.
 
 use ossature::ci::{Outcome, Underpowered};
-use ossature::local::{WeakLearner, de_pcs};
+use ossature::local::{PhaseOne, WeakLearner, de_pcs};
 use ossature::{Var, VarSet};
 
 use super::script::{Script, no_power, p, questions};
@@ -147,7 +147,7 @@ fn a_test_without_power_separates_or_says_nothing() {
     let ask = |policy| {
         let script = script();
         let ind = script.ind().underpowered(policy);
-        let (pcs, d_sep) = de_pcs(Var(0), &u, &ind);
+        let (pcs, d_sep) = de_pcs(Var(0), &u, PhaseOne::Plain, &ind);
         assert_eq!(
             WeakLearner::InterIapc.parents_and_children(Var(0), &u, &ind),
             set(&[1]),
@@ -188,7 +188,7 @@ fn a_test_that_says_nothing_does_not_weaken() {
         (x, []) => p(10f64.powi(-2 * x as i32)),
         _ => p(1e-12),
     });
-    de_pcs(Var(0), &VarSet::all(4), &script.ind().underpowered(Underpowered::Skip));
+    de_pcs(Var(0), &VarSet::all(4), PhaseOne::Plain, &script.ind().underpowered(Underpowered::Skip));
     assert_eq!(script.asked()[3..], questions(0, "1 | 3, 1 | 2, 2 | 3, 2 | 1, 3 | 2, 3 | 1"));
 }
 

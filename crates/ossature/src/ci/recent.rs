@@ -1,0 +1,127 @@
+//! The last outcomes of each thread: a learner that looks at a target from many sides asks some questions
+//! again and again.
+//!
+//! It is small enough to stay in the cache of a core. A larger one, shared by all threads, answers more
+//! questions and takes longer than counting them.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::outcome::Outcome;
+use crate::data::Var;
+use crate::random::scramble;
+
+/// Outcomes that are kept, one for each place; a newer one takes the place of an older one.
+const PLACES: usize = 1 << 11;
+
+thread_local! {
+    static RECENT: RefCell<Vec<RecentOutcome>> = const { RefCell::new(Vec::new()) };
+}
+
+#[derive(Debug, Clone, Copy)]
+struct RecentOutcome {
+    test: u64,
+    question: u128,
+    outcome: Outcome,
+}
+
+/// The outcomes of one test.
+#[derive(Debug)]
+pub(super) struct Recent {
+    /// Tells this test from others; 0 is none.
+    test: u64,
+}
+
+impl Recent {
+    pub(super) fn new() -> Recent {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Recent { test: NEXT.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// The outcome of a question, if it is still there.
+    pub(super) fn get(&self, question: QuestionNumber) -> Option<Outcome> {
+        RECENT.with_borrow(|places| {
+            let place = places.get(self.place(question))?;
+            (place.test == self.test && place.question == question.0).then_some(place.outcome)
+        })
+    }
+
+    /// Keeps the outcome of a question.
+    pub(super) fn put(&self, question: QuestionNumber, outcome: Outcome) {
+        let nothing = RecentOutcome { test: 0, question: 0, outcome: Outcome::nothing_to_test() };
+        RECENT.with_borrow_mut(|places| {
+            places.resize(PLACES, nothing);
+            places[self.place(question)] = RecentOutcome { test: self.test, question: question.0, outcome };
+        });
+    }
+
+    fn place(&self, question: QuestionNumber) -> usize {
+        let folded = question.0 as u64 ^ (question.0 >> 64) as u64;
+        scramble(folded ^ self.test.rotate_right(8)) as usize % PLACES
+    }
+}
+
+/// X against Y given Z as a number: the same for Y against X and for any order of Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct QuestionNumber(u128);
+
+impl QuestionNumber {
+    /// None if Z is empty or the numbers of the variables do not fit.
+    pub(super) fn new(x: Var, y: Var, z: &[Var]) -> Option<QuestionNumber> {
+        let number = |v: Var| u128::from(v.0) + 1;
+        let fits = |v: &Var| v.0 < u32::from(u16::MAX);
+        if z.is_empty() || z.len() > 6 || !fits(&x.max(y)) || !z.iter().all(fits) {
+            return None;
+        }
+        // The members of Z in order: those that come after a new one make room.
+        let set = z.iter().fold(0u128, |set, &v| {
+            let mut shift = 0;
+            while set >> shift & 0xffff > number(v) {
+                shift += 16;
+            }
+            let below = set & !(!0 << shift);
+            below | number(v) << shift | (set ^ below) << 16
+        });
+        Some(QuestionNumber(set << 32 | number(x.min(y)) << 16 | number(x.max(y))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_has_one_number() {
+        let [a, b, c, d, e] = [1, 0, 700, 3, 65_534].map(Var);
+        let one = QuestionNumber::new(a, b, &[c, d, e]);
+        assert!(one.is_some());
+        for z in [[d, c, e], [e, d, c], [c, e, d]] {
+            assert_eq!(QuestionNumber::new(b, a, &z), one);
+        }
+        let others = [
+            QuestionNumber::new(a, c, &[b, d, e]),
+            QuestionNumber::new(a, b, &[c, d]),
+            QuestionNumber::new(a, b, &[c, d, Var(65_533)]),
+        ];
+        assert!(others.iter().all(|other| other.is_some() && *other != one));
+        assert_eq!(QuestionNumber::new(a, b, &[]), None);
+        assert_eq!(QuestionNumber::new(a, b, &[Var(65_535)]), None);
+    }
+
+    #[test]
+    fn tests_do_not_see_each_other() {
+        let (one, other) = (Recent::new(), Recent::new());
+        let question = QuestionNumber::new(Var(0), Var(1), &[Var(2)]).unwrap();
+        one.put(question, Outcome::certain());
+        assert_eq!(one.get(question), Some(Outcome::certain()));
+        assert_eq!(other.get(question), None);
+        // Whatever comes later, an answer is to the question that was asked.
+        for v in 3..10_000 {
+            let outcome = Outcome::chi_square(f64::from(v), 1.0);
+            let next = QuestionNumber::new(Var(0), Var(1), &[Var(v)]).unwrap();
+            one.put(next, outcome);
+            assert_eq!(one.get(next), Some(outcome));
+            assert!(one.get(question).is_none_or(|found| found == Outcome::certain()));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The values of sets of variables, each with any variable more, for scores that are made of them.
+//!
+//! Where X with the parents P is worth G(X ∪ P) − G(P), all that is gained at X is known from two rows: G of
+//! X ∪ P with each variable more, and G of P with each variable more. Rows belong to sets: a → b and
+//! b → a have the same one, and tie orders differ in little else.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::data::{Var, VarSet};
+use crate::score::SetScore;
+use crate::score::Sweep;
+
+/// Candidates that are scored by one thread at a time.
+pub(super) const CHUNK: usize = 64;
+
+/// The bytes that may still be kept; what comes later is computed whenever it is met.
+#[derive(Debug)]
+pub(super) struct Room(AtomicUsize);
+
+impl Room {
+    pub(super) fn new(bytes: usize) -> Room {
+        Room(AtomicUsize::new(bytes))
+    }
+
+    /// Whether there is room for these.
+    pub(super) fn take(&self, bytes: usize) -> bool {
+        let left = |room: usize| room.checked_sub(bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
+    }
+}
+
+/// The value of a set, and with each variable more.
+#[derive(Debug)]
+pub(super) struct SetRow {
+    alone: f64,
+    /// By variable; a member adds nothing.
+    with: Box<[f64]>,
+}
+
+impl SetRow {
+    /// The value with a variable more.
+    pub(super) fn with(&self, x: Var) -> f64 {
+        self.with[x.index()]
+    }
+
+    fn fill<'v>(&mut self, variables: &[Var], values: impl Iterator<Item = &'v f64>) {
+        variables.iter().zip(values).for_each(|(x, &value)| self.with[x.index()] = value);
+    }
+}
+
+/// The rows of all sets met so far. Threads share it.
+pub(super) struct SetRows<'a> {
+    score: &'a dyn SetScore,
+    empty: OnceLock<Arc<SetRow>>,
+    singles: Vec<OnceLock<Arc<SetRow>>>,
+    /// Those of more than one variable, by the first.
+    larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
+}
+
+impl<'a> SetRows<'a> {
+    /// Nothing is known yet.
+    pub(super) fn new(score: &'a dyn SetScore, variables: usize) -> SetRows<'a> {
+        SetRows {
+            score,
+            empty: OnceLock::new(),
+            singles: (0..variables).map(|_| OnceLock::new()).collect(),
+            larger: (0..variables).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// The value of a set.
+    pub(super) fn value(&self, set: &VarSet) -> f64 {
+        if let Some(row) = self.known(set) {
+            return row.alone;
+        }
+        let smaller = set.iter().find_map(|x| Some(self.known(&set.without(x))?.with(x)));
+        smaller.unwrap_or_else(|| self.score.of_set(set.as_slice()))
+    }
+
+    /// The rows of a variable with these parents, and of the parents alone.
+    pub(super) fn rows(&self, v: Var, parents: &VarSet, room: &Room) -> (Arc<SetRow>, Arc<SetRow>) {
+        let family = parents.with(v);
+        let margins = self.known(parents).or_else(|| parents.is_empty().then(|| self.whole(parents, room)));
+        match (self.known(&family), margins) {
+            (Some(joint), margins) => (joint, margins.unwrap_or_else(|| self.whole(parents, room))),
+            (None, Some(margins)) => {
+                let (joint, _) = self.sweep(v, parents, false);
+                (self.keep(&family, joint, room), margins)
+            }
+            (None, None) => {
+                let (joint, margins) = self.sweep(v, parents, true);
+                let margins = margins.expect("they were asked for");
+                (self.keep(&family, joint, room), self.keep(parents, margins, room))
+            }
+        }
+    }
+
+    /// The row of a set that is not known yet.
+    fn whole(&self, set: &VarSet, room: &Room) -> Arc<SetRow> {
+        let row = match set.as_slice().first() {
+            Some(&target) => self.sweep(target, &set.without(target), false).0,
+            None => {
+                let with = self.variables().map(|v| self.score.of_set(&[v])).collect();
+                SetRow { alone: self.score.of_set(&[]), with }
+            }
+        };
+        self.keep(set, row, room)
+    }
+
+    fn known(&self, set: &VarSet) -> Option<Arc<SetRow>> {
+        match *set.as_slice() {
+            [] => self.empty.get().cloned(),
+            [v] => self.singles[v.index()].get().cloned(),
+            [first, ..] => self.locked(first, |rows| rows.get(set).cloned()),
+        }
+    }
+
+    /// No lock is held while the score works: its threads may come here again, and do some work twice.
+    fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> Arc<SetRow> {
+        let row = Arc::new(row);
+        if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + 4 * set.len() + 64) {
+            let kept = Arc::clone(&row);
+            match *set.as_slice() {
+                [] => drop(self.empty.set(kept)),
+                [v] => drop(self.singles[v.index()].set(kept)),
+                [first, ..] => drop(self.locked(first, |rows| rows.insert(set.clone(), kept))),
+            }
+        }
+        row
+    }
+
+    /// The row of a target and those that are given and, if wanted, that of those without the target.
+    fn sweep(&self, target: Var, given: &VarSet, margins: bool) -> (SetRow, Option<SetRow>) {
+        let family = given.with(target);
+        let mut joint = self.row(&family);
+        let mut open: Vec<Var> = self.variables().filter(|&x| !family.contains(x)).collect();
+        if given.is_empty() {
+            // A pair is in the rows of both.
+            open.retain(|x| {
+                let other = self.singles[x.index()].get();
+                other.inspect(|row| joint.with[x.index()] = row.with(target)).is_none()
+            });
+        }
+        let part = |candidates: &[Var]| {
+            let mut values = (Vec::with_capacity(candidates.len()), Vec::new());
+            let sweep = Sweep { target, candidates, given: given.as_slice() };
+            self.score.of_sets(sweep, &mut values.0, margins.then_some(&mut values.1));
+            values
+        };
+        let parts: Vec<(Vec<f64>, Vec<f64>)> = match open.len() < 2 * CHUNK {
+            true => vec![part(&open)],
+            false => open.par_chunks(CHUNK).map(part).collect(),
+        };
+        joint.fill(&open, parts.iter().flat_map(|(joint, _)| joint));
+        let margins = margins.then(|| {
+            let mut row = self.row(given);
+            row.with[target.index()] = joint.alone;
+            row.fill(&open, parts.iter().flat_map(|(_, margins)| margins));
+            row
+        });
+        (joint, margins)
+    }
+
+    /// A row in which nothing is known but the set itself.
+    fn row(&self, set: &VarSet) -> SetRow {
+        let alone = self.value(set);
+        SetRow { alone, with: vec![alone; self.singles.len()].into() }
+    }
+
+    fn variables(&self) -> impl Iterator<Item = Var> {
+        (0..self.singles.len()).map(Var::new)
+    }
+
+    fn locked<R>(&self, first: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<SetRow>>) -> R) -> R {
+        f(&mut self.larger[first.index()].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
