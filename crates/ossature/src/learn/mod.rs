@@ -18,6 +18,7 @@ mod report;
 mod selection;
 mod setting;
 mod settings;
+mod sparse_candidate;
 mod why;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
@@ -36,6 +37,7 @@ pub use report::{
 };
 pub use setting::{Heading, Setting, Takes, Value, Words, words};
 pub use settings::{Asked, Settings};
+pub use sparse_candidate::{CandidateMeasure, SparseCandidate};
 pub use why::Why;
 
 use crate::data::{Dataset, Var};

@@ -5,6 +5,7 @@ use crate::ci::{TestKind, Underpowered};
 use crate::local::{Share, Symmetry, WeakLearner};
 use crate::orient::ColliderRule;
 use crate::score::{LevelsOf, ScoreKind};
+use crate::learn::sparse_candidate::CandidateMeasure;
 use crate::search::Phases;
 use crate::word::Word;
 
@@ -261,6 +262,26 @@ pub const PHASES: Setting = Setting {
     ..PLAIN
 };
 
+/// How Sparse Candidate values candidates.
+pub const MEASURE: Setting = Setting {
+    name: "measure",
+    takes: Takes::Word(words::<CandidateMeasure>),
+    default: usual::<CandidateMeasure>,
+    value_name: "NAME",
+    help: "How Sparse Candidate values candidates for parents, after its first round",
+    ..PLAIN
+};
+
+/// The candidates of Sparse Candidate.
+pub const CANDIDATES: Setting = Setting {
+    name: "candidates",
+    takes: Takes::Whole { from: 1, to: 1_000_000 },
+    default: || Some(Value::Whole(5)),
+    value_name: "K",
+    help: "Number of candidates for parents that Sparse Candidate allows each variable in a round",
+    ..PLAIN
+};
+
 /// The most parents of a node.
 pub const MAX_PARENTS: Setting =
     Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
@@ -359,6 +380,8 @@ pub(super) const ALL: &[Setting] = &[
     WINDOW,
     NEAR,
     PHASES,
+    MEASURE,
+    CANDIDATES,
     MAX_PARENTS,
     START,
     SKELETON,
