@@ -159,7 +159,16 @@ pub(super) const SECOND: &[SecondHalf] = &[
         uses_score: true,
         asks_tests: false,
         returns: Returns::Dag,
-        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS), clustered: false }),
+    },
+    SecondHalf {
+        name: "clustered",
+        title: "The same optimum for hundreds of variables, by dividing them and by prices of clusters",
+        settings: &[MAX_PARENTS],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS), clustered: true }),
     },
     SecondHalf {
         name: "optimal-reinsertion",
@@ -270,6 +279,14 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
         title: "The best of all structures inside a generous skeleton by MMPC, proven",
         citation: PERRIER,
         how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
+        defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "ecos",
+        class: "ECOS",
+        title: "The same optimum as cos for hundreds of variables, by dividing the skeleton",
+        citation: KOJIMA,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("clustered") },
         defaults: &[("alpha", || Value::Number(0.2))],
     },
     LearnerRow {

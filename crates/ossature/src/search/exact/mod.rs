@@ -3,6 +3,9 @@
 //! `parents` finds the sets of parents that an optimal graph may have, `lattice` the best order of variables;
 //! here the variables are divided into parts that can be ordered by themselves.
 
+mod branch;
+mod clusters;
+mod connected;
 mod lattice;
 pub(super) mod parents;
 #[cfg(test)]
@@ -15,11 +18,9 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
+use clusters::Program;
 use lattice::{Part, PartChoice, Solved};
 use parents::{ParentSet, check_size, parent_sets};
-
-/// The variables of a part are bits of a number.
-const MOST_TOGETHER: usize = 64;
 
 /// Up to so many variables make one pattern, which is dynamic programming over all of their subsets.
 const ONE_PATTERN: usize = 16;
@@ -50,6 +51,8 @@ const PATTERN: usize = 13;
 pub struct Exact {
     /// The most parents that a node may get.
     pub max_parents: Option<usize>,
+    /// Whether to use prices of clusters for parts of any size, and not for large ones only.
+    pub clustered: bool,
 }
 
 impl Exact {
@@ -83,7 +86,7 @@ impl Orient for Exact {
                 concerns: Vec::new(),
             });
         };
-        let found = solve(&sets, &known, &watch);
+        let found = self.solve(&sets, &known, &watch);
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
 
@@ -92,82 +95,95 @@ impl Orient for Exact {
     }
 }
 
-/// The best graph with parents among these sets.
-fn solve(sets: &[Vec<ParentSet>], known: &Dag, watch: &Watch<'_>) -> Found {
-    let order = known.topological_order();
-    let mut parents = vec![VarSet::new(); sets.len()];
-    let (mut bound, mut complete, mut moves) = (0.0, true, 0);
-    let mut concerns = Vec::new();
-    for vars in divided(sets) {
-        let large = vars.len() > MOST_TOGETHER;
-        let place = |v: Var| vars.binary_search(&v).ok();
-        let order: Vec<usize> = order.iter().filter_map(|&v| place(v)).collect();
-        if large {
-            let best = |&v: &Var| sets[v.index()][0].score;
-            bound += vars.iter().map(best).sum::<f64>();
-            complete = false;
-            concerns.push(format!(
-                "{} variables hang together, more than {MOST_TOGETHER}: the best order of them is not proven",
-                vars.len()
-            ));
-            let mut before = VarSet::new();
-            for &y in &order {
-                let fits =
-                    |set: &&ParentSet| set.parents.iter().all(|p| place(p).is_none() || before.contains(p));
-                let set = sets[vars[y].index()].iter().find(fits).expect("an order that required arcs allow");
-                parents[vars[y].index()] = set.parents.clone();
-                before.insert(vars[y]);
+impl Exact {
+    /// The best graph with parents among these sets.
+    fn solve(&self, sets: &[Vec<ParentSet>], known: &Dag, watch: &Watch<'_>) -> Found {
+        let order = known.topological_order();
+        let mut parents = vec![VarSet::new(); sets.len()];
+        let (mut score, mut bound, mut complete, mut moves) = (0.0, 0.0, true, 0);
+        for vars in divided(sets) {
+            let order: Vec<usize> = order.iter().filter_map(|v| vars.binary_search(v).ok()).collect();
+            let by_lattice = vars.len() <= if self.clustered { 1 } else { ONE_PATTERN };
+            let (vars, solved) = match by_lattice {
+                true => by_order(sets, vars, &order, watch),
+                false => by_clusters(sets, vars, &order, watch),
+            };
+            score += solved.score;
+            bound += solved.bound;
+            complete &= solved.complete;
+            moves += solved.expanded;
+            for (v, set) in vars.iter().zip(solved.parents) {
+                parents[v.index()] = set;
             }
-            continue;
         }
-        let part = part(sets, vars);
-        let solved = match watch.stopped() {
-            true => Solved { bound: part.unlimited(), ..part.in_order(&order) },
-            false => part.solve(&order, watch),
-        };
-        bound += solved.bound;
-        complete &= solved.complete;
-        moves += solved.expanded;
-        for (v, set) in part.vars.iter().zip(solved.parents) {
-            parents[v.index()] = set;
-        }
+        let arcs = parents.iter().enumerate().flat_map(|(y, set)| set.iter().map(move |p| (p, Var::new(y))));
+        let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
+        let graph = LearnedGraph::Dag(dag);
+        Found { graph, score: Some(score), bound: Some(bound), complete, moves, concerns: Vec::new() }
     }
-    let value = |(set, sets): (&VarSet, &Vec<ParentSet>)| {
-        sets.iter().find(|s| s.parents == *set).expect("one of the sets").score
+}
+
+/// The best graph over the variables of a part, by their order.
+fn by_order(
+    sets: &[Vec<ParentSet>],
+    vars: Vec<Var>,
+    order: &[usize],
+    watch: &Watch<'_>,
+) -> (Vec<Var>, Solved) {
+    let part = part(sets, vars);
+    let solved = match watch.stopped() {
+        true => Solved { bound: part.unlimited(), ..part.in_order(order) },
+        false => part.solve(order, watch),
     };
-    let score = parents.iter().zip(sets).map(value).sum();
-    let arcs = parents.iter().enumerate().flat_map(|(y, set)| set.iter().map(move |p| (p, Var::new(y))));
-    let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
-    Found { graph: LearnedGraph::Dag(dag), score: Some(score), bound: Some(bound), complete, moves, concerns }
+    (part.vars, solved)
+}
+
+/// The same by prices of clusters.
+fn by_clusters(
+    sets: &[Vec<ParentSet>],
+    vars: Vec<Var>,
+    order: &[usize],
+    watch: &Watch<'_>,
+) -> (Vec<Var>, Solved) {
+    let mut program = Program { first: vec![0], ..Program::default() };
+    // For each choice its set.
+    let mut origin: Vec<&ParentSet> = Vec::new();
+    for (place, y) in vars.iter().enumerate() {
+        let mut seen = rustc_hash::FxHashSet::default();
+        for set in &sets[y.index()] {
+            let inside: Box<[usize]> = set.parents.iter().filter_map(|p| vars.binary_search(&p).ok()).collect();
+            if seen.insert(inside.clone()) {
+                program.owner.push(place);
+                program.parents.push(inside);
+                program.value.push(set.score);
+                origin.push(set);
+            }
+        }
+        program.first.push(origin.len());
+    }
+    let mut before = vec![false; vars.len()];
+    let mut known = vec![0; vars.len()];
+    for &y in order {
+        let fits = |&i: &usize| program.parents[i].iter().all(|&p| before[p]);
+        known[y] = program.of(y).find(fits).expect("an order that required arcs allow");
+        before[y] = true;
+    }
+    let found = branch::solve(&program, known, watch);
+    let parents = found.chosen.iter().map(|&i| origin[i].parents.clone()).collect();
+    let branch::Answer { score, bound, complete, cases, .. } = found;
+    (vars, Solved { parents, score, bound, complete, expanded: cases })
 }
 
 /// The strongly connected parts of the relation between variables and those in their sets of parents: no cycle
 /// runs through two of them.
 fn divided(sets: &[Vec<ParentSet>]) -> Vec<Vec<Var>> {
-    let n = sets.len();
-    let before: Vec<VarSet> =
-        sets.iter().map(|sets| sets.iter().flat_map(|s| s.parents.iter()).collect()).collect();
-    let reached = |from: usize| {
-        let mut seen = vec![false; n];
-        let mut open = vec![from];
-        while let Some(v) = open.pop() {
-            if !std::mem::replace(&mut seen[v], true) {
-                open.extend(before[v].iter().map(|p| p.index()));
-            }
-        }
-        seen
+    let needs = |sets: &Vec<ParentSet>| {
+        let all: VarSet = sets.iter().flat_map(|s| s.parents.iter()).collect();
+        all.iter().map(|v| v.index()).collect()
     };
-    let reached: Vec<Vec<bool>> = (0..n).map(reached).collect();
-    let mut parts = Vec::new();
-    let mut taken = vec![false; n];
-    for v in 0..n {
-        if !taken[v] {
-            let part: Vec<usize> = (v..n).filter(|&w| reached[v][w] && reached[w][v]).collect();
-            part.iter().for_each(|&w| taken[w] = true);
-            parts.push(part.into_iter().map(Var::new).collect());
-        }
-    }
-    parts
+    let needs: Vec<Vec<usize>> = sets.iter().map(needs).collect();
+    let vars = |part: Vec<usize>| part.into_iter().map(Var::new).collect();
+    connected::parts(&needs).into_iter().map(vars).collect()
 }
 
 /// The choices of some variables; of those that differ outside the part only, the best.

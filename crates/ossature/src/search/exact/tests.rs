@@ -43,7 +43,7 @@ fn no_graph_of_four_or_five_variables_is_better() {
                 let restriction = inside(random_skeleton_of(n, next(1 << 40)));
                 let skeleton = (next(3) == 0).then_some(&restriction);
                 let none = Constraints::none();
-                let found = Exact { max_parents: Some(most) }
+                let found = Exact { max_parents: Some(most), clustered: next(2) == 0 }
                     .orient(&task(&*score, n, skeleton, &none, &Silent))
                     .unwrap();
                 let keeps = |dag: &Dag| {
@@ -138,8 +138,11 @@ fn patterns_and_limits_change_no_optimum() {
             assert!(solved.complete && solved.score == best && solved.bound == best);
             assert!(whole.unlimited() >= best && whole.in_order(&order).score <= best);
         }
-        let whole = solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
-        assert_eq!((whole.score, whole.bound), (Some(best), Some(best)));
+        for clustered in [false, true] {
+            let exact = Exact { clustered, ..Exact::default() };
+            let whole = exact.solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
+            assert_eq!((whole.score, whole.bound), (Some(best), Some(best)));
+        }
     }
 }
 

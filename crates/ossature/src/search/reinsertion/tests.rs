@@ -60,7 +60,7 @@ fn sweeps_never_lose_and_restarts_never_lose() {
             assert_eq!(found.score, Some(total(&*score, &found.graph.dag().unwrap())));
             last = found.score.unwrap();
         }
-        let best = crate::search::Exact { max_parents: Some(3) }.orient(&task).unwrap().score.unwrap();
+        let best = crate::search::Exact { max_parents: Some(3), clustered: false }.orient(&task).unwrap().score.unwrap();
         assert!(last <= best);
     }
 }
