@@ -32,8 +32,8 @@ pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
 pub use report::{
-    ArcLoss, ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport, SeparationReport,
-    TruthReport, arc_losses,
+    AlternativeReport, ArcLoss, ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport,
+    SeparationReport, TruthReport, arc_losses,
 };
 pub use setting::{Heading, Setting, Takes, Value, Words, words};
 pub use settings::{Asked, Settings};

@@ -184,8 +184,7 @@ impl Rounds<'_> {
         let mut best = Round { dag: start, score, moves: 0, complete: false };
         let mut seen: Vec<Vec<VarSet>> = Vec::new();
         loop {
-            let measure =
-                if seen.is_empty() { CandidateMeasure::Information } else { self.learner.measure };
+            let measure = if seen.is_empty() { CandidateMeasure::Information } else { self.learner.measure };
             let Some(candidates) = self.restrict(&best.dag, measure)? else { return Ok(best) };
             if seen.contains(&candidates) {
                 return Ok(Round { complete: true, ..best });
@@ -241,6 +240,7 @@ impl Learner for SparseCandidate {
             complete: found.complete,
             moves: found.moves,
             concerns: Vec::new(),
+            alternatives: Vec::new(),
             tests: Tally::default(),
             seconds: Seconds { restrict: 0.0, maximise: seconds, total: seconds },
         })

@@ -155,11 +155,14 @@ pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "exact",
         title: "The best score there is, proven; under a limit the best found and a bound",
-        settings: &[MAX_PARENTS],
+        settings: &[HOW_MANY, MAX_PARENTS],
         uses_score: true,
         asks_tests: false,
         returns: Returns::Dag,
-        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS), clustered: false }),
+        build: |s| {
+            let (max_parents, how_many) = (s.limit(&MAX_PARENTS), s.count(&HOW_MANY));
+            Box::new(Exact { max_parents, clustered: false, how_many })
+        },
     },
     SecondHalf {
         name: "clustered",
@@ -168,7 +171,7 @@ pub(super) const SECOND: &[SecondHalf] = &[
         uses_score: true,
         asks_tests: false,
         returns: Returns::Dag,
-        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS), clustered: true }),
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS), clustered: true, how_many: 1 }),
     },
     SecondHalf {
         name: "optimal-reinsertion",

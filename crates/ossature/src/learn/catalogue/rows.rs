@@ -2,10 +2,10 @@
 
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
+use crate::learn::sparse_candidate::CandidateMeasure;
 use crate::local::{Share, Symmetry, WeakLearner};
 use crate::orient::ColliderRule;
 use crate::score::{LevelsOf, ScoreKind};
-use crate::learn::sparse_candidate::CandidateMeasure;
 use crate::search::Phases;
 use crate::word::Word;
 
@@ -282,6 +282,16 @@ pub const CANDIDATES: Setting = Setting {
     ..PLAIN
 };
 
+/// The number of classes that are listed.
+pub const HOW_MANY: Setting = Setting {
+    name: "how-many",
+    takes: Takes::Whole { from: 1, to: 10_000 },
+    default: || Some(Value::Whole(1)),
+    value_name: "K",
+    help: "Number of best equivalence classes to list with their scores, for tables of few variables",
+    ..PLAIN
+};
+
 /// The most parents of a node.
 pub const MAX_PARENTS: Setting =
     Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
@@ -382,6 +392,7 @@ pub(super) const ALL: &[Setting] = &[
     PHASES,
     MEASURE,
     CANDIDATES,
+    HOW_MANY,
     MAX_PARENTS,
     START,
     SKELETON,

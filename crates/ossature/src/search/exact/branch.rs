@@ -9,8 +9,11 @@ use super::connected;
 use crate::search::watch::Watch;
 
 /// Steps of the descent for the whole, and for a case.
-const STEPS: u32 = 3000;
+const STEPS: u32 = 1000;
 const STEPS_OF_CASE: u32 = 80;
+
+/// A round of steps that leaves more of the gap is the last.
+const ENOUGH: f64 = 0.98;
 
 /// The memory for cases that are open, in prices: 8 bytes each.
 const MOST_PRICES: usize = 1 << 28;
@@ -72,10 +75,20 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, watch: &Watch<'_>) -> 
         best.improve(program, graph);
     }
     let mut found = best.clone();
-    prices.descend(STEPS, best.score, watch, |prices| {
-        found.round(prices);
-        found.score
-    });
+    // Together and one by one, until neither lowers the bound by much.
+    loop {
+        let before = prices.bound - found.score;
+        prices.descend(STEPS, found.score, watch, |prices| {
+            found.round(prices);
+            found.score
+        });
+        if let Some(graph) = prices.ascend(watch) {
+            found.improve(program, graph);
+        }
+        if watch.stopped() || prices.bound - found.score >= ENOUGH * before {
+            break;
+        }
+    }
     best.improve(program, found.chosen);
     best.bound = prices.bound.max(best.score);
     if prices.bound <= best.score {
@@ -165,12 +178,8 @@ fn divided(prices: &Prices<'_>, best: Answer, parts: &[Vec<usize>], watch: &Watc
 fn cases(mut prices: Prices<'_>, mut best: Answer, watch: &Watch<'_>) -> Answer {
     let program = prices.program;
     let whole = prices.open.clone();
-    let first = Case {
-        bound: prices.bound,
-        number: 0,
-        arcs: Vec::new(),
-        prices: Arc::new(prices.prices.clone()),
-    };
+    let first =
+        Case { bound: prices.bound, number: 0, arcs: Vec::new(), prices: Arc::new(prices.prices.clone()) };
     let mut open = BinaryHeap::from([first]);
     let mut number = 0;
     while let Some(case) = open.pop() {

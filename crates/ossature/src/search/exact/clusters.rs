@@ -15,10 +15,17 @@ use super::super::watch::Watch;
 const GRAIN: f64 = 1.0 / 65536.0;
 
 /// Steps without a lower bound after which they become shorter.
-const PATIENCE: u32 = 12;
+const PATIENCE: u32 = 20;
+
+/// The share of the latest choices among those of late.
+const WEIGHT: f64 = 0.1;
 
 /// Steps shorter than this share of the first end the descent.
 const SHORTEST: f64 = 1e-3;
+
+/// A cluster that was avoided less than this is worth a price, if it has no more members than that.
+const MUCH: f64 = 0.9;
+const LARGEST: usize = 10;
 
 /// The most clusters that have a price.
 const MOST_CLUSTERS: usize = 20_000;
@@ -51,18 +58,13 @@ impl Program {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Cluster {
-    members: Vec<usize>,
-    /// The choices of members that have no parent inside.
-    avoiding: Vec<usize>,
-}
-
 /// Prices of clusters, and what follows from them.
 #[derive(Debug, Clone)]
 pub(super) struct Prices<'a> {
     pub(super) program: &'a Program,
-    clusters: Vec<Cluster>,
+    /// For each cluster the choices of its members that have no parent inside.
+    clusters: Vec<Vec<usize>>,
+    /// The place of each cluster.
     known: FxHashMap<Vec<usize>, usize>,
     /// The price of each cluster.
     pub(super) prices: Vec<f64>,
@@ -120,7 +122,7 @@ impl<'a> Prices<'a> {
         self.prices[..prices.len()].copy_from_slice(prices);
         self.priced.copy_from_slice(&self.program.value);
         for (cluster, &price) in self.clusters.iter().zip(&self.prices).filter(|(_, price)| **price > 0.0) {
-            cluster.avoiding.iter().for_each(|&i| self.priced[i] += price);
+            cluster.iter().for_each(|&i| self.priced[i] += price);
         }
         self.look();
     }
@@ -138,7 +140,7 @@ impl<'a> Prices<'a> {
         self.known.insert(members.clone(), self.clusters.len());
         let choices = members.iter().flat_map(|&y| self.program.of(y));
         let avoiding = choices.filter(|&i| self.avoids(i, inside)).collect();
-        self.clusters.push(Cluster { members, avoiding });
+        self.clusters.push(avoiding);
         self.prices.push(0.0);
         self.clusters.len() - 1
     }
@@ -175,8 +177,8 @@ impl<'a> Prices<'a> {
             let touched = members.clone();
             let c = self.cluster(members, &inside);
             self.prices[c] += by;
-            for k in 0..self.clusters[c].avoiding.len() {
-                let i = self.clusters[c].avoiding[k];
+            for k in 0..self.clusters[c].len() {
+                let i = self.clusters[c][k];
                 self.priced[i] += by;
             }
             self.bound -= by;
@@ -219,7 +221,8 @@ impl<'a> Prices<'a> {
             let parents = tights[y].iter().flat_map(|&i| self.program.parents[i].iter().copied());
             parents.filter(|&p| inside[p]).collect()
         };
-        let needs: Vec<Vec<usize>> = (0..tights.len()).map(|y| if inside[y] { needs(y) } else { Vec::new() }).collect();
+        let needs: Vec<Vec<usize>> =
+            (0..tights.len()).map(|y| if inside[y] { needs(y) } else { Vec::new() }).collect();
         let parts = super::connected::parts(&needs);
         let part_of = {
             let mut of = vec![usize::MAX; tights.len()];
@@ -259,8 +262,9 @@ impl<'a> Prices<'a> {
         cluster
     }
 
-    /// Changes all prices together, again and again, so that the bound falls towards the score of a graph that is known:
-    /// each price by how often its cluster is avoided (a subgradient, with Polyak's step).
+    /// Changes all prices together, again and again, so that the bound falls towards the score of a graph that is
+    /// known: each price by how far its cluster is from being avoided once by the shares that choices had of
+    /// late (the volume algorithm of Barahona & Anbil 2000, doi:10.1007/s101070050002).
     ///
     /// `graph` is shown the prices now and then and may find a better graph. The prices of the lowest bound stay.
     pub(super) fn descend(
@@ -270,10 +274,10 @@ impl<'a> Prices<'a> {
         watch: &Watch<'_>,
         mut graph: impl FnMut(&Prices<'a>) -> f64,
     ) {
-        let n = self.program.variables();
         let (mut lowest, mut at) = (self.bound, self.prices.clone());
-        let (mut length, mut without) = (1.0, 0);
-        let mut inside = vec![false; n];
+        let (mut length, mut without) = (0.2, 0);
+        self.share.fill(0.0);
+        self.best.iter().for_each(|&i| self.share[i] = 1.0);
         for step in 0..steps {
             if step % 16 == 0 {
                 known = known.max(graph(self));
@@ -281,19 +285,15 @@ impl<'a> Prices<'a> {
                     break;
                 }
             }
-            if lowest <= known || self.bound == f64::NEG_INFINITY {
+            if lowest <= known || self.bound == f64::NEG_INFINITY || length < SHORTEST {
                 break;
             }
-            self.cycles();
-            self.share.iter_mut().for_each(|share| *share *= 0.95);
-            self.best.iter().for_each(|&i| self.share[i] += 0.05);
+            self.separate(step);
+            at.resize(self.prices.len(), 0.0);
             let mut slopes: Vec<(usize, f64)> = Vec::new();
             for (c, cluster) in self.clusters.iter().enumerate() {
-                cluster.members.iter().for_each(|&y| inside[y] = true);
-                let avoiding = cluster.members.iter().filter(|&&y| self.avoids(self.best[y], &inside)).count();
-                cluster.members.iter().for_each(|&y| inside[y] = false);
-                let slope = 1.0 - avoiding as f64;
-                if slope > 0.0 || (slope < 0.0 && self.prices[c] > 0.0) {
+                let slope = 1.0 - cluster.iter().map(|&i| self.share[i]).sum::<f64>();
+                if slope > 0.0 || (slope < 0.0 && at[c] > 0.0) {
                     slopes.push((c, slope));
                 }
             }
@@ -301,38 +301,111 @@ impl<'a> Prices<'a> {
             if steep == 0.0 {
                 break;
             }
-            let by = length * (self.bound - known) / steep;
+            let by = length * (lowest - known) / steep;
+            let mut next = at.clone();
             for (c, slope) in slopes {
-                let price = ((self.prices[c] + by * slope).max(0.0) / GRAIN).round() * GRAIN;
-                let change = price - self.prices[c];
-                if change != 0.0 {
-                    self.prices[c] = price;
-                    self.clusters[c].avoiding.iter().for_each(|&i| self.priced[i] += change);
-                }
+                next[c] = ((at[c] + by * slope).max(0.0) / GRAIN).round() * GRAIN;
             }
-            self.look();
+            self.change(&next);
+            self.share.iter_mut().for_each(|share| *share *= 1.0 - WEIGHT);
+            self.best.iter().for_each(|&i| self.share[i] += WEIGHT);
             without += 1;
             if self.bound < lowest {
-                if self.bound < lowest - 0.001 * (lowest - known) {
-                    without = 0;
+                if self.bound < lowest - 0.0005 * (lowest - known) {
+                    (length, without) = (f64::min(2.0, length * 1.1), 0);
                 }
-                (lowest, at) = (self.bound, self.prices.clone());
+                (lowest, at) = (self.bound, next);
             }
             if without > PATIENCE {
-                (length, without) = (length / 2.0, 0);
-                if length < SHORTEST {
-                    break;
-                }
+                (length, without) = (length * 0.66, 0);
             }
         }
         self.set(&at);
     }
 
-    /// Makes a cluster of a cycle through each variable whose best choices have one.
-    fn cycles(&mut self) {
+    /// Goes over to other prices.
+    fn change(&mut self, next: &[f64]) {
+        for (c, &price) in next.iter().enumerate() {
+            let change = price - self.prices[c];
+            if change != 0.0 {
+                self.prices[c] = price;
+                self.clusters[c].iter().for_each(|&i| self.priced[i] += change);
+            }
+        }
+        self.look();
+    }
+
+    /// Finds clusters that are not avoided: by the best choices, and by those that had a share of late.
+    fn separate(&mut self, step: u32) {
         if self.clusters.len() > MOST_CLUSTERS {
             return;
         }
+        self.cycles();
+        if step % 8 != 0 {
+            return;
+        }
+        // What had a share, by variable.
+        let had = |y: usize| -> Vec<usize> {
+            self.program.of(y).filter(|&i| self.open[i] && self.share[i] > 0.002).collect()
+        };
+        let had: Vec<Vec<usize>> = (0..self.program.variables()).map(had).collect();
+        let mut inside = vec![false; had.len()];
+        for y in 0..had.len() {
+            let mut others: Vec<usize> =
+                had[y].iter().flat_map(|&i| self.program.parents[i].iter().copied()).collect();
+            others.sort_unstable();
+            others.dedup();
+            for x in others {
+                let found = self.grown(vec![y, x], &had, &mut inside);
+                if let Some(members) = found {
+                    members.iter().for_each(|&v| inside[v] = true);
+                    self.cluster(members.clone(), &inside);
+                    members.iter().for_each(|&v| inside[v] = false);
+                }
+            }
+        }
+    }
+
+    /// A cluster of these variables and others that is not avoided enough, if one can be had by taking in one
+    /// variable after the other, always the one that leaves least.
+    fn grown(&self, mut members: Vec<usize>, had: &[Vec<usize>], inside: &mut [bool]) -> Option<Vec<usize>> {
+        members.iter().for_each(|&v| inside[v] = true);
+        let avoided = |y: usize, inside: &[bool]| -> f64 {
+            had[y].iter().filter(|&&i| self.avoids(i, inside)).map(|&i| self.share[i]).sum()
+        };
+        let found = loop {
+            let left: f64 = members.iter().map(|&y| avoided(y, inside)).sum();
+            if left < MUCH {
+                break true;
+            }
+            if members.len() >= LARGEST {
+                break false;
+            }
+            // What a further member would take away, and what it would bring.
+            let mut taken: Vec<(usize, f64)> = Vec::new();
+            for &i in members.iter().flat_map(|&y| &had[y]).filter(|&&i| self.avoids(i, inside)) {
+                for &p in &self.program.parents[i] {
+                    match taken.iter_mut().find(|(v, _)| *v == p) {
+                        Some((_, sum)) => *sum += self.share[i],
+                        None => taken.push((p, self.share[i])),
+                    }
+                }
+            }
+            taken.iter_mut().for_each(|(v, sum)| *sum -= avoided(*v, inside));
+            match taken.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+                Some((v, gain)) if gain > -0.2 => {
+                    members.push(v);
+                    inside[v] = true;
+                }
+                _ => break false,
+            }
+        };
+        members.iter().for_each(|&v| inside[v] = false);
+        found.then_some(members)
+    }
+
+    /// Makes a cluster of a cycle through each variable whose best choices have one.
+    fn cycles(&mut self) {
         let n = self.program.variables();
         let parents: Vec<Vec<usize>> = self.best.iter().map(|&i| self.program.parents[i].to_vec()).collect();
         for part in super::connected::parts(&parents).into_iter().filter(|part| part.len() > 1) {
@@ -368,11 +441,13 @@ impl<'a> Prices<'a> {
         }
         let mut chosen = vec![usize::MAX; n];
         for _ in 0..n {
-            let open = (0..n).filter(|&y| chosen[y] == usize::MAX).filter_map(|y| ready[y].map(|(s, i)| (s, y, i)));
+            let open =
+                (0..n).filter(|&y| chosen[y] == usize::MAX).filter_map(|y| ready[y].map(|(s, i)| (s, y, i)));
             let (_, y, _) = open.reduce(|a, b| if b.0 < a.0 { b } else { a })?;
             // With what is there, its own best.
             let there = self.program.of(y).filter(|&i| self.open[i] && missing[i] == 0);
-            chosen[y] = there.reduce(|a, b| if self.program.value[b] > self.program.value[a] { b } else { a })?;
+            chosen[y] =
+                there.reduce(|a, b| if self.program.value[b] > self.program.value[a] { b } else { a })?;
             for &i in &waiting[y] {
                 missing[i] -= 1;
                 if missing[i] == 0 {

@@ -77,9 +77,8 @@ mod tests {
         let mut next = stream(3);
         for _ in 0..300 {
             let n = 1 + next(9) as usize;
-            let needs: Vec<Vec<usize>> = (0..n)
-                .map(|v| (0..n).filter(|&w| w != v && next(4) == 0).collect())
-                .collect();
+            let needs: Vec<Vec<usize>> =
+                (0..n).map(|v| (0..n).filter(|&w| w != v && next(4) == 0).collect()).collect();
             let mut reach = vec![vec![false; n]; n];
             for v in 0..n {
                 let mut open = vec![v];

@@ -8,22 +8,26 @@ mod clusters;
 mod connected;
 mod lattice;
 pub(super) mod parents;
+mod several;
 #[cfg(test)]
 mod tests;
 
-use super::Search;
 use super::rules::Rules;
 use super::watch::Watch;
+use super::{Boss, Search};
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
 use clusters::Program;
 use lattice::{Part, PartChoice, Solved};
-use parents::{ParentSet, check_size, parent_sets};
+use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
 
 /// Up to so many variables make one pattern, which is dynamic programming over all of their subsets.
 const ONE_PATTERN: usize = 16;
+
+/// Inside a large skeleton, a variable that would have more sets of parents of a size is left at smaller ones.
+const MOST_OF_A_SIZE: usize = 20_000;
 
 /// Beyond, patterns have at most so many.
 const PATTERN: usize = 13;
@@ -53,6 +57,8 @@ pub struct Exact {
     pub max_parents: Option<usize>,
     /// Whether to use prices of clusters for parts of any size, and not for large ones only.
     pub clustered: bool,
+    /// So many of the best equivalence classes are listed, if more than one.
+    pub how_many: usize,
 }
 
 impl Exact {
@@ -60,7 +66,12 @@ impl Exact {
     fn known(&self, task: &Task<'_>) -> Result<Dag> {
         let search = Search { max_parents: self.max_parents, ..Search::default() };
         let Task { names, constraints, progress, .. } = *task;
-        Ok(search.run(task.score(), names, task.skeleton(), None, constraints, progress)?.dag)
+        let climbed = search.run(task.score(), names, task.skeleton(), None, constraints, progress)?;
+        let other = Boss { window: 1, max_parents: self.max_parents }.orient(task)?;
+        Ok(match other.graph.dag().filter(|_| other.score > Some(climbed.score)) {
+            Some(dag) => dag,
+            None => climbed.dag,
+        })
     }
 }
 
@@ -68,10 +79,14 @@ impl Orient for Exact {
     fn orient(&self, task: &Task<'_>) -> Result<Found> {
         let rules = Rules::new(task.skeleton(), task.constraints, self.max_parents);
         rules.start(task.names, None)?;
-        check_size(&rules, task.names)?;
+        match self.clustered {
+            true => check_candidates(&rules, task.names)?,
+            false => check_size(&rules, task.names)?,
+        }
         let (score, n, watch) = (task.score(), task.names.len(), Watch::new(task.progress));
         let known = self.known(task)?;
-        let Some(sets) = parent_sets(score, &rules, n, &watch) else {
+        let most = if self.clustered { MOST_OF_A_SIZE } else { usize::MAX };
+        let Some(ParentSets { sets, unseen }) = parent_sets(score, &rules, n, most, &watch) else {
             if watch.cancelled() {
                 return Err(Error::Stopped);
             }
@@ -84,13 +99,33 @@ impl Orient for Exact {
                 complete: false,
                 moves: 0,
                 concerns: Vec::new(),
+                alternatives: Vec::new(),
             });
         };
-        let found = self.solve(&sets, &known, &watch);
+        let mut found = self.solve(&sets, &known, &watch);
+        let missed = unseen.iter().filter(|&&more| more > 0.0).count();
+        if missed > 0 {
+            // In place of a set that was not looked at a graph may have the best of its subsets.
+            found.bound =
+                found.bound.map(|bound| bound + unseen.iter().sum::<f64>()).filter(|b| b.is_finite());
+            found.complete = false;
+            found.concerns.push(format!(
+                "not all sets of parents of {missed} variables were looked at, so the bound is not the best there is"
+            ));
+        }
+        if self.how_many > 1 && found.complete {
+            match several::best_classes(score, &rules, n, self.how_many, &watch)? {
+                Some(classes) => found.alternatives = classes,
+                None => found.complete = false,
+            }
+        }
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
 
     fn check(&self, names: &[&str], _: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        if self.how_many > 1 {
+            several::check(names)?;
+        }
         Rules::new(None, constraints, self.max_parents).start(names, None).map(drop)
     }
 }
@@ -119,7 +154,15 @@ impl Exact {
         let arcs = parents.iter().enumerate().flat_map(|(y, set)| set.iter().map(move |p| (p, Var::new(y))));
         let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
         let graph = LearnedGraph::Dag(dag);
-        Found { graph, score: Some(score), bound: Some(bound), complete, moves, concerns: Vec::new() }
+        Found {
+            graph,
+            score: Some(score),
+            bound: Some(bound),
+            complete,
+            moves,
+            concerns: Vec::new(),
+            alternatives: Vec::new(),
+        }
     }
 }
 
@@ -151,7 +194,8 @@ fn by_clusters(
     for (place, y) in vars.iter().enumerate() {
         let mut seen = rustc_hash::FxHashSet::default();
         for set in &sets[y.index()] {
-            let inside: Box<[usize]> = set.parents.iter().filter_map(|p| vars.binary_search(&p).ok()).collect();
+            let inside: Box<[usize]> =
+                set.parents.iter().filter_map(|p| vars.binary_search(&p).ok()).collect();
             if seen.insert(inside.clone()) {
                 program.owner.push(place);
                 program.parents.push(inside);
