@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use rustc_hash::FxHasher;
 
-/// How many tables there can be; at 64 kB each that is 32 MB at most.
-const TABLES: usize = 512;
+/// How many tables there can be; at 16 kB each that is 32 MB at most.
+const TABLES: usize = 2048;
 
 /// Places where the table of one a may be.
 const PROBES: usize = 8;
 
-/// Counts from here on are computed when asked for; of n rows at most n / 8192 cells are so large.
-const TABLED: usize = 8192;
+/// Counts from here on are computed when asked for; of n rows at most n / 2048 cells are so large.
+const TABLED: usize = 2048;
 
 /// An entry that has not been computed; no term is so large.
 const UNKNOWN: i64 = i64::MIN;
