@@ -1,13 +1,15 @@
 //! The best graph of all, proven.
 //!
-//! `parents` finds the sets of parents that an optimal graph may have, `lattice` the best order of variables;
-//! here the variables are divided into parts that can be ordered by themselves.
+//! `parents` finds the sets of parents that an optimal graph may have. Here the variables are divided into parts
+//! that can be looked at by themselves: `lattice` finds the best order of a small part, `branch` the best graph of a
+//! large one, by the prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` has the parts.
 
 mod branch;
 mod clusters;
 mod connected;
 mod lattice;
 pub(super) mod parents;
+mod separate;
 mod several;
 #[cfg(test)]
 mod tests;
@@ -23,34 +25,32 @@ use clusters::Program;
 use lattice::{Part, PartChoice, Solved};
 use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
 
-/// Up to so many variables make one pattern, which is dynamic programming over all of their subsets.
+/// Parts of up to so many variables are ordered by dynamic programming over all of their subsets.
 const ONE_PATTERN: usize = 16;
 
 /// Inside a large skeleton, a variable that would have more sets of parents of a size is left at smaller ones.
 const MOST_OF_A_SIZE: usize = 20_000;
 
-/// Beyond, patterns have at most so many.
-const PATTERN: usize = 13;
-
 /// The graph of the best score there is, free or inside a skeleton.
 ///
 /// The sets of parents that score better than all their subsets are found first; few are left (de Campos & Ji
 /// 2011, JMLR 12, 663-689). Where no variable of one part can be a parent in another and the other way
-/// round, the parts are ordered by themselves (Fan, Malone & Yuan 2014, UAI-30); the best order of a part
-/// is found by A* (`lattice`).
+/// round, each part is looked at by itself (Fan, Malone & Yuan 2014, UAI-30): a small one by A* over orders
+/// (`lattice`), a large one by prices of clusters and cases (`branch`).
 ///
 /// Koivisto & Sood (2004), JMLR 5; Silander & Myllymäki (2006), UAI-22, arXiv 1206.6875; Yuan & Malone (2013),
-/// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286.
+/// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286, and Kojima, Perrier, Imoto & Miyano
+/// (2010), JMLR 11, 285-310 (deviation D19).
 ///
 /// # Requires, ensures
 /// Any score that is a sum over families. At most 2^26 sets of parents to look at: the error beforehand says how
-/// many parents would fit. The bound is the score where that is proven to be the best; where the search
-/// was stopped, or a part is too large, it is what no graph exceeds, and the graph the best of a tabu search and
-/// of the best parents in its order.
+/// many parents would fit; with `clustered` a variable of too many is left at smaller sets, and the bound has what
+/// that may miss. The bound is the score where that is proven to be the best; where the search was stopped it is what
+/// no graph exceeds, and the graph the best that is known.
 ///
 /// # Cost
 /// For each variable at most the sets of up to `max_parents` candidates, fewer by far where the bounds of the score
-/// speak; then states of the lattice, at most 2^25, about 100 bytes each.
+/// speak; then cases, each with a price for each cluster, at most 2^28 prices in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exact {
     /// The most parents that a node may get.
@@ -242,6 +242,5 @@ fn part(sets: &[Vec<ParentSet>], vars: Vec<Var>) -> Part {
         sets[y.index()].iter().map(choice).filter(|choice| seen.insert(choice.inside)).collect()
     };
     let choices = vars.iter().map(choices).collect();
-    let pattern = if vars.len() <= ONE_PATTERN { ONE_PATTERN } else { PATTERN };
-    Part { vars, choices, pattern }
+    Part { vars, choices, pattern: ONE_PATTERN }
 }
