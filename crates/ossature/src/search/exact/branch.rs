@@ -58,7 +58,7 @@ impl PartialEq for Case {
 
 impl Eq for Case {}
 
-/// The best graph, from one that is known.
+/// The best graph, from one that is known; up to `small` variables are ordered by subsets in the place of cases.
 ///
 /// Prices of clusters say what no graph exceeds, and with them each choice how far a graph that has it can come:
 /// those that lead to none better than the known one are left out. Where that leaves variables that no cycle
@@ -67,7 +67,7 @@ impl Eq for Case {}
 /// # Ensures
 /// The score is at least that of the known graph. If it ends it is the best of all; if not, no graph exceeds
 /// the bound.
-pub(super) fn solve(program: &Program, known: Vec<usize>, watch: &Watch<'_>) -> Answer {
+pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &Watch<'_>) -> Answer {
     let score = program.total(&known);
     let mut best = Answer { chosen: known, score, bound: f64::INFINITY, complete: false, cases: 0 };
     let mut prices = Prices::new(program);
@@ -107,7 +107,11 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, watch: &Watch<'_>) -> 
     };
     let needs: Vec<Vec<usize>> = (0..program.variables()).map(parents).collect();
     let parts = connected::parts(&needs);
-    if parts.len() > 1 { divided(&prices, best, &parts, watch) } else { cases(prices, best, watch) }
+    match parts.len() {
+        1 if program.variables() <= small => by_subsets(&prices, best),
+        1 => cases(prices, best, watch),
+        _ => divided(&prices, best, &parts, small, watch),
+    }
 }
 
 impl Answer {
@@ -135,7 +139,13 @@ fn close(prices: &mut Prices<'_>, best: &Answer) {
 }
 
 /// Each part by itself: no cycle runs through two of them.
-fn divided(prices: &Prices<'_>, best: Answer, parts: &[Vec<usize>], watch: &Watch<'_>) -> Answer {
+fn divided(
+    prices: &Prices<'_>,
+    best: Answer,
+    parts: &[Vec<usize>],
+    small: usize,
+    watch: &Watch<'_>,
+) -> Answer {
     let whole = prices.program;
     let mut answer = Answer { score: 0.0, bound: 0.0, complete: true, ..best.clone() };
     for part in parts {
@@ -162,7 +172,7 @@ fn divided(prices: &Prices<'_>, best: Answer, parts: &[Vec<usize>], watch: &Watc
             }
             program.first.push(origin.len());
         }
-        let solved = solve(&program, known, watch);
+        let solved = solve(&program, known, small, watch);
         answer.score += solved.score;
         answer.bound += solved.bound;
         answer.complete &= solved.complete;
@@ -172,6 +182,48 @@ fn divided(prices: &Prices<'_>, best: Answer, parts: &[Vec<usize>], watch: &Watc
         }
     }
     Answer { bound: answer.bound.min(best.bound).max(answer.score), ..answer }
+}
+
+/// The best of all orders, by dynamic programming over subsets (Silander & Myllymäki 2006).
+fn by_subsets(prices: &Prices<'_>, mut best: Answer) -> Answer {
+    let (program, n) = (prices.program, prices.program.variables());
+    // For each variable its choices with their parents as bits, the best first.
+    let choices = |y: usize| {
+        let open = program.of(y).filter(|&i| prices.open[i]);
+        let bits = |i: usize| program.parents[i].iter().fold(0u32, |set, &p| set | 1 << p);
+        let mut all: Vec<(u32, usize)> = open.map(|i| (bits(i), i)).collect();
+        all.sort_by(|a, b| program.value[b.1].total_cmp(&program.value[a.1]).then(a.1.cmp(&b.1)));
+        all
+    };
+    let choices: Vec<Vec<(u32, usize)>> = (0..n).map(choices).collect();
+    let fits = |y: usize, before: u32| choices[y].iter().find(|(set, _)| set & !before == 0).map(|c| c.1);
+    // For each set of variables that come first the best they can have, and which of them is the last.
+    let mut first = vec![(f64::NEG_INFINITY, u8::MAX); 1 << n];
+    first[0].0 = 0.0;
+    for set in 0..(1u32 << n) - 1 {
+        let so_far = first[set as usize].0;
+        if so_far == f64::NEG_INFINITY {
+            continue;
+        }
+        for y in (0..n).filter(|&y| set >> y & 1 == 0) {
+            let Some(i) = fits(y, set) else { continue };
+            let next = &mut first[(set | 1 << y) as usize];
+            if so_far + program.value[i] > next.0 {
+                *next = (so_far + program.value[i], y as u8);
+            }
+        }
+    }
+    let whole = (1u32 << n) - 1;
+    if first[whole as usize].0 > best.score {
+        let mut set = whole;
+        while set != 0 {
+            let y = usize::from(first[set as usize].1);
+            set &= !(1 << y);
+            best.chosen[y] = fits(y, set).expect("it was placed");
+        }
+        best.score = first[whole as usize].0;
+    }
+    Answer { bound: best.score, complete: true, ..best }
 }
 
 /// Cases, the most promising first, until none is better than what is known.

@@ -28,6 +28,9 @@ use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
 /// Parts of up to so many variables are ordered by dynamic programming over all of their subsets.
 const ONE_PATTERN: usize = 16;
 
+/// What prices leave of a part is not divided into cases if it has so few variables.
+const SMALL: usize = 20;
+
 /// Inside a large skeleton, a variable that would have more sets of parents of a size is left at smaller ones.
 const MOST_OF_A_SIZE: usize = 20_000;
 
@@ -141,7 +144,7 @@ impl Exact {
             let by_lattice = vars.len() <= if self.clustered { 1 } else { ONE_PATTERN };
             let (vars, solved) = match by_lattice {
                 true => by_order(sets, vars, &order, watch),
-                false => by_clusters(sets, vars, &order, watch),
+                false => by_clusters(sets, vars, &order, SMALL, watch),
             };
             score += solved.score;
             bound += solved.bound;
@@ -186,6 +189,7 @@ fn by_clusters(
     sets: &[Vec<ParentSet>],
     vars: Vec<Var>,
     order: &[usize],
+    small: usize,
     watch: &Watch<'_>,
 ) -> (Vec<Var>, Solved) {
     let mut program = Program { first: vec![0], ..Program::default() };
@@ -212,7 +216,7 @@ fn by_clusters(
         known[y] = program.of(y).find(fits).expect("an order that required arcs allow");
         before[y] = true;
     }
-    let found = branch::solve(&program, known, watch);
+    let found = branch::solve(&program, known, small, watch);
     let parents = found.chosen.iter().map(|&i| origin[i].parents.clone()).collect();
     let branch::Answer { score, bound, complete, cases, .. } = found;
     (vars, Solved { parents, score, bound, complete, expanded: cases })

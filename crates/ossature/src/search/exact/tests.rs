@@ -138,6 +138,11 @@ fn patterns_and_limits_change_no_optimum() {
             assert!(solved.complete && solved.score == best && solved.bound == best);
             assert!(whole.unlimited() >= best && whole.in_order(&order).score <= best);
         }
+        let vars = || (0..7).map(Var::new).collect();
+        for small in [0, 20] {
+            let (_, solved) = by_clusters(&sets, vars(), &order, small, &Watch::new(&Silent));
+            assert!(solved.complete && solved.score == best && solved.bound == best);
+        }
         for clustered in [false, true] {
             let exact = Exact { clustered, ..Exact::default() };
             let whole = exact.solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
@@ -281,4 +286,27 @@ fn too_long_a_list_is_refused_with_what_would_fit() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let refused = many.check(&names, None, &none).unwrap_err().to_string();
     assert!(refused.contains("at most 14 variables"), "{refused}");
+}
+
+/// Where sets of parents are left out, the bound has what that may miss.
+#[test]
+fn what_was_not_looked_at_is_part_of_the_bound() {
+    let mut next = stream(47);
+    let mut missed = false;
+    for _ in 0..40 {
+        let data = dependent_data(60, &[2, 3, 2, 3, 2, 2, 3], next(1 << 40));
+        let score = ScoreSettings { iss: 1.0, ..ScoreSettings::default() }.build(&data).unwrap();
+        let known = Constraints::none();
+        let rules = Rules::new(None, &known, None);
+        let best = plain(&*score, &known);
+        for most in [0, 2, 6, 10] {
+            let found = parent_sets(&*score, &rules, 7, most, &Watch::new(&Silent)).unwrap();
+            let exact = Exact { clustered: true, ..Exact::default() };
+            let solved = exact.solve(&found.sets, &Dag::empty(7), &Watch::new(&Silent));
+            assert!(solved.score.unwrap() <= best);
+            assert!(solved.bound.unwrap() + found.unseen.iter().sum::<f64>() >= best);
+            missed |= solved.bound.unwrap() < best;
+        }
+    }
+    assert!(missed, "something was left out");
 }
