@@ -20,7 +20,7 @@ const MOST_PRICES: usize = 1 << 28;
 
 /// One choice for each variable, and what is proven of it.
 #[derive(Debug, Clone)]
-pub(super) struct Answer {
+pub(super) struct BestGraph {
     pub(super) chosen: Vec<usize>,
     pub(super) score: f64,
     pub(super) bound: f64,
@@ -67,9 +67,9 @@ impl Eq for Case {}
 /// # Ensures
 /// The score is at least that of the known graph. If it ends it is the best of all; if not, no graph exceeds
 /// the bound.
-pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &Watch<'_>) -> Answer {
+pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &Watch<'_>) -> BestGraph {
     let score = program.total(&known);
-    let mut best = Answer { chosen: known, score, bound: f64::INFINITY, complete: false, cases: 0 };
+    let mut best = BestGraph { chosen: known, score, bound: f64::INFINITY, complete: false, cases: 0 };
     let mut prices = Prices::new(program);
     if let Some(graph) = prices.ascend(watch) {
         best.improve(program, graph);
@@ -92,7 +92,7 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &
     best.improve(program, found.chosen);
     best.bound = prices.bound.max(best.score);
     if prices.bound <= best.score {
-        return Answer { complete: true, ..best };
+        return BestGraph { complete: true, ..best };
     }
     if watch.stopped() {
         return best;
@@ -114,7 +114,7 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &
     }
 }
 
-impl Answer {
+impl BestGraph {
     fn improve(&mut self, program: &Program, chosen: Vec<usize>) {
         let score = program.total(&chosen);
         if score > self.score {
@@ -130,7 +130,7 @@ impl Answer {
 }
 
 /// Leaves out the choices that lead to no graph better than the known one; its own stay.
-fn close(prices: &mut Prices<'_>, best: &Answer) {
+fn close(prices: &mut Prices<'_>, best: &BestGraph) {
     for i in 0..prices.priced.len() {
         let y = prices.program.owner[i];
         let short = prices.priced[prices.best[y]] - prices.priced[i];
@@ -141,13 +141,13 @@ fn close(prices: &mut Prices<'_>, best: &Answer) {
 /// Each part by itself: no cycle runs through two of them.
 fn divided(
     prices: &Prices<'_>,
-    best: Answer,
+    best: BestGraph,
     parts: &[Vec<usize>],
     small: usize,
     watch: &Watch<'_>,
-) -> Answer {
+) -> BestGraph {
     let whole = prices.program;
-    let mut answer = Answer { score: 0.0, bound: 0.0, complete: true, ..best.clone() };
+    let mut answer = BestGraph { score: 0.0, bound: 0.0, complete: true, ..best.clone() };
     for part in parts {
         let mut program = Program { first: vec![0], ..Program::default() };
         // For each choice of the part one of the whole.
@@ -181,11 +181,11 @@ fn divided(
             answer.chosen[y] = origin[i];
         }
     }
-    Answer { bound: answer.bound.min(best.bound).max(answer.score), ..answer }
+    BestGraph { bound: answer.bound.min(best.bound).max(answer.score), ..answer }
 }
 
 /// The best of all orders, by dynamic programming over subsets (Silander & Myllymäki 2006).
-fn by_subsets(prices: &Prices<'_>, mut best: Answer) -> Answer {
+fn by_subsets(prices: &Prices<'_>, mut best: BestGraph) -> BestGraph {
     let (program, n) = (prices.program, prices.program.variables());
     // For each variable its choices with their parents as bits, the best first.
     let choices = |y: usize| {
@@ -223,11 +223,11 @@ fn by_subsets(prices: &Prices<'_>, mut best: Answer) -> Answer {
         }
         best.score = first[whole as usize].0;
     }
-    Answer { bound: best.score, complete: true, ..best }
+    BestGraph { bound: best.score, complete: true, ..best }
 }
 
 /// Cases, the most promising first, until none is better than what is known.
-fn cases(mut prices: Prices<'_>, mut best: Answer, watch: &Watch<'_>) -> Answer {
+fn cases(mut prices: Prices<'_>, mut best: BestGraph, watch: &Watch<'_>) -> BestGraph {
     let program = prices.program;
     let whole = prices.open.clone();
     let first =
@@ -273,7 +273,7 @@ fn cases(mut prices: Prices<'_>, mut best: Answer, watch: &Watch<'_>) -> Answer 
             open.push(Case { bound, number, arcs, prices: at.clone() });
         }
     }
-    Answer { bound: best.score, complete: true, ..best }
+    BestGraph { bound: best.score, complete: true, ..best }
 }
 
 /// Closes the choices that contradict what a case says about arcs.

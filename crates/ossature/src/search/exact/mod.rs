@@ -218,7 +218,7 @@ fn by_clusters(
     }
     let found = branch::solve(&program, known, small, watch);
     let parents = found.chosen.iter().map(|&i| origin[i].parents.clone()).collect();
-    let branch::Answer { score, bound, complete, cases, .. } = found;
+    let branch::BestGraph { score, bound, complete, cases, .. } = found;
     (vars, Solved { parents, score, bound, complete, expanded: cases })
 }
 

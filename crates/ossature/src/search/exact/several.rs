@@ -49,7 +49,7 @@ pub(super) fn best_classes(
     let rest = completions(&families);
     let (mut distance, mut fits) = (0.5, 1);
     loop {
-        let mut near = Near {
+        let mut near = NearGraphs {
             families: &families,
             rest: &rest,
             least: rest[0] - distance,
@@ -156,7 +156,7 @@ fn completions(families: &[Vec<(u32, f64)>]) -> Vec<f64> {
 }
 
 /// The graphs that are no worse than a score.
-struct Near<'a> {
+struct NearGraphs<'a> {
     families: &'a [Vec<(u32, f64)>],
     rest: &'a [f64],
     least: f64,
@@ -167,7 +167,7 @@ struct Near<'a> {
     all: bool,
 }
 
-impl Near<'_> {
+impl NearGraphs<'_> {
     /// Every graph in which these variables come first; says whether there are not too many.
     fn follow(&mut self, first: u32, so_far: f64) -> bool {
         let n = self.families.len();
