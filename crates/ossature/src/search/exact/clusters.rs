@@ -180,7 +180,9 @@ impl<'a> Prices<'a> {
             self.bound -= by;
             touched.iter().for_each(|&y| tights[y] = tight(self, y));
             rounds += 1;
-            if self.clusters.len() > MOST_CLUSTERS || (rounds % 64 == 0 && !watch.moved(self.bound, rounds)) {
+            if self.clusters.len() > MOST_CLUSTERS
+                || (rounds.is_multiple_of(64) && !watch.moved(self.bound, rounds))
+            {
                 return None;
             }
         }
@@ -275,7 +277,7 @@ impl<'a> Prices<'a> {
         self.share.fill(0.0);
         self.best.iter().for_each(|&i| self.share[i] = 1.0);
         for step in 0..steps {
-            if step % 16 == 0 {
+            if step.is_multiple_of(16) {
                 known = known.max(graph(self));
                 if !watch.moved(lowest, u64::from(step)) {
                     break;

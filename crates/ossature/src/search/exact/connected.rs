@@ -79,15 +79,16 @@ mod tests {
             let n = 1 + next(9) as usize;
             let needs: Vec<Vec<usize>> =
                 (0..n).map(|v| (0..n).filter(|&w| w != v && next(4) == 0).collect()).collect();
-            let mut reach = vec![vec![false; n]; n];
-            for v in 0..n {
-                let mut open = vec![v];
+            let reached = |v: usize| {
+                let (mut seen, mut open) = (vec![false; n], vec![v]);
                 while let Some(w) = open.pop() {
-                    if !std::mem::replace(&mut reach[v][w], true) {
+                    if !std::mem::replace(&mut seen[w], true) {
                         open.extend(&needs[w]);
                     }
                 }
-            }
+                seen
+            };
+            let reach: Vec<Vec<bool>> = (0..n).map(reached).collect();
             let found = parts(&needs);
             assert_eq!(found.iter().map(Vec::len).sum::<usize>(), n);
             for (k, part) in found.iter().enumerate() {

@@ -20,7 +20,7 @@ impl Prices<'_> {
             return;
         }
         self.cycles();
-        if step % 8 != 0 {
+        if !step.is_multiple_of(8) {
             return;
         }
         // What had a share, by variable.

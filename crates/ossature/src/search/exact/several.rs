@@ -78,9 +78,12 @@ pub(super) fn best_classes(
     }
 }
 
+/// The edges of a class, each with whether it has a direction.
+type Edges = Vec<(Var, Var, bool)>;
+
 /// The classes of graphs, each with its best score, the best first.
 fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
-    let mut known: FxHashMap<Vec<(Var, Var, bool)>, (Cpdag, f64)> = FxHashMap::default();
+    let mut known: FxHashMap<Edges, (Cpdag, f64)> = FxHashMap::default();
     for (parents, score) in graphs {
         let arcs = parents
             .iter()
