@@ -21,6 +21,7 @@ __all__ = [
     "Best",
     "BestQuick",
     "COS",
+    "ECOS",
     "Exact",
     "FastIAMB",
     "GES",
@@ -36,6 +37,7 @@ __all__ = [
     "MMPC",
     "OptimalReinsertion",
     "PC",
+    "SparseCandidate",
     "TPDA",
     "Tabu",
     "XGES",
@@ -43,6 +45,7 @@ __all__ = [
     "best_quick",
     "boss",
     "cos",
+    "ecos",
     "exact",
     "fast_iamb",
     "ges",
@@ -57,6 +60,7 @@ __all__ = [
     "mmpc",
     "optimal_reinsertion",
     "pc",
+    "sparse_candidate",
     "tabu",
     "tpda",
     "xges",
@@ -690,6 +694,7 @@ class Exact(DagLearner):
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
     - ``max_parents``: most parents of a node; None: no limit
 
     What is known beforehand:
@@ -728,6 +733,7 @@ class Exact(DagLearner):
         iss: float = 10.0,
         arc_price: float = 0.0,
         levels_of: str = "declared",
+        how_many: int = 1,
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
@@ -743,6 +749,7 @@ class Exact(DagLearner):
         self.iss = iss
         self.arc_price = arc_price
         self.levels_of = levels_of
+        self.how_many = how_many
         self.max_parents = max_parents
         self.whitelist = whitelist
         self.blacklist = blacklist
@@ -780,6 +787,7 @@ class COS(DagLearner):
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
     - ``max_parents``: most parents of a node; None: no limit
 
     What is known beforehand:
@@ -819,6 +827,109 @@ class COS(DagLearner):
         power_rule: int | None = None,
         underpowered: str = "independent",
         max_conditioning: int | None = None,
+        symmetry: str = "and",
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
+        how_many: int = 1,
+        max_parents: int | None = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.test = test
+        self.alpha = alpha
+        self.power_rule = power_rule
+        self.underpowered = underpowered
+        self.max_conditioning = max_conditioning
+        self.symmetry = symmetry
+        self.criterion = criterion
+        self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
+        self.how_many = how_many
+        self.max_parents = max_parents
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class ECOS(DagLearner):
+    """The same optimum as cos for hundreds of variables, by dividing the skeleton.
+
+    Kojima, Perrier, Imoto & Miyano (2010), JMLR 11, 285-310
+
+    The tests:
+
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``alpha``: level of significance: dependent if p is at most this
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
+      for the -adf tests, otherwise 0
+    - ``underpowered``: what a test without power says; "independent" or "skip"
+    - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``max_parents``: most parents of a node; None: no limit
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.ECOS().fit(rows).report_["learner"]
+    'ecos'
+    """
+
+    _learner = "ecos"
+
+    def __init__(
+        self,
+        *,
+        test: str = "mi-adf",
+        alpha: float = 0.2,
+        power_rule: int | None = None,
+        underpowered: str = "independent",
+        max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
         criterion: str = "bdeu",
@@ -848,6 +959,100 @@ class COS(DagLearner):
         self.arc_price = arc_price
         self.levels_of = levels_of
         self.max_parents = max_parents
+        self.whitelist = whitelist
+        self.blacklist = blacklist
+        self.tiers = tiers
+        self.preset = preset
+        self.missing = missing
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+
+
+class SparseCandidate(DagLearner):
+    """Sparse Candidate: a few candidates for parents, a climb among them, and again.
+
+    Friedman, Nachman & Pe'er (1999), UAI-15, arXiv 1301.6696
+
+    The search:
+
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
+      rows; only with criterion "bdeu" or "bds"
+    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
+      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
+      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
+      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``measure``: how Sparse Candidate values candidates for parents, after its first round; "mi", "shield", "score"
+      or "discrepancy"
+    - ``candidates``: number of candidates for parents that Sparse Candidate allows each variable in a round
+    - ``max_parents``: most parents of a node; None: no limit
+    - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
+      None: the empty graph
+
+    What is known beforehand:
+
+    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
+      to
+    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
+      and to
+    - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
+      runs from a higher tier to a lower one
+
+    How it is run:
+
+    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
+      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
+      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``seed``: seed of everything random
+    - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
+    - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
+    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
+      where that is not known)
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.SparseCandidate().fit(rows).report_["learner"]
+    'sparse-candidate'
+    """
+
+    _learner = "sparse-candidate"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "bdeu",
+        iss: float = 10.0,
+        arc_price: float = 0.0,
+        levels_of: str = "declared",
+        tie_orders: int | None = None,
+        measure: str = "shield",
+        candidates: int = 5,
+        max_parents: int | None = None,
+        start: Any = None,
+        whitelist: Any = None,
+        blacklist: Any = None,
+        tiers: Any = None,
+        preset: str = "recommended",
+        missing: str = "error",
+        seed: int = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress = False,
+    ) -> None:
+        self.criterion = criterion
+        self.iss = iss
+        self.arc_price = arc_price
+        self.levels_of = levels_of
+        self.tie_orders = tie_orders
+        self.measure = measure
+        self.candidates = candidates
+        self.max_parents = max_parents
+        self.start = start
         self.whitelist = whitelist
         self.blacklist = blacklist
         self.tiers = tiers
@@ -2009,8 +2214,8 @@ class Hybrid(Halves):
 
     - ``restrict``: the first half by name, "hpc", "mmpc", "pc", "tpda", "gs", "iamb", "inter-iamb", "fast-iamb" or
       "iamb-fdr"; or a skeleton that is known, as a graph or as a list of edges; or None for a free search
-    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion", "boss",
-      "best" or "colliders"; or None for the skeleton alone, without a ``dag_``
+    - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "clustered", "optimal-reinsertion",
+      "boss", "best" or "colliders"; or None for the skeleton alone, without a ``dag_``
 
     A setting that neither half uses is refused, unless it is left as it is.
 
@@ -2054,6 +2259,7 @@ class Hybrid(Halves):
     - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
       criterion "bdh"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
+    - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
@@ -2119,6 +2325,7 @@ class Hybrid(Halves):
         window: int = 1,
         near: float = 10.0,
         phases: str = "insert-delete",
+        how_many: int = 1,
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
@@ -2157,6 +2364,7 @@ class Hybrid(Halves):
         self.window = window
         self.near = near
         self.phases = phases
+        self.how_many = how_many
         self.max_parents = max_parents
         self.start = start
         self.whitelist = whitelist
@@ -2179,6 +2387,8 @@ BY_NAME: dict[str, type[Learner]] = {
     "xges": XGES,
     "exact": Exact,
     "cos": COS,
+    "ecos": ECOS,
+    "sparse-candidate": SparseCandidate,
     "optimal-reinsertion": OptimalReinsertion,
     "boss": BOSS,
     "best": Best,
@@ -2288,6 +2498,28 @@ def cos(X: Frame, **settings: Any) -> Dag:
     'asia'
     """
     return COS(**settings).fit(X).dag_
+
+
+def ecos(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`ECOS`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.ecos(rows).nodes[0]
+    'asia'
+    """
+    return ECOS(**settings).fit(X).dag_
+
+
+def sparse_candidate(X: Frame, **settings: Any) -> Dag:
+    """Learns a DAG by :class:`SparseCandidate`, whose keywords it has.
+
+    >>> import ossature
+    >>> rows = ossature.load_network("asia").sample(1000, seed=1)
+    >>> ossature.sparse_candidate(rows).nodes[0]
+    'asia'
+    """
+    return SparseCandidate(**settings).fit(X).dag_
 
 
 def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:

@@ -53,6 +53,7 @@ impl Learner for Always {
             complete: true,
             moves: 0,
             concerns: Vec::new(),
+            alternatives: Vec::new(),
             tests: Tally::default(),
             seconds: Seconds { total: 0.5, ..Seconds::default() },
         })

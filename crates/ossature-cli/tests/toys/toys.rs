@@ -58,6 +58,7 @@ impl Orient for ByName {
             complete: true,
             moves: 0,
             concerns: Vec::new(),
+            alternatives: Vec::new(),
         })
     }
 

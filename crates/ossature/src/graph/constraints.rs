@@ -130,6 +130,20 @@ impl Constraints {
         (start > end).then_some((start, end))
     }
 
+    /// The same with further forbidden arcs, none of which may be required.
+    ///
+    /// # Panics
+    /// If a required arc is among them.
+    #[must_use]
+    pub fn forbidding(&self, arcs: impl IntoIterator<Item = (Var, Var)>) -> Constraints {
+        let mut more = self.clone();
+        for (from, to) in arcs {
+            assert!(!self.is_required(from, to), "an arc that is required cannot be forbidden");
+            more.forbidden.insert((from, to));
+        }
+        more
+    }
+
     /// Whether an arc may be in the graph: it is not forbidden, and the opposite is not required.
     pub fn may_add(&self, from: Var, to: Var) -> bool {
         from != to

@@ -15,7 +15,7 @@ pub use learned_graph::LearnedGraph;
 use crate::ci::{Evidence, Independence};
 use crate::data::{Var, VarSet};
 use crate::error::Result;
-use crate::graph::{Constraints, Dag, Skeleton};
+use crate::graph::{Constraints, Cpdag, Dag, Skeleton};
 use crate::progress::Progress;
 use crate::score::Score;
 
@@ -150,4 +150,6 @@ pub struct Found {
     pub moves: u64,
     /// What a reader of the result ought to know, a sentence each.
     pub concerns: Vec<String>,
+    /// The best classes with their scores, where several were asked for; the best first.
+    pub alternatives: Vec<(Cpdag, f64)>,
 }

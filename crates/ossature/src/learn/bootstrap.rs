@@ -182,6 +182,7 @@ impl Bootstrap {
             skeleton,
             evidence: Evidence::default(),
             concerns: Vec::new(),
+            alternatives: Vec::new(),
             complete: true,
             moves: 0,
             tests: self.tests.clone(),

@@ -204,6 +204,7 @@ fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> L
         complete: true,
         moves: 0,
         concerns: Vec::new(),
+        alternatives: Vec::new(),
     });
     Learned {
         graph: found.graph,
@@ -214,6 +215,7 @@ fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> L
         complete: found.complete,
         moves: found.moves,
         concerns: found.concerns,
+        alternatives: found.alternatives,
         tests,
         seconds: Seconds::default(),
     }

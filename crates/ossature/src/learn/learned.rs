@@ -2,7 +2,7 @@
 
 use crate::ci::{Evidence, Tally};
 use crate::data::Dataset;
-use crate::graph::{NamedGraph, Skeleton};
+use crate::graph::{Cpdag, NamedGraph, Skeleton};
 use crate::halves::LearnedGraph;
 
 /// What a learner has found, and what it took.
@@ -24,6 +24,8 @@ pub struct Learned {
     pub moves: u64,
     /// What a reader of the result ought to know, a sentence each.
     pub concerns: Vec<String>,
+    /// The best classes with their scores, where several were asked for; the best first.
+    pub alternatives: Vec<(Cpdag, f64)>,
     /// The tests.
     pub tests: Tally,
     /// The time.

@@ -18,6 +18,7 @@ mod report;
 mod selection;
 mod setting;
 mod settings;
+mod sparse_candidate;
 mod why;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
@@ -31,11 +32,12 @@ pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
 pub use report::{
-    ArcLoss, ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport, SeparationReport,
-    TruthReport, arc_losses,
+    AlternativeReport, ArcLoss, ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport,
+    SeparationReport, TruthReport, arc_losses,
 };
 pub use setting::{Heading, Setting, Takes, Value, Words, words};
 pub use settings::{Asked, Settings};
+pub use sparse_candidate::{CandidateMeasure, SparseCandidate};
 pub use why::Why;
 
 use crate::data::{Dataset, Var};

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use crate::ci::{Evidence, Tally};
 use crate::data::{Dataset, Var};
 use crate::error::Result;
-use crate::graph::{Comparison, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
+use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
 use crate::halves::LearnedGraph;
 use crate::score::ScoreSettings;
 use crate::word::Word;
@@ -42,8 +42,8 @@ pub struct Report {
     pub optimal: Option<bool>,
     /// A score that no structure exceeds, where that is known.
     pub bound: Option<f64>,
-    /// The best structures, where several were asked for.
-    pub alternatives: Option<Vec<CpdagReport>>,
+    /// The best equivalence classes, where several were asked for; the best first.
+    pub alternatives: Option<Vec<AlternativeReport>>,
     /// How sure the arcs are, where that was found: every one, the strongest first.
     pub strengths: Option<Vec<ArcStrength>>,
     /// What separated pairs that are not adjacent, by places in the list of nodes: where a non-empty set
@@ -71,6 +71,17 @@ pub struct Report {
 /// An equivalence class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CpdagReport {
+    /// Arcs that all members have.
+    pub directed: Vec<Pair>,
+    /// Edges that members have in either direction.
+    pub undirected: Vec<Pair>,
+}
+
+/// One of the best equivalence classes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AlternativeReport {
+    /// Its score: that of its best member.
+    pub score: f64,
     /// Arcs that all members have.
     pub directed: Vec<Pair>,
     /// Edges that members have in either direction.
@@ -183,7 +194,7 @@ impl Report {
             losses: losses.transpose()?,
             optimal: learned.bound.map(|bound| learned.score.is_some_and(|score| score >= bound)),
             bound: learned.bound,
-            alternatives: None,
+            alternatives: alternatives(learned, &names),
             strengths: None,
             separations: None,
             concerns: learned.concerns.clone(),
@@ -246,6 +257,17 @@ fn class_report(class: &Pdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> 
         directed: names(class.directed().collect()),
         undirected: names(class.undirected().collect()),
     }
+}
+
+fn alternatives(
+    learned: &Learned,
+    names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>,
+) -> Option<Vec<AlternativeReport>> {
+    let report = |(class, score): &(Cpdag, f64)| {
+        let CpdagReport { directed, undirected } = class_report(class, names);
+        AlternativeReport { score: *score, directed, undirected }
+    };
+    (!learned.alternatives.is_empty()).then(|| learned.alternatives.iter().map(report).collect())
 }
 
 fn separations(evidence: &Evidence) -> Vec<SeparationReport> {

@@ -5,11 +5,10 @@
 //! there is a table for each a, which fills as it is used, and threads share it without locks:
 //! whoever computes an entry computes the same integer.
 
-use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use rustc_hash::FxHasher;
+use crate::random::scramble;
 
 /// How many tables there can be; at 64 kB each that is 32 MB at most.
 const TABLES: usize = 512;
@@ -74,9 +73,8 @@ impl Rising {
     /// The table of this a, unless the places where it could be are taken by others.
     fn table(&self, a: f64) -> Option<&RisingTable> {
         let bits = a.to_bits();
-        let mut hasher = FxHasher::default();
-        bits.hash(&mut hasher);
-        let first = hasher.finish() as usize;
+        // Many a differ in their exponent alone, which must have a say in the lowest bits.
+        let first = scramble(bits) as usize;
         (0..PROBES).find_map(|probe| {
             let place = &self.tables[first.wrapping_add(probe) % TABLES];
             let table = place.get_or_init(|| RisingTable {
@@ -160,6 +158,13 @@ mod tests {
             assert_eq!(terms.sum(&counts, a), plain as f64 / terms.scale);
         }
         assert!((0..2 * TABLES).any(|i| terms.table(10.0 / (i + 1) as f64).is_none()));
+    }
+
+    /// Those that differ by powers of two only, as the shares of binary parents do, find room as well.
+    #[test]
+    fn halves_of_halves_have_tables() {
+        let terms = Rising::new(100);
+        assert!((0..60).all(|i| terms.table(10.0 / libm::ldexp(1.0, i)).is_some()));
     }
 
     #[test]

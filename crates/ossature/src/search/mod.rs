@@ -210,6 +210,7 @@ impl Orient for Search {
             complete: climb.complete,
             moves: climb.moves,
             concerns: Vec::new(),
+            alternatives: Vec::new(),
         })
     }
 

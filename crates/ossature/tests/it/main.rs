@@ -39,5 +39,7 @@ mod network;
 mod orient;
 /// Scores: golden values, the naive formulas, and the last bit.
 mod score;
+/// The learners that score: constraints, limits, and the same answer however it is asked.
+mod scorers;
 /// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.
 mod search;

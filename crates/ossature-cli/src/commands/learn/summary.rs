@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ossature::Report;
 use ossature::learn::catalogue::rows;
-use ossature::learn::{ArcLoss, BootstrapReport, TruthReport};
+use ossature::learn::{AlternativeReport, ArcLoss, BootstrapReport, TruthReport};
 
 use crate::render::{self, Align, count, decimal, thousands};
 
@@ -24,8 +24,12 @@ impl fmt::Display for Summary<'_> {
             self.facts().into_iter().map(|(what, value)| vec![what.to_owned(), value]).collect();
         f.write_str(&render::table(&[Align::Left, Align::Left], &rows))?;
         match &self.report.bootstrap {
-            Some(sure) => surest(sure, f),
-            None => self.strongest(f),
+            Some(sure) => surest(sure, f)?,
+            None => self.strongest(f)?,
+        }
+        match &self.report.alternatives {
+            Some(classes) => alternatives(classes, f),
+            None => Ok(()),
         }
     }
 }
@@ -42,6 +46,7 @@ impl Summary<'_> {
         if let Some(score) = &r.score {
             let iss = score.iss.map(|iss| format!(", imaginary sample size {iss}")).unwrap_or_default();
             facts.push(("score", format!("{} ({}{iss})", decimal(score.total, 2), score.name)));
+            facts.extend(proven(score.total, r.bound));
         }
         if r.settings.uses(&rows::TEST) {
             facts.push(("tests", render::tests(&r.tests)));
@@ -127,6 +132,41 @@ impl Summary<'_> {
         f.write_str(&render::table(&[Align::Left, Align::Right], &rows))?;
         more(arcs.len(), f)
     }
+}
+
+/// What is proven of a score.
+fn proven(score: f64, bound: Option<f64>) -> Option<(&'static str, String)> {
+    let bound = bound?;
+    Some((
+        "optimum",
+        match score >= bound {
+            true => "proven: no structure scores better".to_owned(),
+            false => format!(
+                "not proven: none scores above {}, {:.3} % more",
+                decimal(bound, 2),
+                100.0 * (bound - score) / score.abs()
+            ),
+        },
+    ))
+}
+
+/// The best equivalence classes.
+fn alternatives(classes: &[AlternativeReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let best = classes.first().map_or(0.0, |class| class.score);
+    let mut rows =
+        vec![["  ", "score", "below the best", "edges", "without direction"].map(str::to_owned).to_vec()];
+    rows.extend(classes.iter().enumerate().map(|(i, class)| {
+        let edges = class.directed.len() + class.undirected.len();
+        vec![
+            format!("  {}", i + 1),
+            decimal(class.score, 2),
+            decimal(best - class.score, 2),
+            thousands(edges as u64),
+            thousands(class.undirected.len() as u64),
+        ]
+    }));
+    f.write_str("\nThe best equivalence classes:\n")?;
+    f.write_str(&render::table(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right], &rows))
 }
 
 fn by_order(tests: &[u64]) -> String {

@@ -8,6 +8,7 @@ use crate::graph::Skeleton;
 use crate::halves::GivenSkeleton;
 use crate::learn::setting::Value;
 use crate::learn::settings::Settings;
+use crate::learn::sparse_candidate::SparseCandidate;
 use crate::local::{BlanketLearner, Hpc, Mmpc, Pc, Share, Tpda, WeakLearner};
 use crate::orient::{ColliderRule, Colliders};
 use crate::score::{LevelsOf, ScoreKind};
@@ -29,6 +30,8 @@ const SILANDER: &str =
     "Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039";
 const PERRIER: &str = "Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286";
 const MOORE: &str = "Moore & Wong (2003), ICML-20, 552-559";
+const FRIEDMAN: &str = "Friedman, Nachman & Pe'er (1999), UAI-15, arXiv 1301.6696";
+const KOJIMA: &str = "Kojima, Perrier, Imoto & Miyano (2010), JMLR 11, 285-310";
 const ANDREWS: &str = "Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld (2023), NeurIPS 36";
 const NAZARET: &str = "Nazaret & Blei (2024), arXiv 2502.19551";
 
@@ -152,11 +155,23 @@ pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "exact",
         title: "The best score there is, proven; under a limit the best found and a bound",
+        settings: &[HOW_MANY, MAX_PARENTS],
+        uses_score: true,
+        asks_tests: false,
+        returns: Returns::Dag,
+        build: |s| {
+            let (max_parents, how_many) = (s.limit(&MAX_PARENTS), s.count(&HOW_MANY));
+            Box::new(Exact { max_parents, clustered: false, how_many })
+        },
+    },
+    SecondHalf {
+        name: "clustered",
+        title: "The same optimum for hundreds of variables, by dividing them and by prices of clusters",
         settings: &[MAX_PARENTS],
         uses_score: true,
         asks_tests: false,
         returns: Returns::Dag,
-        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS) }),
+        build: |s| Box::new(Exact { max_parents: s.limit(&MAX_PARENTS), clustered: true, how_many: 1 }),
     },
     SecondHalf {
         name: "optimal-reinsertion",
@@ -268,6 +283,37 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
         citation: PERRIER,
         how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
         defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "ecos",
+        class: "ECOS",
+        title: "The same optimum as cos for hundreds of variables, by dividing the skeleton",
+        citation: KOJIMA,
+        how: How::Halves { restrict: Some("mmpc"), maximise: Some("clustered") },
+        defaults: &[("alpha", || Value::Number(0.2))],
+    },
+    LearnerRow {
+        name: "sparse-candidate",
+        class: "SparseCandidate",
+        title: "Sparse Candidate: a few candidates for parents, a climb among them, and again",
+        citation: FRIEDMAN,
+        how: How::Rounds {
+            settings: &[MEASURE, CANDIDATES, TIE_ORDERS, MAX_PARENTS, START],
+            uses_score: true,
+            asks_tests: false,
+            returns: Returns::Dag,
+            build: |s, data, constraints| {
+                Ok(Box::new(SparseCandidate {
+                    measure: s.word(&MEASURE),
+                    candidates: s.count(&CANDIDATES),
+                    search: Search { restarts: 0, ..climb(s, Algorithm::HillClimb) },
+                    score: s.score(),
+                    constraints,
+                    start: super::start(s, data)?,
+                }))
+            },
+        },
+        defaults: &[],
     },
     LearnerRow {
         name: "optimal-reinsertion",

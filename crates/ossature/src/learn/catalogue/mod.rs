@@ -324,9 +324,8 @@ impl Catalogue {
         constraints: Constraints,
     ) -> Result<Hybrid> {
         let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
-        let start = settings.pairs(&rows::START);
         Ok(Hybrid {
-            start: (!start.is_empty()).then(|| dag(start, data)).transpose()?,
+            start: start(settings, data)?,
             ..self.halves(settings, &names)?.with_constraints(constraints)
         })
     }
@@ -387,6 +386,12 @@ pub fn constraints(settings: &Settings, data: &Dataset) -> Result<Constraints> {
     let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
     let tiers: Vec<NamedTier> = settings.tiers().iter().map(tier).collect();
     Constraints::new(&names, &arcs(&rows::WHITELIST), &arcs(&rows::BLACKLIST), &tiers)
+}
+
+/// The graph that the search starts from, over the columns of a table.
+fn start(settings: &Settings, data: &Dataset) -> Result<Option<Dag>> {
+    let arcs = settings.pairs(&rows::START);
+    (!arcs.is_empty()).then(|| dag(arcs, data)).transpose()
 }
 
 /// The graph of these arcs over the columns of a table.

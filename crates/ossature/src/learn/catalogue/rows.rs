@@ -2,6 +2,7 @@
 
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
+use crate::learn::sparse_candidate::CandidateMeasure;
 use crate::local::{PhaseOne, Share, Symmetry, WeakLearner};
 use crate::orient::ColliderRule;
 use crate::score::{LevelsOf, ScoreKind};
@@ -286,6 +287,36 @@ pub const PHASES: Setting = Setting {
     ..PLAIN
 };
 
+/// How Sparse Candidate values candidates.
+pub const MEASURE: Setting = Setting {
+    name: "measure",
+    takes: Takes::Word(words::<CandidateMeasure>),
+    default: usual::<CandidateMeasure>,
+    value_name: "NAME",
+    help: "How Sparse Candidate values candidates for parents, after its first round",
+    ..PLAIN
+};
+
+/// The candidates of Sparse Candidate.
+pub const CANDIDATES: Setting = Setting {
+    name: "candidates",
+    takes: Takes::Whole { from: 1, to: 1_000_000 },
+    default: || Some(Value::Whole(5)),
+    value_name: "K",
+    help: "Number of candidates for parents that Sparse Candidate allows each variable in a round",
+    ..PLAIN
+};
+
+/// The number of classes that are listed.
+pub const HOW_MANY: Setting = Setting {
+    name: "how-many",
+    takes: Takes::Whole { from: 1, to: 10_000 },
+    default: || Some(Value::Whole(1)),
+    value_name: "K",
+    help: "Number of best equivalence classes to list with their scores, for tables of few variables",
+    ..PLAIN
+};
+
 /// The most parents of a node.
 pub const MAX_PARENTS: Setting =
     Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
@@ -386,6 +417,9 @@ pub(super) const ALL: &[Setting] = &[
     WINDOW,
     NEAR,
     PHASES,
+    MEASURE,
+    CANDIDATES,
+    HOW_MANY,
     MAX_PARENTS,
     START,
     SKELETON,

@@ -208,7 +208,15 @@ fn searched(
         return Err(Error::Stopped);
     }
     let (score, complete) = (Some(state.total), !watch.stopped());
-    Ok(Found { graph: ges::result(state, &rules), score, bound: None, complete, moves, concerns: Vec::new() })
+    Ok(Found {
+        graph: ges::result(state, &rules),
+        score,
+        bound: None,
+        complete,
+        moves,
+        concerns: Vec::new(),
+        alternatives: Vec::new(),
+    })
 }
 
 impl Orient for Boss {

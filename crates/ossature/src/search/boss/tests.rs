@@ -125,7 +125,7 @@ proptest! {
         let rules = Rules::new(inside.as_ref().map(|i| &i.skeleton), &constraints, max_parents);
         prop_assume!(rules.start(&NAMES, None).is_ok());
         let task = task(&*score, N, inside.as_ref(), &constraints, &Silent);
-        let best = Exact { max_parents }.orient(&task).unwrap().score.unwrap();
+        let best = Exact { max_parents, ..Exact::default() }.orient(&task).unwrap().score.unwrap();
         let halves: [Box<dyn Orient>; 2] = [
             Box::new(Boss { window: 1, max_parents }),
             Box::new(Best { starts: 2, window: 1, near: 10.0, max_parents, seed }),

@@ -1,55 +1,67 @@
 //! The best graph of all, proven.
 //!
-//! `parents` finds the sets of parents that an optimal graph may have, `lattice` the best order of variables;
-//! here the variables are divided into parts that can be ordered by themselves.
+//! `parents` finds the sets of parents that an optimal graph may have. Here the variables are divided into parts
+//! that can be looked at by themselves: `lattice` finds the best order of a small part, `branch` the best graph of a
+//! large one, by the prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` has the parts.
 
+mod branch;
+mod clusters;
+mod connected;
 mod lattice;
 pub(super) mod parents;
+mod separate;
+mod several;
 #[cfg(test)]
 mod tests;
 
-use super::Search;
 use super::rules::Rules;
 use super::watch::Watch;
+use super::{Boss, Search};
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
+use clusters::Program;
 use lattice::{Part, PartChoice, Solved};
-use parents::{ParentSet, check_size, parent_sets};
+use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
 
-/// The variables of a part are bits of a number.
-const MOST_TOGETHER: usize = 64;
-
-/// Up to so many variables make one pattern, which is dynamic programming over all of their subsets.
+/// Parts of up to so many variables are ordered by dynamic programming over all of their subsets.
 const ONE_PATTERN: usize = 16;
 
-/// Beyond, patterns have at most so many.
-const PATTERN: usize = 13;
+/// What prices leave of a part is not divided into cases if it has so few variables.
+const SMALL: usize = 20;
+
+/// Inside a large skeleton, a variable that would have more sets of parents of a size is left at smaller ones.
+const MOST_OF_A_SIZE: usize = 20_000;
 
 /// The graph of the best score there is, free or inside a skeleton.
 ///
 /// The sets of parents that score better than all their subsets are found first; few are left (de Campos & Ji
 /// 2011, JMLR 12, 663-689). Where no variable of one part can be a parent in another and the other way
-/// round, the parts are ordered by themselves (Fan, Malone & Yuan 2014, UAI-30); the best order of a part
-/// is found by A* (`lattice`).
+/// round, each part is looked at by itself (Fan, Malone & Yuan 2014, UAI-30): a small one by A* over orders
+/// (`lattice`), a large one by prices of clusters and cases (`branch`).
 ///
 /// Koivisto & Sood (2004), JMLR 5; Silander & Myllymäki (2006), UAI-22, arXiv 1206.6875; Yuan & Malone (2013),
-/// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286.
+/// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286, and Kojima, Perrier, Imoto & Miyano
+/// (2010), JMLR 11, 285-310 (deviation D19).
 ///
 /// # Requires, ensures
 /// Any score that is a sum over families. At most 2^26 sets of parents to look at: the error beforehand says how
-/// many parents would fit. The bound is the score where that is proven to be the best; where the search
-/// was stopped, or a part is too large, it is what no graph exceeds, and the graph the best of a tabu search and
-/// of the best parents in its order.
+/// many parents would fit; with `clustered` a variable of too many is left at smaller sets, and the bound has what
+/// that may miss. The bound is the score where that is proven to be the best; where the search was stopped it is what
+/// no graph exceeds, and the graph the best that is known.
 ///
 /// # Cost
 /// For each variable at most the sets of up to `max_parents` candidates, fewer by far where the bounds of the score
-/// speak; then states of the lattice, at most 2^25, about 100 bytes each.
+/// speak; then cases, each with a price for each cluster, at most 2^28 prices in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exact {
     /// The most parents that a node may get.
     pub max_parents: Option<usize>,
+    /// Whether to use prices of clusters for parts of any size, and not for large ones only.
+    pub clustered: bool,
+    /// So many of the best equivalence classes are listed, if more than one.
+    pub how_many: usize,
 }
 
 impl Exact {
@@ -57,7 +69,12 @@ impl Exact {
     fn known(&self, task: &Task<'_>) -> Result<Dag> {
         let search = Search { max_parents: self.max_parents, ..Search::default() };
         let Task { names, constraints, progress, .. } = *task;
-        Ok(search.run(task.score(), names, task.skeleton(), None, constraints, progress)?.dag)
+        let climbed = search.run(task.score(), names, task.skeleton(), None, constraints, progress)?;
+        let other = Boss { window: 1, max_parents: self.max_parents }.orient(task)?;
+        Ok(match other.graph.dag().filter(|_| other.score > Some(climbed.score)) {
+            Some(dag) => dag,
+            None => climbed.dag,
+        })
     }
 }
 
@@ -65,10 +82,14 @@ impl Orient for Exact {
     fn orient(&self, task: &Task<'_>) -> Result<Found> {
         let rules = Rules::new(task.skeleton(), task.constraints, self.max_parents);
         rules.start(task.names, None)?;
-        check_size(&rules, task.names)?;
+        match self.clustered {
+            true => check_candidates(&rules, task.names)?,
+            false => check_size(&rules, task.names)?,
+        }
         let (score, n, watch) = (task.score(), task.names.len(), Watch::new(task.progress));
         let known = self.known(task)?;
-        let Some(sets) = parent_sets(score, &rules, n, &watch) else {
+        let most = if self.clustered { MOST_OF_A_SIZE } else { usize::MAX };
+        let Some(ParentSets { sets, unseen }) = parent_sets(score, &rules, n, most, &watch) else {
             if watch.cancelled() {
                 return Err(Error::Stopped);
             }
@@ -81,93 +102,136 @@ impl Orient for Exact {
                 complete: false,
                 moves: 0,
                 concerns: Vec::new(),
+                alternatives: Vec::new(),
             });
         };
-        let found = solve(&sets, &known, &watch);
+        let mut found = self.solve(&sets, &known, &watch);
+        let missed = unseen.iter().filter(|&&more| more > 0.0).count();
+        if missed > 0 {
+            // In place of a set that was not looked at a graph may have the best of its subsets.
+            found.bound =
+                found.bound.map(|bound| bound + unseen.iter().sum::<f64>()).filter(|b| b.is_finite());
+            found.complete = false;
+            found.concerns.push(format!(
+                "not all sets of parents of {missed} variables were looked at, so the bound is not the best there is"
+            ));
+        }
+        if self.how_many > 1 && found.complete {
+            match several::best_classes(score, &rules, n, self.how_many, &watch)? {
+                Some(classes) => found.alternatives = classes,
+                None => found.complete = false,
+            }
+        }
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
 
     fn check(&self, names: &[&str], _: Option<&Dag>, constraints: &Constraints) -> Result<()> {
+        if self.how_many > 1 {
+            several::check(names)?;
+        }
         Rules::new(None, constraints, self.max_parents).start(names, None).map(drop)
     }
 }
 
-/// The best graph with parents among these sets.
-fn solve(sets: &[Vec<ParentSet>], known: &Dag, watch: &Watch<'_>) -> Found {
-    let order = known.topological_order();
-    let mut parents = vec![VarSet::new(); sets.len()];
-    let (mut bound, mut complete, mut moves) = (0.0, true, 0);
-    let mut concerns = Vec::new();
-    for vars in divided(sets) {
-        let large = vars.len() > MOST_TOGETHER;
-        let place = |v: Var| vars.binary_search(&v).ok();
-        let order: Vec<usize> = order.iter().filter_map(|&v| place(v)).collect();
-        if large {
-            let best = |&v: &Var| sets[v.index()][0].score;
-            bound += vars.iter().map(best).sum::<f64>();
-            complete = false;
-            concerns.push(format!(
-                "{} variables hang together, more than {MOST_TOGETHER}: the best order of them is not proven",
-                vars.len()
-            ));
-            let mut before = VarSet::new();
-            for &y in &order {
-                let fits =
-                    |set: &&ParentSet| set.parents.iter().all(|p| place(p).is_none() || before.contains(p));
-                let set = sets[vars[y].index()].iter().find(fits).expect("an order that required arcs allow");
-                parents[vars[y].index()] = set.parents.clone();
-                before.insert(vars[y]);
+impl Exact {
+    /// The best graph with parents among these sets.
+    fn solve(&self, sets: &[Vec<ParentSet>], known: &Dag, watch: &Watch<'_>) -> Found {
+        let order = known.topological_order();
+        let mut parents = vec![VarSet::new(); sets.len()];
+        let (mut score, mut bound, mut complete, mut moves) = (0.0, 0.0, true, 0);
+        for vars in divided(sets) {
+            let order: Vec<usize> = order.iter().filter_map(|v| vars.binary_search(v).ok()).collect();
+            let by_lattice = vars.len() <= if self.clustered { 1 } else { ONE_PATTERN };
+            let (vars, solved) = match by_lattice {
+                true => by_order(sets, vars, &order, watch),
+                false => by_clusters(sets, vars, &order, SMALL, watch),
+            };
+            score += solved.score;
+            bound += solved.bound;
+            complete &= solved.complete;
+            moves += solved.expanded;
+            for (v, set) in vars.iter().zip(solved.parents) {
+                parents[v.index()] = set;
             }
-            continue;
         }
-        let part = part(sets, vars);
-        let solved = match watch.stopped() {
-            true => Solved { bound: part.unlimited(), ..part.in_order(&order) },
-            false => part.solve(&order, watch),
-        };
-        bound += solved.bound;
-        complete &= solved.complete;
-        moves += solved.expanded;
-        for (v, set) in part.vars.iter().zip(solved.parents) {
-            parents[v.index()] = set;
+        let arcs = parents.iter().enumerate().flat_map(|(y, set)| set.iter().map(move |p| (p, Var::new(y))));
+        let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
+        let graph = LearnedGraph::Dag(dag);
+        Found {
+            graph,
+            score: Some(score),
+            bound: Some(bound),
+            complete,
+            moves,
+            concerns: Vec::new(),
+            alternatives: Vec::new(),
         }
     }
-    let value = |(set, sets): (&VarSet, &Vec<ParentSet>)| {
-        sets.iter().find(|s| s.parents == *set).expect("one of the sets").score
+}
+
+/// The best graph over the variables of a part, by their order.
+fn by_order(
+    sets: &[Vec<ParentSet>],
+    vars: Vec<Var>,
+    order: &[usize],
+    watch: &Watch<'_>,
+) -> (Vec<Var>, Solved) {
+    let part = part(sets, vars);
+    let solved = match watch.stopped() {
+        true => Solved { bound: part.unlimited(), ..part.in_order(order) },
+        false => part.solve(order, watch),
     };
-    let score = parents.iter().zip(sets).map(value).sum();
-    let arcs = parents.iter().enumerate().flat_map(|(y, set)| set.iter().map(move |p| (p, Var::new(y))));
-    let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
-    Found { graph: LearnedGraph::Dag(dag), score: Some(score), bound: Some(bound), complete, moves, concerns }
+    (part.vars, solved)
+}
+
+/// The same by prices of clusters.
+fn by_clusters(
+    sets: &[Vec<ParentSet>],
+    vars: Vec<Var>,
+    order: &[usize],
+    small: usize,
+    watch: &Watch<'_>,
+) -> (Vec<Var>, Solved) {
+    let mut program = Program { first: vec![0], ..Program::default() };
+    // For each choice its set.
+    let mut origin: Vec<&ParentSet> = Vec::new();
+    for (place, y) in vars.iter().enumerate() {
+        let mut seen = rustc_hash::FxHashSet::default();
+        for set in &sets[y.index()] {
+            let inside: Box<[usize]> =
+                set.parents.iter().filter_map(|p| vars.binary_search(&p).ok()).collect();
+            if seen.insert(inside.clone()) {
+                program.owner.push(place);
+                program.parents.push(inside);
+                program.value.push(set.score);
+                origin.push(set);
+            }
+        }
+        program.first.push(origin.len());
+    }
+    let mut before = vec![false; vars.len()];
+    let mut known = vec![0; vars.len()];
+    for &y in order {
+        let fits = |&i: &usize| program.parents[i].iter().all(|&p| before[p]);
+        known[y] = program.of(y).find(fits).expect("an order that required arcs allow");
+        before[y] = true;
+    }
+    let found = branch::solve(&program, known, small, watch);
+    let parents = found.chosen.iter().map(|&i| origin[i].parents.clone()).collect();
+    let branch::BestGraph { score, bound, complete, cases, .. } = found;
+    (vars, Solved { parents, score, bound, complete, expanded: cases })
 }
 
 /// The strongly connected parts of the relation between variables and those in their sets of parents: no cycle
 /// runs through two of them.
 fn divided(sets: &[Vec<ParentSet>]) -> Vec<Vec<Var>> {
-    let n = sets.len();
-    let before: Vec<VarSet> =
-        sets.iter().map(|sets| sets.iter().flat_map(|s| s.parents.iter()).collect()).collect();
-    let reached = |from: usize| {
-        let mut seen = vec![false; n];
-        let mut open = vec![from];
-        while let Some(v) = open.pop() {
-            if !std::mem::replace(&mut seen[v], true) {
-                open.extend(before[v].iter().map(|p| p.index()));
-            }
-        }
-        seen
+    let needs = |sets: &Vec<ParentSet>| {
+        let all: VarSet = sets.iter().flat_map(|s| s.parents.iter()).collect();
+        all.iter().map(|v| v.index()).collect()
     };
-    let reached: Vec<Vec<bool>> = (0..n).map(reached).collect();
-    let mut parts = Vec::new();
-    let mut taken = vec![false; n];
-    for v in 0..n {
-        if !taken[v] {
-            let part: Vec<usize> = (v..n).filter(|&w| reached[v][w] && reached[w][v]).collect();
-            part.iter().for_each(|&w| taken[w] = true);
-            parts.push(part.into_iter().map(Var::new).collect());
-        }
-    }
-    parts
+    let needs: Vec<Vec<usize>> = sets.iter().map(needs).collect();
+    let vars = |part: Vec<usize>| part.into_iter().map(Var::new).collect();
+    connected::parts(&needs).into_iter().map(vars).collect()
 }
 
 /// The choices of some variables; of those that differ outside the part only, the best.
@@ -182,6 +246,5 @@ fn part(sets: &[Vec<ParentSet>], vars: Vec<Var>) -> Part {
         sets[y.index()].iter().map(choice).filter(|choice| seen.insert(choice.inside)).collect()
     };
     let choices = vars.iter().map(choices).collect();
-    let pattern = if vars.len() <= ONE_PATTERN { ONE_PATTERN } else { PATTERN };
-    Part { vars, choices, pattern }
+    Part { vars, choices, pattern: ONE_PATTERN }
 }

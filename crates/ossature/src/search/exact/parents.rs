@@ -42,23 +42,37 @@ struct Growing {
     candidates: Vec<Var>,
     alive: FxHashMap<u64, Alive>,
     kept: Vec<ParentSet>,
+    /// By how much a set that was not looked at may exceed the best of its subsets.
+    unseen: f64,
 }
 
-/// The sets of parents of each variable that score better than all their subsets, the best first; none if
-/// the work was stopped.
+/// The sets of parents of each variable that were found, and what may have been missed.
+#[derive(Debug)]
+pub(in crate::search) struct ParentSets {
+    /// For each variable its sets, the best first.
+    pub(in crate::search) sets: Vec<Vec<ParentSet>>,
+    /// For each variable by how much a set that was not looked at may exceed the best of its subsets.
+    pub(in crate::search) unseen: Vec<f64>,
+}
+
+/// The sets of parents of each variable that score better than all their subsets, the best first; if the work was
+/// stopped those of the sizes that were done, and none if that is too few.
 ///
 /// Of two sets that score the same the smaller stays. Sets are looked at by size, and none that holds a set
-/// whose [ceiling](Score::ceiling) is no better than what a subset reaches: whole branches are never counted.
+/// whose [ceiling](Score::ceiling) is no better than what a subset reaches: whole branches are never counted. A
+/// variable that would have more than `most_of_a_size` sets is left at smaller ones.
 pub(in crate::search) fn parent_sets(
     score: &dyn Score,
     rules: &Rules<'_>,
     n: usize,
+    most_of_a_size: usize,
     watch: &Watch<'_>,
-) -> Option<Vec<Vec<ParentSet>>> {
+) -> Option<ParentSets> {
     let mut values = Values::new(score, n);
     let mut all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
     let most = all.iter().map(|g| g.candidates.len()).max().unwrap_or(0);
     for size in 0..=most {
+        all.par_iter_mut().for_each(|g| g.leave(size, most_of_a_size, rules));
         // What is worth a look: the set, and the best of its subsets.
         let wanted: Vec<Vec<(u64, Alive)>> = all.par_iter().map(|g| g.wanted(size, rules)).collect();
         if wanted.iter().all(Vec::is_empty) {
@@ -67,7 +81,13 @@ pub(in crate::search) fn parent_sets(
         let families: Vec<(Var, VarSet)> = (all.iter().zip(&wanted))
             .flat_map(|(g, wanted)| wanted.iter().map(|(set, _)| (g.y, g.parents(*set))))
             .collect();
-        let found = values.of(&families, watch, (size as u64 + 1, most as u64 + 1))?;
+        let Some(found) = values.of(&families, watch, (size as u64 + 1, most as u64 + 1)) else {
+            if size < 2 {
+                return None;
+            }
+            all.iter_mut().for_each(|g| g.miss(rules.is_over(g.required.len() + size)));
+            break;
+        };
         let mut found = families.into_iter().zip(found);
         for (g, wanted) in all.iter_mut().zip(wanted) {
             g.alive.clear();
@@ -83,6 +103,7 @@ pub(in crate::search) fn parent_sets(
             }
         }
     }
+    let unseen = all.iter().map(|g| g.unseen).collect();
     let sorted = |mut g: Growing| {
         g.kept.sort_by(|a, b| {
             b.score
@@ -91,11 +112,11 @@ pub(in crate::search) fn parent_sets(
         });
         g.kept
     };
-    Some(all.into_iter().map(sorted).collect())
+    Some(ParentSets { sets: all.into_iter().map(sorted).collect(), unseen })
 }
 
-/// Refuses a question that is too large, and says what would fit.
-pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result<()> {
+/// Refuses variables with too many candidates.
+pub(in crate::search) fn check_candidates(rules: &Rules<'_>, names: &[&str]) -> Result<()> {
     let n = names.len();
     let all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
     if let Some(g) = all.iter().find(|g| g.candidates.len() > MOST_CANDIDATES) {
@@ -105,6 +126,14 @@ pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result
             limit: MOST_CANDIDATES as u64,
         });
     }
+    Ok(())
+}
+
+/// Refuses a question that is too large, and says what would fit.
+pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result<()> {
+    check_candidates(rules, names)?;
+    let n = names.len();
+    let all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
     let sets = |most: usize| -> u64 {
         let of = |g: &Growing| {
             let (mut number, mut sum) = (1u64, 0u64);
@@ -140,11 +169,29 @@ impl Growing {
             known.required().iter().filter(|(_, to)| *to == y).map(|(from, _)| *from).collect();
         let wanted = |x: &Var| *x != y && rules.may_add(*x, y) && !required.contains(*x);
         let candidates = (0..n).map(Var::new).filter(wanted).collect();
-        Growing { y, required, candidates, alive: FxHashMap::default(), kept: Vec::new() }
+        Growing { y, required, candidates, alive: FxHashMap::default(), kept: Vec::new(), unseen: 0.0 }
     }
 
     fn parents(&self, set: u64) -> VarSet {
         bits(set).map(|i| self.candidates[i]).chain(self.required.iter()).collect()
+    }
+
+    /// Stops growing where there would be too many sets of this size, and notes what may be missed.
+    fn leave(&mut self, size: usize, most: usize, rules: &Rules<'_>) {
+        let left = self.candidates.len().saturating_sub(size.saturating_sub(1));
+        let larger = self.alive.len().saturating_mul(left) / size.max(1);
+        if larger > most {
+            self.miss(rules.is_over(self.required.len() + size));
+        }
+    }
+
+    /// Does not look at any larger sets, if there may be some.
+    fn miss(&mut self, none: bool) {
+        if !none {
+            let more = self.alive.values().map(|a| a.ceiling - a.best);
+            self.unseen = more.fold(self.unseen, f64::max);
+        }
+        self.alive.clear();
     }
 
     /// The sets of a size that may score better than all their subsets.

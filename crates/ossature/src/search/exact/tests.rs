@@ -43,7 +43,7 @@ fn no_graph_of_four_or_five_variables_is_better() {
                 let restriction = inside(random_skeleton_of(n, next(1 << 40)));
                 let skeleton = (next(3) == 0).then_some(&restriction);
                 let none = Constraints::none();
-                let found = Exact { max_parents: Some(most) }
+                let found = Exact { max_parents: Some(most), clustered: next(2) == 0, how_many: 1 }
                     .orient(&task(&*score, n, skeleton, &none, &Silent))
                     .unwrap();
                 let keeps = |dag: &Dag| {
@@ -129,7 +129,7 @@ fn patterns_and_limits_change_no_optimum() {
         let score = ScoreSettings { iss: 1.0, ..ScoreSettings::default() }.build(&data).unwrap();
         let known = Constraints::none();
         let rules = Rules::new(None, &known, None);
-        let sets = parent_sets(&*score, &rules, 7, &Watch::new(&Silent)).unwrap();
+        let sets = parent_sets(&*score, &rules, 7, usize::MAX, &Watch::new(&Silent)).unwrap().sets;
         let best = plain(&*score, &known);
         let order: Vec<usize> = (0..7).collect();
         for pattern in [1, 2, 3, 16] {
@@ -138,8 +138,16 @@ fn patterns_and_limits_change_no_optimum() {
             assert!(solved.complete && solved.score == best && solved.bound == best);
             assert!(whole.unlimited() >= best && whole.in_order(&order).score <= best);
         }
-        let whole = solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
-        assert_eq!((whole.score, whole.bound), (Some(best), Some(best)));
+        let vars = || (0..7).map(Var::new).collect();
+        for small in [0, 20] {
+            let (_, solved) = by_clusters(&sets, vars(), &order, small, &Watch::new(&Silent));
+            assert!(solved.complete && solved.score == best && solved.bound == best);
+        }
+        for clustered in [false, true] {
+            let exact = Exact { clustered, ..Exact::default() };
+            let whole = exact.solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
+            assert_eq!((whole.score, whole.bound), (Some(best), Some(best)));
+        }
     }
 }
 
@@ -218,4 +226,87 @@ fn too_large_a_question_is_refused_with_what_would_fit() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let refused = check_size(&Rules::new(None, &none, Some(1)), &many).unwrap_err().to_string();
     assert!(refused.contains("the limit is 64"), "{refused}");
+}
+
+/// The classes of all graphs of four and five variables, by the definition.
+#[test]
+fn the_best_classes_are_those_of_all_graphs() {
+    let mut next = stream(41);
+    for (n, tables) in [(4, 30), (5, 4)] {
+        let dags = all_dags(n);
+        for _ in 0..tables {
+            let levels: Vec<u16> = (0..n).map(|_| 1 + next(3) as u16).collect();
+            let data = dependent_data(5 + next(150) as usize, &levels, next(1 << 40));
+            let restriction = inside(random_skeleton_of(n, next(1 << 40)));
+            let skeleton = (next(3) == 0).then_some(&restriction);
+            for kind in [ScoreKind::Bdeu, ScoreKind::K2, ScoreKind::Bic] {
+                let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
+                let how_many = 2 + next(20) as usize;
+                let none = Constraints::none();
+                let found = Exact { how_many, ..Exact::default() }
+                    .orient(&task(&*score, n, skeleton, &none, &Silent))
+                    .unwrap();
+                let keeps =
+                    |dag: &&Dag| skeleton.is_none_or(|s| dag.arcs().all(|(x, y)| s.skeleton.contains(x, y)));
+                let mut all: Vec<(crate::graph::Cpdag, f64)> = Vec::new();
+                let mut places: HashMap<String, usize> = HashMap::new();
+                for dag in dags.iter().filter(keeps) {
+                    let (class, value) = (dag.cpdag(), total(&*score, dag));
+                    let place = *places.entry(format!("{class:?}")).or_insert(all.len());
+                    match all.get_mut(place) {
+                        Some(known) => known.1 = known.1.max(value),
+                        None => all.push((class, value)),
+                    }
+                }
+                assert_eq!(found.alternatives.len(), how_many.min(all.len()));
+                assert_eq!(found.score, Some(found.alternatives[0].1));
+                let mut best: Vec<f64> = all.iter().map(|(_, value)| *value).collect();
+                best.sort_by(|a, b| b.total_cmp(a));
+                best.truncate(how_many);
+                let values: Vec<f64> = found.alternatives.iter().map(|(_, value)| *value).collect();
+                assert_eq!(values, best, "{kind:?}");
+                // Different classes, each with its own score.
+                for (i, one) in found.alternatives.iter().enumerate() {
+                    assert!(all.contains(one) && !found.alternatives[..i].contains(one));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn too_long_a_list_is_refused_with_what_would_fit() {
+    let data = dependent_data(30, &[2; 7], 3);
+    let score = ScoreSettings::default().build(&data).unwrap();
+    let none = Constraints::none();
+    let many = Exact { how_many: 1_000_000, ..Exact::default() };
+    let refused = many.orient(&task(&*score, 7, None, &none, &Silent)).unwrap_err().to_string();
+    assert!(refused.contains("how-many") && refused.contains("fits"), "{refused}");
+    let names: Vec<String> = (0..15).map(|i| format!("v{i:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let refused = many.check(&names, None, &none).unwrap_err().to_string();
+    assert!(refused.contains("at most 14 variables"), "{refused}");
+}
+
+/// Where sets of parents are left out, the bound has what that may miss.
+#[test]
+fn what_was_not_looked_at_is_part_of_the_bound() {
+    let mut next = stream(47);
+    let mut missed = false;
+    for _ in 0..40 {
+        let data = dependent_data(60, &[2, 3, 2, 3, 2, 2, 3], next(1 << 40));
+        let score = ScoreSettings { iss: 1.0, ..ScoreSettings::default() }.build(&data).unwrap();
+        let known = Constraints::none();
+        let rules = Rules::new(None, &known, None);
+        let best = plain(&*score, &known);
+        for most in [0, 2, 6, 10] {
+            let found = parent_sets(&*score, &rules, 7, most, &Watch::new(&Silent)).unwrap();
+            let exact = Exact { clustered: true, ..Exact::default() };
+            let solved = exact.solve(&found.sets, &Dag::empty(7), &Watch::new(&Silent));
+            assert!(solved.score.unwrap() <= best);
+            assert!(solved.bound.unwrap() + found.unseen.iter().sum::<f64>() >= best);
+            missed |= solved.bound.unwrap() < best;
+        }
+    }
+    assert!(missed, "something was left out");
 }

@@ -167,6 +167,7 @@ impl Orient for Ges {
             complete,
             moves,
             concerns: Vec::new(),
+            alternatives: Vec::new(),
         })
     }
 

@@ -79,19 +79,23 @@ impl Sources<'_> {
         let open: Vec<Var> = self.families.candidates(y).iter().copied().filter(open).collect();
         // The variables for which Y has the same parents are scored together.
         let mut together: BTreeMap<VarSet, Vec<(Var, VarSet)>> = BTreeMap::new();
-        let mut add = |x: Var, na: &VarSet, t: &VarSet| {
+        let mut add = |xs: &[Var], na: &VarSet, t: &VarSet| {
             let base = parents.union(na).union(t);
-            if self.rules.may_grow(base.len()) && self.may_insert(g, x, y, t) {
-                together.entry(base).or_default().push((x, t.clone()));
+            if self.rules.may_grow(base.len()) {
+                let may = xs.iter().filter(|&&x| self.may_insert(g, x, y, t));
+                let mut may = may.map(|&x| (x, t.clone())).peekable();
+                if may.peek().is_some() {
+                    together.entry(base).or_default().extend(may);
+                }
             }
         };
         let none = VarSet::new();
         let plain: Vec<Var> = open.iter().copied().filter(|x| !sides.contains_key(x)).collect();
-        cliques(g, g.neighbours(y), &none, &mut |t| plain.iter().for_each(|&x| add(x, &none, t)));
+        cliques(g, g.neighbours(y), &none, &mut |t| add(&plain, &none, t));
         for x in open {
             let Some(na) = sides.get(&x).filter(|na| is_clique(g, na)) else { continue };
             let rest = g.neighbours(y).minus(na);
-            cliques(g, &rest, na, &mut |t| add(x, na, t));
+            cliques(g, &rest, na, &mut |t| add(&[x], na, t));
         }
         let mut found = Vec::new();
         for (base, ends) in together {

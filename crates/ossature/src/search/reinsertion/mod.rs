@@ -161,8 +161,8 @@ impl Orient for OptimalReinsertion {
         let (score, watch) = (task.score(), Watch::new(progress));
         let mut moves = 0;
         let mut best = start.clone();
-        if let Some(sets) = parent_sets(score, &rules, names.len(), &watch) {
-            let run = Reinserting { score, rules: &rules, sets: &sets };
+        if let Some(found) = parent_sets(score, &rules, names.len(), usize::MAX, &watch) {
+            let run = Reinserting { score, rules: &rules, sets: &found.sets };
             for restart in 0..=self.restarts as u64 {
                 let found = run.sweeps(start.clone(), mix(self.seed, &[restart]), &watch, &mut moves);
                 if total(score, &found) > total(score, &best) {
@@ -190,7 +190,15 @@ impl Orient for OptimalReinsertion {
             (best, value, complete) = (climbed.dag, climbed.score, climbed.complete);
         }
         let graph = LearnedGraph::Dag(best);
-        Ok(Found { graph, score: Some(value), bound: None, complete, moves, concerns: Vec::new() })
+        Ok(Found {
+            graph,
+            score: Some(value),
+            bound: None,
+            complete,
+            moves,
+            concerns: Vec::new(),
+            alternatives: Vec::new(),
+        })
     }
 
     fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {

@@ -28,7 +28,7 @@ fn a_step_is_the_best_of_all_reinsertions() {
                 && dag.arcs().all(|(x, y)| constraints.may_add(x, y))
                 && dag.vars().all(|v| !rules.is_over(dag.parents(v).len()))
         };
-        let sets = parent_sets(&*score, &rules, n, &Watch::new(&Silent)).unwrap();
+        let sets = parent_sets(&*score, &rules, n, usize::MAX, &Watch::new(&Silent)).unwrap().sets;
         let run = Reinserting { score: &*score, rules: &rules, sets: &sets };
         let allowed: Vec<&Dag> = dags.iter().filter(|dag| keeps(dag)).collect();
         let others = |dag: &Dag, t: Var| dag.arcs().filter(|&(x, y)| x != t && y != t).collect::<Vec<_>>();
@@ -60,7 +60,11 @@ fn sweeps_never_lose_and_restarts_never_lose() {
             assert_eq!(found.score, Some(total(&*score, &found.graph.dag().unwrap())));
             last = found.score.unwrap();
         }
-        let best = crate::search::Exact { max_parents: Some(3) }.orient(&task).unwrap().score.unwrap();
+        let best = crate::search::Exact { max_parents: Some(3), ..Default::default() }
+            .orient(&task)
+            .unwrap()
+            .score
+            .unwrap();
         assert!(last <= best);
     }
 }

@@ -1,0 +1,335 @@
+//! What no graph over some variables exceeds, by prices of clusters.
+//!
+//! In a graph without cycles every set of variables, a *cluster*, has a member with no parent inside it. Without
+//! that condition each variable takes its best parents. A price puts it in the balance: each member
+//! that avoids its cluster is paid the price, and the price is taken off once. Whatever the prices, what the
+//! variables then take at best is no less than the score of any graph; the lower it is, the better
+//! the prices (Jaakkola, Sontag, Globerson & Meila 2010, AISTATS 9, 358-365; Cussens 2011, UAI-27, arXiv
+//! 1202.3713). Values and prices lie on a grid, so that what is said here is exact.
+
+use rustc_hash::FxHashMap;
+
+use super::super::watch::Watch;
+
+/// Prices are multiples of this.
+const GRAIN: f64 = 1.0 / 65536.0;
+
+/// Steps without a lower bound after which they become shorter.
+const PATIENCE: u32 = 20;
+
+/// The share of the latest choices among those of late.
+const WEIGHT: f64 = 0.1;
+
+/// Steps shorter than this share of the first end the descent.
+const SHORTEST: f64 = 1e-3;
+
+/// The most clusters that have a price.
+pub(super) const MOST_CLUSTERS: usize = 20_000;
+
+/// What variables may have for parents, each choice with its value; the variables are numbered.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Program {
+    /// Where the choices of each variable begin; one more for the end of the last.
+    pub(super) first: Vec<usize>,
+    /// For each choice its variable.
+    pub(super) owner: Vec<usize>,
+    /// For each choice its parents.
+    pub(super) parents: Vec<Box<[usize]>>,
+    /// For each choice its score.
+    pub(super) value: Vec<f64>,
+}
+
+impl Program {
+    pub(super) fn variables(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    pub(super) fn of(&self, y: usize) -> std::ops::Range<usize> {
+        self.first[y]..self.first[y + 1]
+    }
+
+    /// The value of one choice for each variable.
+    pub(super) fn total(&self, chosen: &[usize]) -> f64 {
+        chosen.iter().map(|&i| self.value[i]).sum()
+    }
+}
+
+/// Prices of clusters, and what follows from them.
+#[derive(Debug, Clone)]
+pub(super) struct Prices<'a> {
+    pub(super) program: &'a Program,
+    /// For each cluster the choices of its members that have no parent inside.
+    pub(super) clusters: Vec<Vec<usize>>,
+    /// The place of each cluster.
+    known: FxHashMap<Vec<usize>, usize>,
+    /// The price of each cluster.
+    pub(super) prices: Vec<f64>,
+    /// The value of each choice with what it is paid.
+    pub(super) priced: Vec<f64>,
+    /// Which choices there are.
+    pub(super) open: Vec<bool>,
+    /// The best choice of each variable.
+    pub(super) best: Vec<usize>,
+    /// What no graph exceeds.
+    pub(super) bound: f64,
+    /// How often each choice was the best of late.
+    pub(super) share: Vec<f64>,
+}
+
+impl<'a> Prices<'a> {
+    /// No prices.
+    pub(super) fn new(program: &'a Program) -> Prices<'a> {
+        let mut all = Prices {
+            program,
+            clusters: Vec::new(),
+            known: FxHashMap::default(),
+            prices: Vec::new(),
+            priced: program.value.clone(),
+            open: vec![true; program.value.len()],
+            best: vec![0; program.variables()],
+            bound: f64::INFINITY,
+            share: vec![0.0; program.value.len()],
+        };
+        all.look();
+        all
+    }
+
+    /// Finds the best choices and the bound; minus infinity where a variable has no choice left.
+    pub(super) fn look(&mut self) {
+        let mut sum = 0.0;
+        for y in 0..self.program.variables() {
+            let open = self.program.of(y).filter(|&i| self.open[i]);
+            // The first of the best.
+            let best = open.reduce(|a, b| if self.priced[b] > self.priced[a] { b } else { a });
+            match best {
+                Some(best) => {
+                    self.best[y] = best;
+                    sum += self.priced[best];
+                }
+                None => sum = f64::NEG_INFINITY,
+            }
+        }
+        self.bound = sum - self.prices.iter().sum::<f64>();
+    }
+
+    /// Other prices for the same clusters; those that came later have none.
+    pub(super) fn set(&mut self, prices: &[f64]) {
+        self.prices.fill(0.0);
+        self.prices[..prices.len()].copy_from_slice(prices);
+        self.priced.copy_from_slice(&self.program.value);
+        for (cluster, &price) in self.clusters.iter().zip(&self.prices).filter(|(_, price)| **price > 0.0) {
+            cluster.iter().for_each(|&i| self.priced[i] += price);
+        }
+        self.look();
+    }
+
+    pub(super) fn avoids(&self, choice: usize, inside: &[bool]) -> bool {
+        !self.program.parents[choice].iter().any(|&p| inside[p])
+    }
+
+    /// The place of a cluster, which is new or was known.
+    pub(super) fn cluster(&mut self, mut members: Vec<usize>, inside: &[bool]) -> usize {
+        members.sort_unstable();
+        if let Some(&place) = self.known.get(&members) {
+            return place;
+        }
+        self.known.insert(members.clone(), self.clusters.len());
+        let choices = members.iter().flat_map(|&y| self.program.of(y));
+        let avoiding = choices.filter(|&i| self.avoids(i, inside)).collect();
+        self.clusters.push(avoiding);
+        self.prices.push(0.0);
+        self.clusters.len() - 1
+    }
+
+    /// Raises one price after the other as long as that lowers the bound.
+    ///
+    /// Returns a graph of choices that are all the best of their variables.
+    pub(super) fn ascend(&mut self, watch: &Watch<'_>) -> Option<Vec<usize>> {
+        let n = self.program.variables();
+        let tight = |p: &Prices<'_>, y: usize| -> Vec<usize> {
+            let top = p.priced[p.best[y]];
+            p.program.of(y).filter(|&i| p.open[i] && p.priced[i] == top).collect()
+        };
+        let mut tights: Vec<Vec<usize>> = (0..n).map(|y| tight(self, y)).collect();
+        let mut rounds = 0u64;
+        loop {
+            let (chosen, left) = self.placed(&tights);
+            if left.is_empty() {
+                return Some(chosen);
+            }
+            let members = self.smallest(left, &tights);
+            let mut inside = vec![false; n];
+            members.iter().for_each(|&y| inside[y] = true);
+            let short = |&y: &usize| {
+                let avoiding = self.program.of(y).filter(|&i| self.open[i] && self.avoids(i, &inside));
+                let best = avoiding.map(|i| self.priced[i]).fold(f64::NEG_INFINITY, f64::max);
+                self.priced[self.best[y]] - best
+            };
+            let by = members.iter().map(short).fold(f64::INFINITY, f64::min);
+            if by == f64::INFINITY {
+                self.bound = f64::NEG_INFINITY; // all of them need each other
+                return None;
+            }
+            let touched = members.clone();
+            let c = self.cluster(members, &inside);
+            self.prices[c] += by;
+            for k in 0..self.clusters[c].len() {
+                let i = self.clusters[c][k];
+                self.priced[i] += by;
+            }
+            self.bound -= by;
+            touched.iter().for_each(|&y| tights[y] = tight(self, y));
+            rounds += 1;
+            if self.clusters.len() > MOST_CLUSTERS
+                || (rounds.is_multiple_of(64) && !watch.moved(self.bound, rounds))
+            {
+                return None;
+            }
+        }
+    }
+
+    /// A choice among the given ones for each variable that can be placed after others, and those that
+    /// cannot.
+    fn placed(&self, choices: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
+        let n = choices.len();
+        let (mut inside, mut chosen) = (vec![true; n], vec![0; n]);
+        let mut left: Vec<usize> = (0..n).collect();
+        loop {
+            let before = left.len();
+            left.retain(|&y| match choices[y].iter().find(|&&i| self.avoids(i, &inside)) {
+                Some(&i) => {
+                    inside[y] = false;
+                    chosen[y] = i;
+                    false
+                }
+                None => true,
+            });
+            if left.len() == before {
+                return (chosen, left);
+            }
+        }
+    }
+
+    /// A cluster among variables that cannot be placed: none of it could be left out.
+    fn smallest(&self, left: Vec<usize>, tights: &[Vec<usize>]) -> Vec<usize> {
+        let mut inside = vec![false; tights.len()];
+        left.iter().for_each(|&y| inside[y] = true);
+        // Variables that need none outside a strongly connected part are such a cluster already.
+        let needs = |y: usize| -> Vec<usize> {
+            let parents = tights[y].iter().flat_map(|&i| self.program.parents[i].iter().copied());
+            parents.filter(|&p| inside[p]).collect()
+        };
+        let needs: Vec<Vec<usize>> =
+            (0..tights.len()).map(|y| if inside[y] { needs(y) } else { Vec::new() }).collect();
+        let parts = super::connected::parts(&needs);
+        let part_of = {
+            let mut of = vec![usize::MAX; tights.len()];
+            parts.iter().enumerate().for_each(|(k, part)| part.iter().for_each(|&y| of[y] = k));
+            of
+        };
+        let closed = |part: &&Vec<usize>| {
+            inside[part[0]] && part.iter().all(|&y| needs[y].iter().all(|&p| part_of[p] == part_of[y]))
+        };
+        let mut cluster = parts.iter().filter(closed).min_by_key(|p| p.len()).expect("a last part").clone();
+        let mut place = 0;
+        while place < cluster.len() {
+            inside.fill(false);
+            cluster.iter().for_each(|&y| inside[y] = true);
+            inside[cluster[place]] = false;
+            let mut rest: Vec<usize> = cluster.iter().copied().filter(|&y| inside[y]).collect();
+            loop {
+                let before = rest.len();
+                rest.retain(|&y| {
+                    let stays = !tights[y].iter().any(|&i| self.avoids(i, &inside));
+                    inside[y] = stays;
+                    stays
+                });
+                if rest.len() == before {
+                    break;
+                }
+            }
+            match rest.is_empty() {
+                true => place += 1,
+                false => {
+                    // Who could not be left out of the larger one cannot be left out of this.
+                    place = cluster[..place].iter().filter(|y| rest.contains(y)).count();
+                    cluster = rest;
+                }
+            }
+        }
+        cluster
+    }
+
+    /// Changes all prices together, again and again, so that the bound falls towards the score of a graph that is
+    /// known: each price by how far its cluster is from being avoided once by the shares that choices had of
+    /// late (the volume algorithm of Barahona & Anbil 2000, doi:10.1007/s101070050002).
+    ///
+    /// `graph` is shown the prices now and then and may find a better graph. The prices of the lowest bound stay.
+    pub(super) fn descend(
+        &mut self,
+        steps: u32,
+        mut known: f64,
+        watch: &Watch<'_>,
+        mut graph: impl FnMut(&Prices<'a>) -> f64,
+    ) {
+        let (mut lowest, mut at) = (self.bound, self.prices.clone());
+        let (mut length, mut without) = (0.2, 0);
+        self.share.fill(0.0);
+        self.best.iter().for_each(|&i| self.share[i] = 1.0);
+        for step in 0..steps {
+            if step.is_multiple_of(16) {
+                known = known.max(graph(self));
+                if !watch.moved(lowest, u64::from(step)) {
+                    break;
+                }
+            }
+            if lowest <= known || self.bound == f64::NEG_INFINITY || length < SHORTEST {
+                break;
+            }
+            self.separate(step);
+            at.resize(self.prices.len(), 0.0);
+            let mut slopes: Vec<(usize, f64)> = Vec::new();
+            for (c, cluster) in self.clusters.iter().enumerate() {
+                let slope = 1.0 - cluster.iter().map(|&i| self.share[i]).sum::<f64>();
+                if slope > 0.0 || (slope < 0.0 && at[c] > 0.0) {
+                    slopes.push((c, slope));
+                }
+            }
+            let steep: f64 = slopes.iter().map(|(_, slope)| slope * slope).sum();
+            if steep == 0.0 {
+                break;
+            }
+            let by = length * (lowest - known) / steep;
+            let mut next = at.clone();
+            for (c, slope) in slopes {
+                next[c] = ((at[c] + by * slope).max(0.0) / GRAIN).round() * GRAIN;
+            }
+            self.change(&next);
+            self.share.iter_mut().for_each(|share| *share *= 1.0 - WEIGHT);
+            self.best.iter().for_each(|&i| self.share[i] += WEIGHT);
+            without += 1;
+            if self.bound < lowest {
+                if self.bound < lowest - 0.0005 * (lowest - known) {
+                    (length, without) = (f64::min(2.0, length * 1.1), 0);
+                }
+                (lowest, at) = (self.bound, next);
+            }
+            if without > PATIENCE {
+                (length, without) = (length * 0.66, 0);
+            }
+        }
+        self.set(&at);
+    }
+
+    /// Goes over to other prices.
+    fn change(&mut self, next: &[f64]) {
+        for (c, &price) in next.iter().enumerate() {
+            let change = price - self.prices[c];
+            if change != 0.0 {
+                self.prices[c] = price;
+                self.clusters[c].iter().for_each(|&i| self.priced[i] += change);
+            }
+        }
+        self.look();
+    }
+}

@@ -1,0 +1,206 @@
+//! The best equivalence classes, and not the best one alone.
+
+use rustc_hash::FxHashMap;
+
+use super::parents::bits;
+use crate::data::{Var, VarSet};
+use crate::error::{Error, Result};
+use crate::graph::{Cpdag, Dag};
+use crate::score::Score;
+use crate::search::rules::Rules;
+use crate::search::watch::Watch;
+
+/// The most variables: every set of parents of each is looked at.
+const MOST_VARIABLES: usize = 14;
+
+/// The most graphs that are looked at.
+const MOST_GRAPHS: usize = 1 << 18;
+
+/// Families that are asked for together.
+const TOGETHER: usize = 1 << 10;
+
+/// Refuses what cannot be listed.
+pub(super) fn check(names: &[&str]) -> Result<()> {
+    match names.len() {
+        n if n <= MOST_VARIABLES => Ok(()),
+        n => Err(Error::Setting {
+            name: "how-many".into(),
+            problem: format!("asks for a list of classes over {n} variables"),
+            accepted: format!("classes can be listed over at most {MOST_VARIABLES} variables"),
+        }),
+    }
+}
+
+/// The best classes, the best first, each with the score of its best graph that keeps to the rules; none if the work was
+/// stopped.
+///
+/// Every graph within a distance of the optimum is looked at once: its variables in the order in which the first that has all its
+/// parents comes next. What a beginning of an order can lead to at best is known from dynamic programming
+/// over all subsets (Silander & Myllymäki 2006), so only beginnings that lead somewhere are followed. The distance
+/// grows until there are enough classes.
+pub(super) fn best_classes(
+    score: &dyn Score,
+    rules: &Rules<'_>,
+    n: usize,
+    how_many: usize,
+    watch: &Watch<'_>,
+) -> Result<Option<Vec<(Cpdag, f64)>>> {
+    let Some(families) = families(score, rules, n, watch) else { return Ok(None) };
+    let rest = completions(&families);
+    let (mut distance, mut fits) = (0.5, 1);
+    loop {
+        let mut near = NearGraphs {
+            families: &families,
+            rest: &rest,
+            least: rest[0] - distance,
+            order: Vec::new(),
+            parents: vec![0; n],
+            graphs: Vec::new(),
+            all: true,
+        };
+        if !near.follow(0, 0.0) {
+            return Err(Error::Setting {
+                name: "how-many".into(),
+                problem: format!(
+                    "is {how_many}, for which more than {MOST_GRAPHS} graphs would have to be looked at"
+                ),
+                accepted: format!("at most {fits} fits"),
+            });
+        }
+        let found = classes(n, &near.graphs);
+        if found.len() >= how_many || near.all {
+            return Ok(Some(found.into_iter().take(how_many).collect()));
+        }
+        if !watch.moved(rest[0], found.len() as u64) {
+            return Ok(None);
+        }
+        (distance, fits) = (distance * 1.5, found.len());
+    }
+}
+
+/// The edges of a class, each with whether it has a direction.
+type Edges = Vec<(Var, Var, bool)>;
+
+/// The classes of graphs, each with its best score, the best first.
+fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
+    let mut known: FxHashMap<Edges, (Cpdag, f64)> = FxHashMap::default();
+    for (parents, score) in graphs {
+        let arcs = parents
+            .iter()
+            .enumerate()
+            .flat_map(|(y, &set)| bits(u64::from(set)).map(move |x| (Var::new(x), Var::new(y))));
+        let class = Dag::from_arcs(n, arcs).expect("each variable after its parents").cpdag();
+        let directed = class.directed().map(|(x, y)| (x, y, true));
+        let key = directed.chain(class.undirected().map(|(x, y)| (x, y, false))).collect();
+        let best = known.entry(key).or_insert((class, *score));
+        best.1 = best.1.max(*score);
+    }
+    let mut sorted: Vec<_> = known.into_iter().collect();
+    sorted.sort_by(|a, b| b.1.1.total_cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
+    sorted.into_iter().map(|(_, class)| class).collect()
+}
+
+/// For each variable every set of parents that it may have, as bits, with its value; the best first.
+fn families(
+    score: &dyn Score,
+    rules: &Rules<'_>,
+    n: usize,
+    watch: &Watch<'_>,
+) -> Option<Vec<Vec<(u32, f64)>>> {
+    let of = |y: usize| {
+        let y = Var::new(y);
+        let required = rules.constraints().required().iter().filter(|(_, to)| *to == y);
+        let required = required.fold(0u32, |set, (from, _)| set | 1 << from.index());
+        let allowed = (0..n).filter(|&x| rules.may_add(Var::new(x), y));
+        let allowed = allowed.fold(required, |set, x| set | 1 << x);
+        let wanted = |set: &u32| {
+            set & !allowed == 0 && required & !set == 0 && !rules.is_over(set.count_ones() as usize)
+        };
+        let sets: Vec<u32> = (0..1u32 << n).filter(wanted).collect();
+        let mut found = Vec::with_capacity(sets.len());
+        for some in sets.chunks(TOGETHER) {
+            let vars = |&set: &u32| bits(u64::from(set)).map(Var::new).collect::<VarSet>();
+            let parents: Vec<VarSet> = some.iter().map(vars).collect();
+            let asked: Vec<(Var, &[Var])> = parents.iter().map(|set| (y, set.as_slice())).collect();
+            let mut values = Vec::with_capacity(asked.len());
+            score.locals(&asked, &mut values);
+            found.extend(some.iter().copied().zip(values));
+            if !watch.scored(y.index() as u64, n as u64) {
+                return None;
+            }
+        }
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Some(found)
+    };
+    (0..n).map(of).collect()
+}
+
+/// For each set of variables that come first, what the others can have at best.
+fn completions(families: &[Vec<(u32, f64)>]) -> Vec<f64> {
+    let n = families.len();
+    // For each variable and each set of variables before it, the best it can have.
+    let mut best = vec![vec![f64::NEG_INFINITY; 1 << n]; n];
+    for (best, sets) in best.iter_mut().zip(families) {
+        for &(set, value) in sets {
+            best[set as usize] = value;
+        }
+        for set in 0..1usize << n {
+            let fewer = bits(set as u64).map(|x| best[set & !(1 << x)]);
+            best[set] = fewer.fold(best[set], f64::max);
+        }
+    }
+    let whole = (1usize << n) - 1;
+    let mut rest = vec![0.0; 1 << n];
+    for first in (0..whole).rev() {
+        let next = bits((whole & !first) as u64).map(|y| best[y][first] + rest[first | 1 << y]);
+        rest[first] = next.fold(f64::NEG_INFINITY, f64::max);
+    }
+    rest
+}
+
+/// The graphs that are no worse than a score.
+struct NearGraphs<'a> {
+    families: &'a [Vec<(u32, f64)>],
+    rest: &'a [f64],
+    least: f64,
+    order: Vec<usize>,
+    parents: Vec<u32>,
+    graphs: Vec<(Vec<u32>, f64)>,
+    /// Whether none was too bad.
+    all: bool,
+}
+
+impl NearGraphs<'_> {
+    /// Every graph in which these variables come first; says whether there are not too many.
+    fn follow(&mut self, first: u32, so_far: f64) -> bool {
+        let n = self.families.len();
+        if self.order.len() == n {
+            self.graphs.push((self.parents.clone(), so_far));
+            return self.graphs.len() < MOST_GRAPHS;
+        }
+        for y in (0..n).filter(|&y| first >> y & 1 == 0) {
+            // Had it had all its parents before a larger one was placed, it would have come before that.
+            let larger = self.order.iter().rposition(|&x| x > y);
+            let needed =
+                larger.map_or(0, |place| self.order[place..].iter().fold(0u32, |set, x| set | 1 << x));
+            for k in 0..self.families[y].len() {
+                let (set, value) = self.families[y][k];
+                if so_far + value + self.rest[(first | 1 << y) as usize] < self.least {
+                    self.all = false;
+                    break;
+                }
+                if set & !first != 0 || (needed != 0 && set & needed == 0) {
+                    continue;
+                }
+                self.order.push(y);
+                self.parents[y] = set;
+                let goes_on = self.follow(first | 1 << y, so_far + value);
+                self.order.pop();
+                if !goes_on {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
