@@ -21,7 +21,7 @@ use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
 
 pub(crate) use self::ask::{Predict, Query};
-pub(crate) use self::completions::Completions;
+pub(crate) use self::completions::{Completions, Man};
 pub(crate) use self::learn::{
     CrossValidate, KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why,
 };
@@ -29,6 +29,9 @@ use self::settings::word_parser;
 pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
 use self::values::{delimiter, duration, missing_policy, positive, probability};
+
+/// The version, and the commit where it is known.
+const VERSION: &str = env!("OSSATURE_VERSION");
 
 const OVERVIEW: &str = "\
 Examples:
@@ -64,9 +67,8 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(
     name = "ossature",
-    version,
+    version = VERSION,
     arg_required_else_help = true,
-    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = OVERVIEW
 )]
@@ -95,6 +97,7 @@ pub(crate) enum Command {
     Convert(Convert),
     Study(Box<Study>),
     Completions(Completions),
+    Man(Man),
 }
 
 /// The options that every command takes.
@@ -137,30 +140,41 @@ pub(crate) enum When {
     Never,
 }
 
+/// Which columns of a table are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading data")]
+pub(crate) struct ColumnArgs {
+    /// Read these columns and no others, with commas between; may be given several times
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "drop")]
+    pub(crate) columns: Option<Vec<String>>,
+
+    /// Leave these columns out, with commas between; may be given several times
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) drop: Vec<String>,
+}
+
 /// How a table is read: shared by every command that takes DATA.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading data")]
 pub(crate) struct DataArgs {
-    /// What to do with missing values
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = missing_policy())]
-    pub(crate) missing: MissingPolicy,
+    #[command(flatten)]
+    pub(crate) choice: ColumnArgs,
+
+    /// What to do with missing values [default: error]
+    #[arg(long, value_name = "POLICY", value_parser = missing_policy())]
+    pub(crate) missing: Option<MissingPolicy>,
 
     /// Fields that mean "missing", with commas between; an empty item is the empty field
+    /// [default: ,NA,NaN,null,?]
     ///
     /// A declared level (--levels) is never missing, whatever stands here.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = ",NA,NaN,null,?",
-        allow_hyphen_values = true
-    )]
-    pub(crate) missing_tokens: Vec<String>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) missing_tokens: Option<Vec<String>>,
 
     /// Cut a numeric column into intervals; may be given several times
     ///
     /// COL=quantile:5 makes 5 intervals of equally many rows, COL=width:4 makes 4 of equal width,
-    /// COL=cuts:0,1.5,3 cuts there. With * as COL: every numeric column of more than 256 values.
+    /// COL=cuts:0,1.5,3 cuts there. With * as COL: every numeric column that has more values than that.
     #[arg(long, alias = "discretize", value_name = "COL=HOW")]
     pub(crate) discretise: Vec<Discretise>,
 

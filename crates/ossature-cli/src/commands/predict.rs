@@ -9,6 +9,7 @@ use super::sample::{Form, Target, target};
 use crate::args::Predict;
 use crate::failure::Failure;
 use crate::plan::Source;
+use crate::reading;
 use crate::render::{self, count};
 use crate::session::Session;
 
@@ -38,6 +39,7 @@ pub(super) fn run(args: &Predict, session: &Session<'_>) -> Result<(), Failure> 
 
 fn read(model: &Model, args: &Predict, session: &Session<'_>) -> Result<Table, Failure> {
     let mut options = model.read_options();
+    reading::choose(&args.choice, &mut options)?;
     options.delimiter = args.delimiter;
     options.unknown_as_missing = args.unseen == Unseen::Missing;
     let table = data::read(&args.rows, &options, session.progress());

@@ -12,6 +12,7 @@
 //! - `why`: the reason for an edge, or for none
 //! - `testers`: the learners that test, in every command that takes a learner
 //! - `neighbours_score`: one variable, and the score of a structure
+//! - `files`: inputs that are safe, outputs that are possible, checked before the work
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
 //! - `readme`: the README's tour, replayed
@@ -21,6 +22,7 @@
 mod ask;
 mod bad_input;
 mod done;
+mod files;
 mod formats;
 mod learn;
 mod learn_bad_input;

@@ -26,7 +26,7 @@ use crate::summary::Summary;
 pub const PAGE: &str = "report.html";
 
 /// Everything that a report consists of beside the rows.
-const FILES: [&str; 7] =
+pub(crate) const FILES: [&str; 7] =
     [PAGE, "figure1.svg", "figure2.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv"];
 
 /// What was written, and what it says of the paper.

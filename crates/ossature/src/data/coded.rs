@@ -23,6 +23,36 @@ pub struct CodedColumn {
     first_missing: Option<usize>,
 }
 
+/// The labels that occur, and the rows as places among these. A place without a label stays one.
+fn without_unused(labels: Vec<String>, rows: Vec<Option<usize>>) -> (Vec<String>, Vec<Option<usize>>) {
+    let mut occurs = vec![false; labels.len()];
+    for &place in rows.iter().flatten() {
+        if let Some(seen) = occurs.get_mut(place) {
+            *seen = true;
+        }
+    }
+    let mut place = Vec::with_capacity(labels.len());
+    let mut kept = 0;
+    for &seen in &occurs {
+        place.push(kept);
+        kept += usize::from(seen);
+    }
+    let labels = labels.into_iter().zip(&occurs).filter(|(_, seen)| **seen).map(|(label, _)| label).collect();
+    let moved = |at: usize| place.get(at).copied().unwrap_or(usize::MAX);
+    (labels, rows.into_iter().map(|row| row.map(moved)).collect())
+}
+
+/// Refuses more labels than a variable may have, or than a column of numbers that is not cut.
+fn check_levels(name: &str, labels: &[String], declared: bool, rows: usize) -> Result<()> {
+    let numeric = !declared && labels.iter().all(|label| number(label).is_some());
+    let limit = if numeric { MAX_NUMBERS } else { MAX_LEVELS - 1 };
+    if labels.len() <= limit {
+        return Ok(());
+    }
+    let identifier = labels.len() == rows && labels.iter().all(|label| label.parse::<i64>().is_ok());
+    Err(Error::TooManyLevels { column: name.to_owned(), limit, numeric, identifier })
+}
+
 impl CodedColumn {
     /// A column whose rows are places in `labels`, or nothing where the value is missing.
     ///
@@ -36,11 +66,23 @@ impl CodedColumn {
         rows: impl IntoIterator<Item = Option<usize>>,
     ) -> Result<CodedColumn> {
         let name = name.into();
-        let numeric = !declared && labels.iter().all(|label| number(label).is_some());
-        let limit = if numeric { MAX_NUMBERS } else { MAX_LEVELS - 1 };
-        if labels.len() > limit {
-            return Err(Error::TooManyLevels { column: name, limit, numeric });
+        if !declared && labels.len() > MAX_NUMBERS {
+            // Only those that occur count.
+            let rows: Vec<Option<usize>> = rows.into_iter().collect();
+            let (labels, rows) = without_unused(labels, rows);
+            check_levels(&name, &labels, declared, rows.len())?;
+            return CodedColumn::of_rows(name, labels, declared, rows.into_iter());
         }
+        check_levels(&name, &labels, declared, usize::MAX)?;
+        CodedColumn::of_rows(name, labels, declared, rows.into_iter())
+    }
+
+    fn of_rows(
+        name: String,
+        labels: Vec<String>,
+        declared: bool,
+        rows: impl Iterator<Item = Option<usize>>,
+    ) -> Result<CodedColumn> {
         let mut column = CodedColumn {
             name,
             labels,
@@ -49,7 +91,6 @@ impl CodedColumn {
             missing: 0,
             first_missing: None,
         };
-        let rows = rows.into_iter();
         // One code more than there are labels is needed for the missing values.
         column.codes = match column.labels.len() {
             0..256 => Column::Narrow(column.take(rows, |code| code as u8)?),
@@ -355,10 +396,24 @@ mod tests {
         );
         let missing = CodedColumn::new("a", vec![], false, [None, None]).unwrap();
         assert!(table(vec![missing], MissingPolicy::Drop).is_err());
-        let numbers = (0..300).map(|i| i.to_string()).collect();
-        assert!(matches!(
-            CodedColumn::new("a", numbers, false, []).unwrap_err(),
-            Error::TooManyLevels { limit: 256, numeric: true, .. }
-        ));
+        let numbers: Vec<String> = (0..300).map(|i| i.to_string()).collect();
+        let too_many = |rows: Vec<Option<usize>>| CodedColumn::new("a", numbers.clone(), false, rows).unwrap_err();
+        let each = || (0..300).map(Some);
+        let identifier = |e: Error| match e {
+            Error::TooManyLevels { limit: 256, numeric: true, identifier, .. } => identifier,
+            e => panic!("{e}"),
+        };
+        assert!(identifier(too_many(each().collect())));
+        assert!(!identifier(too_many(each().chain(each()).collect())));
+    }
+
+    #[test]
+    fn labels_that_never_occur_do_not_count() {
+        let numbers: Vec<String> = (0..300).map(|i| i.to_string()).collect();
+        let column = CodedColumn::new("a", numbers, false, [Some(299), None, Some(7), Some(299)]).unwrap();
+        let found = table(vec![column], MissingPolicy::Drop).unwrap();
+        assert_eq!(found.data.variables()[0].levels(), ["299", "7"]);
+        let many = (0..70_000).map(|i| format!("x{i}")).collect();
+        assert!(CodedColumn::new("a", many, false, [Some(69_999), Some(0)]).is_ok());
     }
 }

@@ -24,6 +24,7 @@ mod lexer;
 mod numbers;
 mod options;
 mod read;
+mod record;
 mod variable;
 mod varset;
 mod write;

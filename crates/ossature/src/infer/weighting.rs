@@ -17,7 +17,8 @@ use super::propagate::NodeTables;
 use super::question::Question;
 use crate::data::Var;
 use crate::error::{Error, Result};
-use crate::network::{Network, generator_of, uniform};
+use crate::network::{Network, generator_of};
+use crate::random::uniform;
 use crate::progress::{Event, Progress, go_on};
 
 /// Samples from one generator. Changing it changes every estimate.
