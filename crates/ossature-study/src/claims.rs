@@ -71,7 +71,7 @@ struct Rows<'a> {
 /// How far from 1 a ratio may be to count as level.
 const LEVEL: f64 = 0.05;
 
-/// So many pairs can differ significantly in a signed-rank test.
+/// As many samples, or networks, can differ significantly in a signed-rank test, if nothing is adjusted.
 pub(crate) const ENOUGH: usize = 6;
 
 const TRAINING: &str = "“The results in terms of goodness of fit to training data … using H2PC clearly dominate \
@@ -144,7 +144,8 @@ impl Claim {
             claim(
                 "SHD significantly better on larger samples",
                 "“we found H2PC to perform significantly better on larger sample sizes”",
-                "the ratio of SHD is below 1, and the pairs of all networks differ with p ≤ 0.05, from 200 rows on",
+                "the ratio of SHD is below 1, and the means of the networks differ with p ≤ 0.05, adjusted for the sizes, \
+                 from 200 rows on",
                 rows.significant("shd", &[200, 500, 1500, 5000]),
             ),
             claim(
@@ -225,11 +226,13 @@ impl Rows<'_> {
         let at = |&size: &usize| {
             let x = self.mean(key, None, size)?;
             let comparison = self.summary.get(self.other?, key, None, size)?;
-            // Not even pairs that all agree would be significant if there are so few.
-            comparison.increase.filter(|s| s.n >= ENOUGH)?;
-            let p = comparison.p.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
+            // Not even networks that all agree would be significant if there are so few.
+            if comparison.networks < ENOUGH {
+                return None;
+            }
+            let p = comparison.adjusted.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
             let shown = format!("{} ({p}){}", number(x), self.left_out(key, size));
-            let yes = x < 1.0 && comparison.p.is_some_and(|p| p <= 0.05);
+            let yes = x < 1.0 && comparison.adjusted.is_some_and(|p| p <= 0.05);
             Some(Answer { at: size.to_string(), shown, yes })
         };
         sizes.iter().filter_map(at).collect()
@@ -338,18 +341,38 @@ mod tests {
 
     #[test]
     fn shd_that_is_everywhere_the_same_is_not_better() {
-        let (mut manifest, mut rows) = example(|_| None);
+        let (mut manifest, rows) = example(|_| None);
         (manifest.sizes, manifest.timing) = (vec![200, 500], false);
-        rows.retain(|row| row.kind == crate::Kind::Accuracy);
-        for row in &mut rows {
-            row.size = if row.size == 50 { 200 } else { 500 };
-            row.shd = Some(if row.learner == "h2pc" && row.size == 500 { 5 } else { 7 });
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        manifest.networks = names
+            .iter()
+            .map(|name| crate::NetworkFacts { name: (*name).into(), ..manifest.networks[0].clone() })
+            .collect();
+        let mut all = Vec::new();
+        for name in names {
+            for row in rows.iter().filter(|r| r.kind == crate::Kind::Accuracy && r.network == "asia") {
+                let size = if row.size == 50 { 200 } else { 500 };
+                let shd = Some(if row.learner == "h2pc" && size == 500 { 5 } else { 7 });
+                all.push(crate::Row { network: name.into(), size, shd, ..row.clone() });
+            }
         }
-        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
+        let claims = Claim::all(&manifest, &Summary::of(&manifest, &all));
         let claim = claims.iter().find(|c| c.title.starts_with("SHD significantly")).unwrap();
         assert_eq!((claim.verdict, &claim.exceptions[..]), (Verdict::InPart, &["200".to_owned()][..]));
         assert_eq!(claim.numbers[0].1, "1.000 (equal)");
-        assert_eq!(claim.numbers[1].1, "0.714 (p 0.031)");
+        // Seven networks in one direction: 2 / 2^7, and the other size has no p-value to adjust for.
+        assert_eq!(claim.numbers[1].1, "0.714 (p 0.016)");
+    }
+
+    #[test]
+    fn samples_of_one_network_do_not_make_a_network_more() {
+        // Six pairs of samples agree, on two networks: that is two, not six.
+        let (manifest, rows) = example(|key| Some(if key.learner == "h2pc" { 2.0 } else { 1.0 }));
+        let summary = Summary::of(&manifest, &rows);
+        let all = summary.get("mmhc", "recall", None, 50).unwrap();
+        assert_eq!((all.p, all.differ), (Some(0.5), 2));
+        assert_eq!(all.adjusted, Some(1.0), "there are two sizes");
+        assert_eq!(summary.get("mmhc", "recall", Some("asia"), 50).unwrap().p, Some(0.25));
     }
 
     #[test]

@@ -58,10 +58,21 @@ fn is_gzip(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
-/// The whole text of a file, checked to be UTF-8.
+/// The most bytes of a text that is read as a whole. A few kilobytes of gzip can stand for any number.
+const LONGEST_TEXT: u64 = 1 << 30;
+
+/// The whole text of a file of at most 1 GiB, checked to be UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
+    read_text_of(path, LONGEST_TEXT)
+}
+
+fn read_text_of(path: &Path, longest: u64) -> Result<String> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|e| read_failed(path, e))?;
+    let read = open(path)?.take(longest + 1).read_to_end(&mut bytes);
+    if read.map_err(|e| read_failed(path, e))? as u64 > longest {
+        let found = format!("a text of more than {} MiB", longest >> 20);
+        return Err(Error::syntax(place(path), found, "a shorter one"));
+    }
     String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
@@ -287,6 +298,17 @@ mod tests {
         write(&path, |w| w.write_all(b"some text")).unwrap();
         assert_eq!(fs::read(&path).unwrap()[..2], [0x1f, 0x8b]);
         assert_eq!(read_text(&path).unwrap(), "some text");
+    }
+
+    #[test]
+    fn a_little_gzip_does_not_become_any_amount_of_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.bif.gz");
+        write(&path, |w| w.write_all(&vec![b' '; 3 << 20])).unwrap();
+        assert!(fs::metadata(&path).unwrap().len() < 10_000);
+        assert_eq!(read_text_of(&path, 3 << 20).unwrap().len(), 3 << 20);
+        let refused = read_text_of(&path, 2 << 20).unwrap_err().to_string();
+        assert!(refused.ends_with("a.bif.gz: found a text of more than 2 MiB, expected a shorter one"), "{refused}");
     }
 
     #[test]

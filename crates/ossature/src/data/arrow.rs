@@ -14,15 +14,17 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::builder::{At, Builder};
 use super::ipc::{check_file, check_stream, damaged};
+use super::quiet::quietly;
 use super::{ReadOptions, Table};
 use crate::error::{Error, Place, Result};
 use crate::progress::Progress;
@@ -40,8 +42,9 @@ pub(super) fn read_parquet(
     progress: &dyn Progress,
 ) -> Result<Table> {
     let source = ArrowSource { name, kind: "Parquet" };
-    let reader = source
-        .guard(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(ROWS).build()?))?;
+    let builder = source.guard(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?))?;
+    source.check_codecs(builder.metadata())?;
+    let reader = source.guard(|| Ok(builder.with_batch_size(ROWS).build()?))?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
     source.read(&schema, Box::new(reader), options, progress)
 }
@@ -91,15 +94,16 @@ impl ArrowSource<'_> {
         options: &ReadOptions,
         progress: &dyn Progress,
     ) -> Result<Table> {
-        let wanted = |name: &str| {
+        let columns: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+        let declared = |name: &str| {
             let mut declared = options.levels.iter().flatten();
             !options.only_declared || declared.any(|variable| variable.name() == name)
         };
-        let wanted: Vec<bool> = schema.fields().iter().map(|field| wanted(field.name())).collect();
+        let chosen = options.choose(&columns, Some(&Place::file(self.name)))?;
+        let wanted: Vec<bool> = chosen.iter().zip(&columns).map(|(&c, name)| c && declared(name)).collect();
         for (field, _) in schema.fields().iter().zip(&wanted).filter(|(_, wanted)| **wanted) {
             self.check_type(field.name(), field.data_type())?;
         }
-        let columns = schema.fields().iter().map(|f| f.name().clone()).collect();
         let mut builder = Builder::new(self.name, columns, Place::file(self.name), options, progress)?;
         let mut row = 0;
         while let Some(batch) = self.guard(|| batches.next().transpose())? {
@@ -132,10 +136,24 @@ impl ArrowSource<'_> {
         Err(Error::syntax(place, found, "strings, dictionaries of strings, integers, floats or booleans"))
     }
 
+    /// Refuses ways of compressing that are not built in.
+    fn check_codecs(&self, file: &ParquetMetaData) -> Result<()> {
+        let mut codecs = file.row_groups().iter().flat_map(RowGroupMetaData::columns).map(|c| c.compression());
+        let foreign = codecs.find(|c| matches!(c, Compression::BROTLI(_) | Compression::LZO));
+        match foreign {
+            None => Ok(()),
+            Some(codec) => Err(Error::syntax(
+                Place::file(self.name),
+                format!("a codec that is not supported, {}", codec.to_string().to_lowercase()),
+                "no compression, or Snappy, gzip, LZ4 or Zstandard",
+            )),
+        }
+    }
+
     /// What a foreign reader does with foreign bytes.
     fn guard<T>(&self, work: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
         // What a panic leaves half done is never used again: the caller gives up.
-        let found = match catch_unwind(AssertUnwindSafe(work)) {
+        let found = match quietly(work) {
             Ok(Ok(done)) => return Ok(done),
             Ok(Err(ArrowError::IoError(_, e))) if e.kind() != io::ErrorKind::UnexpectedEof => {
                 return Err(Error::io("read", self.name.as_ref(), e));
@@ -157,5 +175,19 @@ fn is_accepted(data_type: &DataType) -> bool {
 
 /// The values of a column as they would stand in a text file.
 fn text(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
-    Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
+    let text = arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone();
+    // Minus nothing is nothing.
+    let is_zero = |label: &str| label.starts_with("-0") && label.bytes().all(|b| b"-0.".contains(&b));
+    if !is_float(column.data_type()) || !text.iter().flatten().any(is_zero) {
+        return Ok(text);
+    }
+    let positive = |label: &'_ str| if is_zero(label) { label[1..].to_owned() } else { label.to_owned() };
+    Ok(text.iter().map(|label| label.map(positive)).collect())
+}
+
+fn is_float(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_float(values),
+        other => other.is_floating(),
+    }
 }

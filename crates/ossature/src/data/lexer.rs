@@ -43,6 +43,8 @@ pub(super) struct CsvLexer<R> {
     line: u64,
     /// Whether the line before was ended by a CR, to which a LF may belong.
     after_cr: bool,
+    /// Whether a blank line is a row with one empty field.
+    blank_rows: bool,
     /// Begin and end of each field, counted from the begin of the row.
     fields: Vec<(usize, usize)>,
 }
@@ -85,6 +87,7 @@ impl<R: Read> CsvLexer<R> {
             at_end: false,
             line: 1,
             after_cr: false,
+            blank_rows: false,
             fields: Vec::new(),
         };
         while lexer.filled < MAGIC && lexer.fill()? {}
@@ -98,9 +101,15 @@ impl<R: Read> CsvLexer<R> {
         Ok(lexer)
     }
 
-    /// The next row; blank lines are passed over.
+    /// From here on a blank line is a row with one empty field.
+    pub(super) fn keep_blank_lines(&mut self) {
+        self.blank_rows = true;
+    }
+
+    /// The next row; blank lines are passed over, unless they are kept.
     pub(super) fn next_row(&mut self) -> Result<Option<CsvRow<'_>>> {
-        if !self.skip_line_ends()? {
+        let follows = if self.blank_rows { self.skip_rest_of_crlf()? } else { self.skip_line_ends()? };
+        if !follows {
             return Ok(None);
         }
         let line = self.line;
@@ -137,6 +146,17 @@ impl<R: Read> CsvLexer<R> {
             }
             self.next += 1;
         }
+    }
+
+    /// Passes over the LF that belongs to a CR; says whether anything follows.
+    fn skip_rest_of_crlf(&mut self) -> Result<bool> {
+        self.row = self.next;
+        if self.peek()? == Some(b'\n') && self.after_cr {
+            self.next += 1;
+            self.row = self.next;
+        }
+        self.after_cr = false;
+        Ok(self.peek()?.is_some())
     }
 
     /// Takes a field without quotes; says whether another field follows in the row.

@@ -23,6 +23,8 @@ mod levels;
 mod lexer;
 mod numbers;
 mod options;
+#[cfg(feature = "arrow")]
+mod quiet;
 mod read;
 mod record;
 mod variable;

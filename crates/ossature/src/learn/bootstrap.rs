@@ -83,7 +83,7 @@ pub fn bootstrap(
     let clock = Instant::now();
     let rows = sorted_rows(data);
     let watch = SampleWatch { progress, done: AtomicUsize::new(0), total: samples };
-    let mut found = Found::default();
+    let mut found = SampleCounts::default();
     // No more samples than threads are held at a time; of each only what is counted is kept.
     let width = rayon::current_num_threads().max(1);
     for first in (0..samples).step_by(width) {
@@ -133,7 +133,7 @@ fn class(graph: &LearnedGraph) -> Pdag {
 }
 
 /// What the samples so far add up to.
-struct Found {
+struct SampleCounts {
     /// How often each edge was there, and how often in the direction X -> Y, counted in halves.
     edges: BTreeMap<(Var, Var), [usize; 2]>,
     directed: bool,
@@ -141,14 +141,14 @@ struct Found {
     seconds: Seconds,
 }
 
-impl Default for Found {
-    fn default() -> Found {
+impl Default for SampleCounts {
+    fn default() -> SampleCounts {
         let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
-        Found { edges: BTreeMap::new(), directed: false, tests: Tally::default(), seconds }
+        SampleCounts { edges: BTreeMap::new(), directed: false, tests: Tally::default(), seconds }
     }
 }
 
-impl Found {
+impl SampleCounts {
     fn add(&mut self, learned: &Learned) {
         let class = class(&learned.graph);
         for (x, y) in class.skeleton().edges() {
