@@ -159,7 +159,7 @@ impl Scatter {
             push(
                 out,
                 format_args!(
-                    "<g class=\"s{class}\" color=\"{colour}\"><path class=\"point\" d=\"{}\" fill=\"currentColor\">\
+                    "<g class=\"s{class}\" color=\"{colour}\"><path class=\"named\" d=\"{}\" fill=\"currentColor\">\
                      <title>{}</title></path></g>\n<text class=\"ink\" x=\"{}\" y=\"{}\" fill=\"#17202b\" \
                      font-family=\"{FONTS}\" font-size=\"10\"{}>{}</text>\n",
                     mark(dot.place, x, y),
@@ -221,13 +221,14 @@ mod tests {
         assert_eq!(panels.len(), 2, "a panel for each size");
         let picture = panels[1].inline();
         assert!(picture.contains("(b) SHD at 500 rows"), "{picture}");
-        assert_eq!(picture.matches("class=\"point\"").count(), 2);
+        assert_eq!(picture.matches("class=\"named\"").count(), 2);
         for name in ["asia", "cancer"] {
             assert!(picture.contains(&format!(">{name}</text>")), "{picture}");
         }
         // The two dots are in one place; their names are not.
         let places: Vec<&str> = picture.lines().filter(|l| l.ends_with("</text>") && l.contains("font-size=\"10\"")).collect();
-        assert_ne!(places[0].split("y=").nth(1), places[1].split("y=").nth(1));
+        let place = |line: &str| line.split(" fill=").next().unwrap().to_owned();
+        assert_ne!(place(places[0]), place(places[1]));
         let (manifest, rows) = example(|_| None);
         assert!(Scatter::all(&manifest, &Summary::of(&manifest, &rows)).is_empty(), "nothing was measured");
     }
