@@ -1,6 +1,7 @@
 //! The command as a user meets it: words in, files and messages and an exit code out.
 //!
 //! - `run`: starts the command in a folder of its own and looks at what comes back
+//! - `columns`: which columns are read and how, names in a terminal, comparisons that make no sense
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
 //! - `ask`: what a network answers
@@ -21,6 +22,7 @@
 
 mod ask;
 mod bad_input;
+mod columns;
 mod done;
 mod files;
 mod formats;
