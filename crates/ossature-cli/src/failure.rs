@@ -1,6 +1,7 @@
 //! How a run fails: an exit code, what went wrong, and what to do about it.
 
 use std::io;
+use std::path::Path;
 
 use ossature::Error;
 
@@ -57,6 +58,18 @@ impl Failure {
     pub(crate) fn help(mut self, line: impl Into<String>) -> Failure {
         if let Failure::Told { help, .. } = &mut self {
             help.push(line.into());
+        }
+        self
+    }
+
+    /// The same failure, with the file that it is about if its message does not name it.
+    #[must_use]
+    pub(crate) fn about(mut self, path: &Path) -> Failure {
+        if let Failure::Told { message, code: code::BAD_INPUT, .. } = &mut self {
+            let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
+            if !message.contains(&name) {
+                *message = format!("{name}: {message}");
+            }
         }
         self
     }

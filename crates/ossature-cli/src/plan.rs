@@ -290,7 +290,7 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
     let shown = path.display();
     let open = count(graph.graph().undirected().count() as u64, "edge");
     if graph.graph().undirected().next().is_none() {
-        return Ok(graph.to_dag()?);
+        return graph.to_dag().map_err(|e| Failure::from(e).about(path));
     }
     let dag = graph.graph().extension().ok_or_else(|| {
         Failure::bad_input(format!("{shown}: {open} without direction, and no DAG agrees with them all"))

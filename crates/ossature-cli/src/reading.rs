@@ -53,7 +53,7 @@ pub(crate) fn read_data(
         declare_levels(word, &mut options, session)?;
     }
     let Table { data, report } =
-        data::read(path, &options, session.progress()).map_err(|e| session.failure(e))?;
+        data::read(path, &options, session.progress()).map_err(|e| session.failure(e).about(path))?;
     if report.rows_dropped > 0 {
         let (dropped, all) = (report.rows_dropped, count(report.rows_read, "row"));
         session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));

@@ -46,7 +46,7 @@ fn read(model: &Model, args: &Predict, session: &Session<'_>) -> Result<Table, F
     table.map_err(|e| match e {
         Error::UnknownLevel { .. } => Failure::bad_input(e.to_string())
             .help("--unseen missing takes a level that the network does not know as missing"),
-        e => session.failure(e),
+        e => session.failure(e).about(&args.rows),
     })
 }
 

@@ -18,7 +18,7 @@ fn an_identifier_is_left_out_and_a_measured_column_is_cut() {
     let folder = Folder::new();
     table(&folder);
     let refused = folder.run("learn t.csv --drop x");
-    refused.fails(3, &["\"id\"", "looks like an identifier: leave it out", "--drop id leaves it out"]);
+    refused.fails(3, &["t.csv: column \"id\"", "looks like an identifier: leave it out", "--drop id leaves it out"]);
     folder.run("learn t.csv --drop id").fails(3, &["\"x\"", "--discretise x=quantile:5", "with * as the column"]);
     let nodes = |words: &str| folder.run(words).json()["nodes"].to_string();
     assert_eq!(nodes("learn t.csv --drop id,x --json -q"), "[\"a\",\"b\"]");
@@ -120,6 +120,9 @@ fn graphs_that_have_nothing_in_common_are_compared_with_a_warning() {
     folder.run("compare cycle.dot asia").fails(3, &["cycle.dot: the arcs form a cycle", "a -> b -> c"]);
     folder.run("learn t.csv --truth cycle.dot").fails(3, &["cycle.dot: the arcs form a cycle"]);
     folder.run("compare asia cycle.dot").done();
+    folder.write("u.csv", "a,b,c,d\n0,1,0,1\n1,0,0,1\n");
+    folder.run("fit u.csv cycle.dot").fails(3, &["cycle.dot: the arcs form a cycle"]);
+    folder.run("score u.csv cycle.dot").fails(3, &["cycle.dot: the arcs form a cycle"]);
 }
 
 /// 2^130 configurations.
