@@ -118,7 +118,8 @@ impl Source {
             Ok(()) => Ok(graph),
             Err(Error::Cycle { cycle, .. }) => {
                 let place = Some(Place::file(self.to_string()));
-                Err(Failure::from(Error::Cycle { cycle, place }).help("the true structure is a DAG or a class of DAGs"))
+                Err(Failure::from(Error::Cycle { cycle, place })
+                    .help("the true structure is a DAG or a class of DAGs"))
             }
             Err(e) => Err(e.into()),
         }

@@ -116,7 +116,8 @@ fn draw_data(
     let data = options.chosen(data)?;
     session.note(format!("drew {} from {name} (seed {seed})", count(rows as u64, "row")));
     if Path::new(name).is_file() {
-        session.warn(format!("{name} is the embedded network, not the file of that name; ./{name} is the file"));
+        session
+            .warn(format!("{name} is the embedded network, not the file of that name; ./{name} is the file"));
     }
     let record = json!({ "network": name, "rows": rows, "seed": seed, "columns": options.columns, "drop": options.drop });
     let missing_tokens = options.missing_tokens.clone();

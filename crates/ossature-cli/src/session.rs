@@ -6,8 +6,8 @@
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ossature::learn::Catalogue;
@@ -187,7 +187,9 @@ impl Drop for Session<'_> {
 fn out_of_time(limit: Duration, written: bool) -> String {
     let limit = seconds(limit);
     match written {
-        false => format!("the time limit of {limit} was reached before there was a result; nothing was written"),
+        false => {
+            format!("the time limit of {limit} was reached before there was a result; nothing was written")
+        }
         true => format!("the time limit of {limit} was reached before everything was written"),
     }
 }

@@ -83,7 +83,11 @@ impl Figure {
 
     /// The figure as a file of its own, two panels beside each other.
     pub(crate) fn file(&self) -> String {
-        side_by_side(&format!("Figure {}", self.number), &self.caption, self.panels.iter().map(Panel::content))
+        side_by_side(
+            &format!("Figure {}", self.number),
+            &self.caption,
+            self.panels.iter().map(Panel::content),
+        )
     }
 }
 

@@ -87,8 +87,9 @@ pub struct Ranking {
 /// The critical values of Nemenyi at 5 % for 2 to 20 learners: the studentised range for infinite degrees of freedom,
 /// over the root of 2.
 const NEMENYI: [f64; 19] = [
-    1.959_964, 2.343_701, 2.569_032, 2.727_774, 2.849_705, 2.948_32, 3.030_879, 3.101_73, 3.163_684, 3.218_654,
-    3.268_004, 3.312_739, 3.353_618, 3.391_23, 3.426_041, 3.458_425, 3.488_685, 3.517_073, 3.543_799,
+    1.959_964, 2.343_701, 2.569_032, 2.727_774, 2.849_705, 2.948_32, 3.030_879, 3.101_73, 3.163_684,
+    3.218_654, 3.268_004, 3.312_739, 3.353_618, 3.391_23, 3.426_041, 3.458_425, 3.488_685, 3.517_073,
+    3.543_799,
 ];
 
 impl Ranking {
@@ -111,7 +112,8 @@ impl Ranking {
         let between: f64 = means.iter().map(|r| (r - expected) * (r - expected)).sum::<f64>() * n * n;
         let within: f64 = rows.iter().flatten().map(|r| (r - expected) * (r - expected)).sum();
         let statistic = if within > 0.0 { (k - 1.0) * between / within } else { 0.0 };
-        let mut ranks: Vec<(String, f64)> = learners.iter().map(|name| (*name).to_owned()).zip(means).collect();
+        let mut ranks: Vec<(String, f64)> =
+            learners.iter().map(|name| (*name).to_owned()).zip(means).collect();
         ranks.sort_by(|a, b| a.1.total_cmp(&b.1));
         Some(Ranking {
             measure,
@@ -191,7 +193,8 @@ mod tests {
     /// Printed in every table of Student's t: two-sided, 5 %.
     #[test]
     fn critical_values_of_t_are_those_of_the_tables() {
-        for (df, t) in [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (7, 2.365), (9, 2.262), (30, 2.042)] {
+        for (df, t) in [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (7, 2.365), (9, 2.262), (30, 2.042)]
+        {
             close(critical_t(df).unwrap(), t, 5e-4);
         }
         assert_eq!(critical_t(0), None);

@@ -149,7 +149,8 @@ impl Summary {
                 Some(if measure.better == Better::Higher { -value.mean } else { value.mean })
             };
             let names: Vec<&str> = manifest.learners.iter().map(|l| l.name.as_str()).collect();
-            let on = |network: &str| names.iter().map(|name| mean(network, name)).collect::<Option<Vec<f64>>>();
+            let on =
+                |network: &str| names.iter().map(|name| mean(network, name)).collect::<Option<Vec<f64>>>();
             let table: Vec<Vec<f64>> = manifest.networks.iter().filter_map(|n| on(&n.name)).collect();
             self.rankings.extend(Ranking::of(measure, size, &names, &table));
         }
@@ -157,10 +158,12 @@ impl Summary {
 
     /// Adjusts the p-values for how many of them there are.
     fn adjust(&mut self) {
-        let mut families: BTreeMap<(&str, Option<(String, usize)>), Vec<usize>> = BTreeMap::new();
+        // By measure; those of single networks also by learner and size.
+        let mut families: BTreeMap<(&str, String, usize), Vec<usize>> = BTreeMap::new();
         for (i, c) in self.comparisons.iter().enumerate() {
-            let of_networks = c.network.as_ref().map(|_| (c.other.clone(), c.size));
-            families.entry((c.measure.key, of_networks)).or_default().push(i);
+            let (other, size) =
+                if c.network.is_some() { (c.other.clone(), c.size) } else { (String::new(), 0) };
+            families.entry((c.measure.key, other, size)).or_default().push(i);
         }
         for family in families.into_values() {
             let (places, p): (Vec<usize>, Vec<f64>) =
@@ -229,9 +232,10 @@ impl Summary {
 
     /// The value of a learner.
     pub fn value(&self, network: &str, learner: &str, key: &str, size: usize) -> Option<Spread> {
-        let found = self.values.iter().find(|v| {
-            v.network == network && v.measure.key == key && v.learner == learner && v.size == size
-        });
+        let found = self
+            .values
+            .iter()
+            .find(|v| v.network == network && v.measure.key == key && v.learner == learner && v.size == size);
         found.map(|v| v.spread)
     }
 

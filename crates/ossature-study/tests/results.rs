@@ -63,7 +63,10 @@ fn the_tables_of_the_results_are_those_of_the_rows() {
     if std::env::var_os("OSSATURE_BLESS").is_some() {
         fs::write(&path, &text).unwrap();
     } else {
-        assert!(text == before, "docs/RESULTS.md is not what the rows say; the head of this file says how to write it again");
+        assert!(
+            text == before,
+            "docs/RESULTS.md is not what the rows say; the head of this file says how to write it again"
+        );
     }
 }
 
@@ -76,8 +79,10 @@ fn statements(folder: &Folder) -> String {
             Verdict::InPart => format!(", not at {}", claim.exceptions.join("; ")),
             _ => String::new(),
         };
-        let plain = claim.numbers.len() == folder.manifest.sizes.len() || claim.numbers.iter().all(|(at, _)| at.contains(" to "));
-        let shown = |(at, shown): &(String, String)| if plain { shown.clone() } else { format!("{at}: {shown}") };
+        let plain = claim.numbers.len() == folder.manifest.sizes.len()
+            || claim.numbers.iter().all(|(at, _)| at.contains(" to "));
+        let shown =
+            |(at, shown): &(String, String)| if plain { shown.clone() } else { format!("{at}: {shown}") };
         let numbers: Vec<String> = claim.numbers.iter().map(shown).collect();
         writeln!(out, "| {} | {}{not_at} | {} |", claim.title, claim.verdict, numbers.join(" · ")).unwrap();
     }
@@ -118,7 +123,8 @@ fn values(folder: &Folder, key: &str, digits: usize) -> String {
     let mut out = head(folder, "network");
     for network in &folder.manifest.networks {
         let mean = |learner: &str, size| summary.value(&network.name, learner, key, size).unwrap().mean;
-        let cell = |&size: &usize| format!("{:.digits$} / {:.digits$}", mean("h2pc", size), mean("mmhc", size));
+        let cell =
+            |&size: &usize| format!("{:.digits$} / {:.digits$}", mean("h2pc", size), mean("mmhc", size));
         row(&mut out, &network.name, folder.manifest.sizes.iter().map(cell));
     }
     out
@@ -131,7 +137,9 @@ fn by_learner(folder: &Folder, size: usize) -> String {
     for network in &folder.manifest.networks {
         let cell = |learner: &&str| {
             let of = |kind: Kind, value: fn(&Row) -> Option<f64>| {
-                let mine = |r: &&Row| r.network == network.name && r.size == size && r.learner == *learner && r.kind == kind;
+                let mine = |r: &&Row| {
+                    r.network == network.name && r.size == size && r.learner == *learner && r.kind == kind
+                };
                 let values: Vec<f64> = folder.rows.iter().filter(mine).filter_map(value).collect();
                 values.iter().sum::<f64>() / values.len() as f64
             };

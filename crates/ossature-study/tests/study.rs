@@ -393,7 +393,10 @@ fn the_report_is_one_page_with_everything() {
     assert_eq!(page.matches("class=\"named\"").count(), 2 * 2, "a dot for each network and size");
     assert!(page.find("id=\"figure1\"") < page.find("id=\"claims\""), "figures before cards");
     for letter in ["(a) ", "(f) "] {
-        assert_eq!(page.matches(&format!("font-weight=\"600\">{letter}")).count(), if letter == "(a) " { 3 } else { 2 });
+        assert_eq!(
+            page.matches(&format!("font-weight=\"600\">{letter}")).count(),
+            if letter == "(a) " { 3 } else { 2 }
+        );
     }
     assert_eq!(page.matches("class=\"point\"").count(), 12 * 2, "a mark for each panel and size");
     assert!(!page.contains("<script") && !page.contains(" src=") && !page.contains("NaN"));
@@ -404,8 +407,16 @@ fn the_report_is_one_page_with_everything() {
         assert!(known || path.join(address).exists(), "{address}");
     }
     for file in [
-        "figure1.svg", "figure2.svg", "figure3.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv",
-        "increases.tex", "table2.tex", "shd.tex",
+        "figure1.svg",
+        "figure2.svg",
+        "figure3.svg",
+        "summary.csv",
+        "values.csv",
+        "table2.csv",
+        "claims.csv",
+        "increases.tex",
+        "table2.tex",
+        "shd.tex",
     ] {
         assert!(written.files.contains(&path.join(file)), "{file}");
     }
@@ -430,6 +441,9 @@ fn three_learners_are_ranked() {
     assert!(page.contains("critical difference") && page.contains("Friedman p"));
     assert!(page.contains("cannot show a difference at 5 %"), "of two networks");
     let ranks = fs::read_to_string(path.join("ranks.csv")).unwrap();
-    assert!(ranks.starts_with("size,measure,learner,mean_rank,networks,friedman_p,critical_difference\n"), "{ranks}");
+    assert!(
+        ranks.starts_with("size,measure,learner,mean_rank,networks,friedman_p,critical_difference\n"),
+        "{ranks}"
+    );
     assert!(path.join("ranks.svg").exists());
 }

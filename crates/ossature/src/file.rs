@@ -308,7 +308,10 @@ mod tests {
         assert!(fs::metadata(&path).unwrap().len() < 10_000);
         assert_eq!(read_text_of(&path, 3 << 20).unwrap().len(), 3 << 20);
         let refused = read_text_of(&path, 2 << 20).unwrap_err().to_string();
-        assert!(refused.ends_with("a.bif.gz: found a text of more than 2 MiB, expected a shorter one"), "{refused}");
+        assert!(
+            refused.ends_with("a.bif.gz: found a text of more than 2 MiB, expected a shorter one"),
+            "{refused}"
+        );
     }
 
     #[test]

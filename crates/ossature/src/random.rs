@@ -116,7 +116,11 @@ mod tests {
         let mut random = generator(7);
         assert_eq!(uniform(&mut random), (first >> 11) as f64 / 9_007_199_254_740_992.0);
         assert_eq!(below(&mut random, 1000), (u128::from(second) * 1000 / (1 << 64)) as usize);
-        assert_eq!((first, second), (1_021_219_803_524_665_661, 3_174_977_118_032_272_916), "the generator itself");
+        assert_eq!(
+            (first, second),
+            (1_021_219_803_524_665_661, 3_174_977_118_032_272_916),
+            "the generator itself"
+        );
     }
 
     #[test]

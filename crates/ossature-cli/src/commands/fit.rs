@@ -42,8 +42,8 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
     let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
     let dag = graph.to_dag().map_err(|e| Failure::from(e).about(&args.graph))?;
-    let fitted = network::fit(&table.data, &dag, prior, session.progress())
-        .map_err(|e| session.failure(e))?;
+    let fitted =
+        network::fit(&table.data, &dag, prior, session.progress()).map_err(|e| session.failure(e))?;
     let model = Model::new(fitted.network.clone(), &table.report, &table.missing_tokens);
     for target in &targets {
         target.write_model(&model, session)?;

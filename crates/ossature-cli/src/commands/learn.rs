@@ -35,8 +35,8 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
         concerns::warn(&data, session);
     }
     let (learned, sure) = learn(&wanted, &data, session)?;
-    let mut report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?
-        .with_read(record);
+    let mut report =
+        report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?.with_read(record);
     // Only the JSON has the evidence, which takes a test for each pair.
     if args.json || targets.iter().any(|target| target.form == Form::Graph(GraphFormat::Json)) {
         report = report.with_separations(&learned, &data);

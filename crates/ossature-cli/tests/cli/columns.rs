@@ -7,7 +7,7 @@ fn table(folder: &Folder) {
     let rows: String = (0..600)
         .map(|i: u32| {
             let a = i.wrapping_mul(2_654_435_761) >> 30 & 1;
-            format!("{},{}.5,{a},{}\n", 10_000 + i, i * 7 % 601, if i % 10 == 0 { 1 - a } else { a })
+            format!("{},{}.5,{a},{}\n", 10_000 + i, i * 7 % 601, if i.is_multiple_of(10) { 1 - a } else { a })
         })
         .collect();
     folder.write("t.csv", format!("id,x,a,b\n{rows}"));
@@ -18,8 +18,13 @@ fn an_identifier_is_left_out_and_a_measured_column_is_cut() {
     let folder = Folder::new();
     table(&folder);
     let refused = folder.run("learn t.csv --drop x");
-    refused.fails(3, &["t.csv: column \"id\"", "looks like an identifier: leave it out", "--drop id leaves it out"]);
-    folder.run("learn t.csv --drop id").fails(3, &["\"x\"", "--discretise x=quantile:5", "with * as the column"]);
+    refused.fails(
+        3,
+        &["t.csv: column \"id\"", "looks like an identifier: leave it out", "--drop id leaves it out"],
+    );
+    folder
+        .run("learn t.csv --drop id")
+        .fails(3, &["\"x\"", "--discretise x=quantile:5", "with * as the column"]);
     let nodes = |words: &str| folder.run(words).json()["nodes"].to_string();
     assert_eq!(nodes("learn t.csv --drop id,x --json -q"), "[\"a\",\"b\"]");
     assert_eq!(nodes("learn t.csv --drop id --drop x --json -q"), "[\"a\",\"b\"]");
@@ -29,7 +34,9 @@ fn an_identifier_is_left_out_and_a_measured_column_is_cut() {
     assert_eq!(every["nodes"].to_string(), "[\"a\",\"b\",\"x\"]", "a and b have fewer values than that");
     folder.run("learn t.csv --columns a,c").fails(3, &["t.csv", "there is no column \"c\""]);
     folder.run("learn t.csv --columns a,b,a").fails(2, &["--columns names a twice"]);
-    folder.run("learn t.csv --discretise x=width:2 --discretise x=width:3").fails(2, &["--discretise names x twice"]);
+    folder
+        .run("learn t.csv --discretise x=width:2 --discretise x=width:3")
+        .fails(2, &["--discretise names x twice"]);
     assert_eq!(folder.run("learn t.csv --columns a --drop b").code, Some(2));
 }
 
@@ -52,17 +59,23 @@ fn every_command_that_reads_a_table_takes_the_choice() {
         folder.run(words).done();
     }
     let with = folder.run("predict net.bif t.csv --target b -q").done();
-    assert_ne!(with, folder.run("predict net.bif t.csv --target b --drop a -q").done(), "a is not known then");
+    assert_ne!(
+        with,
+        folder.run("predict net.bif t.csv --target b --drop a -q").done(),
+        "a is not known then"
+    );
 }
 
 #[test]
 fn a_result_runs_again_from_itself() {
     let folder = Folder::new();
     table(&folder);
-    let first =
-        folder.run("learn t.csv --drop id --discretise x=quantile:3 --alpha 0.01 -q --json").json();
+    let first = folder.run("learn t.csv --drop id --discretise x=quantile:3 --alpha 0.01 -q --json").json();
     let read = &first["read"];
-    assert_eq!((read["drop"][0].as_str(), read["discretise"][0].as_str()), (Some("id"), Some("x=quantile:3")));
+    assert_eq!(
+        (read["drop"][0].as_str(), read["discretise"][0].as_str()),
+        (Some("id"), Some("x=quantile:3"))
+    );
     assert_eq!(read["missing"], "error");
     folder.write("first.json", first.to_string());
     let again = folder.run("learn t.csv --settings first.json -q --json").json();

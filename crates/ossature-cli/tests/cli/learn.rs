@@ -73,7 +73,7 @@ fn the_report_has_the_keys_of_the_contract() {
         "seconds",
         "settings",
         "data",
-            "read",
+        "read",
         "version",
         "truth",
     ];

@@ -105,13 +105,17 @@ fn the_time_limit_holds_for_every_command() {
     let folder = Folder::new();
     folder.write("t.csv", "a,b\n0,1\n1,0\n");
     let over = "--time-limit 0.000001";
-    for words in ["fit t.csv asia.dot -o a.bif", "convert asia a.svg", "convert asia a.bif", "compare asia asia"] {
+    for words in
+        ["fit t.csv asia.dot -o a.bif", "convert asia a.svg", "convert asia a.bif", "compare asia asia"]
+    {
         folder.write("asia.dot", "digraph { a -> b }");
         folder.run(&format!("{words} {over}")).fails(1, &["the time limit", "nothing was written"]);
     }
     assert!(std::process::Command::new("mkfifo").arg(folder.path("pipe.csv")).status().unwrap().success());
     // Nobody will ever write to it.
-    for words in ["learn pipe.csv", "fit pipe.csv asia -o a.bif", "test pipe.csv a b", "compare pipe.csv asia"] {
+    for words in
+        ["learn pipe.csv", "fit pipe.csv asia -o a.bif", "test pipe.csv a b", "compare pipe.csv asia"]
+    {
         folder.run(&format!("{words} --time-limit 0.1")).fails(1, &["the time limit of 0.10 s was reached"]);
     }
     assert_eq!(folder.files(), ["asia.dot", "pipe.csv", "t.csv"]);

@@ -36,7 +36,13 @@ pub(super) fn file(rankings: &[&Ranking]) -> String {
         push(&mut body, format_args!("<g transform=\"translate(0 {y})\">\n{content}</g>\n"));
         y += height;
     }
-    super::document("Mean ranks", "Mean ranks over the networks, with the critical difference.", WIDTH, y, &body)
+    super::document(
+        "Mean ranks",
+        "Mean ranks over the networks, with the critical difference.",
+        WIDTH,
+        y,
+        &body,
+    )
 }
 
 fn content(ranking: &Ranking, letter: char) -> (String, f64) {

@@ -189,7 +189,8 @@ struct Scale {
 
 impl Scale {
     fn over(values: impl Iterator<Item = f64>) -> Scale {
-        let (low, high) = values.map(|x| x.max(0.5)).fold((f64::MAX, 0.5f64), |(l, h), x| (l.min(x), h.max(x)));
+        let (low, high) =
+            values.map(|x| x.max(0.5)).fold((f64::MAX, 0.5f64), |(l, h), x| (l.min(x), h.max(x)));
         Scale { low: low / 1.3, high: high * 1.3 }
     }
 
@@ -226,7 +227,8 @@ mod tests {
             assert!(picture.contains(&format!(">{name}</text>")), "{picture}");
         }
         // The two dots are in one place; their names are not.
-        let places: Vec<&str> = picture.lines().filter(|l| l.ends_with("</text>") && l.contains("font-size=\"10\"")).collect();
+        let places: Vec<&str> =
+            picture.lines().filter(|l| l.ends_with("</text>") && l.contains("font-size=\"10\"")).collect();
         let place = |line: &str| line.split(" fill=").next().unwrap().to_owned();
         assert_ne!(place(places[0]), place(places[1]));
         let (manifest, rows) = example(|_| None);

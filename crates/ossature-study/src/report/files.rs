@@ -22,7 +22,11 @@ pub(super) fn tables(manifest: &Manifest, summary: &Summary, claims: &[Claim]) -
         Attached { name: "claims.csv", title: "The paper's sentences", content: sentences(claims) },
     ];
     if !summary.rankings.is_empty() {
-        all.push(Attached { name: "ranks.csv", title: "Mean ranks of the learners", content: ranks(summary) });
+        all.push(Attached {
+            name: "ranks.csv",
+            title: "Mean ranks of the learners",
+            content: ranks(summary),
+        });
     }
     all
 }
@@ -51,8 +55,21 @@ fn line(cells: &[&str]) -> Vec<String> {
 
 fn comparisons(first: &str, summary: &Summary) -> String {
     let head = [
-        "network", "size", "measure", "learner", "against", "as", "mean", "sd", "low", "high", "pairs", "left_out",
-        "differ", "p", "p_adjusted",
+        "network",
+        "size",
+        "measure",
+        "learner",
+        "against",
+        "as",
+        "mean",
+        "sd",
+        "low",
+        "high",
+        "pairs",
+        "left_out",
+        "differ",
+        "p",
+        "p_adjusted",
     ];
     let rows = summary.comparisons.iter().map(|c| {
         vec![

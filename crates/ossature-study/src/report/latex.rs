@@ -22,7 +22,11 @@ pub(super) fn tables(manifest: &Manifest, summary: &Summary) -> Vec<Attached> {
         }
     }
     if summary.values.iter().any(|v| v.measure.key == "shd") {
-        all.push(Attached { name: "shd.tex", title: "SHD by network, in LaTeX", content: shd(manifest, summary) });
+        all.push(Attached {
+            name: "shd.tex",
+            title: "SHD by network, in LaTeX",
+            content: shd(manifest, summary),
+        });
     }
     all
 }
@@ -68,7 +72,12 @@ fn times(manifest: &Manifest, summary: &Summary) -> String {
             };
             (network.unwrap_or(ALL).to_owned(), manifest.sizes.iter().map(cell).collect())
         });
-        out.push_str(&tabular(&format!("{first} / {}", other.name), "network", &manifest.sizes, rows.collect()));
+        out.push_str(&tabular(
+            &format!("{first} / {}", other.name),
+            "network",
+            &manifest.sizes,
+            rows.collect(),
+        ));
     }
     out
 }
@@ -78,7 +87,9 @@ fn shd(manifest: &Manifest, summary: &Summary) -> String {
     let mut out = String::from("% Mean structural Hamming distance over the samples.\n");
     for learner in &manifest.learners {
         let rows = manifest.networks.iter().map(|n| {
-            let cell = |&size: &usize| Some(format!("{:.1}", summary.value(&n.name, &learner.name, "shd", size)?.mean));
+            let cell = |&size: &usize| {
+                Some(format!("{:.1}", summary.value(&n.name, &learner.name, "shd", size)?.mean))
+            };
             (n.name.clone(), manifest.sizes.iter().map(cell).collect())
         });
         out.push_str(&tabular(&learner.name, "network", &manifest.sizes, rows.collect()));
@@ -87,13 +98,17 @@ fn shd(manifest: &Manifest, summary: &Summary) -> String {
 }
 
 fn tabular(title: &str, corner: &str, sizes: &[usize], rows: Vec<(String, Vec<Option<String>>)>) -> String {
-    let mut out = format!("\n% {}\n\\begin{{tabular}}{{l{}}}\n\\toprule\n{corner}", title, "r".repeat(sizes.len()));
+    let mut out =
+        format!("\n% {}\n\\begin{{tabular}}{{l{}}}\n\\toprule\n{corner}", title, "r".repeat(sizes.len()));
     sizes.iter().for_each(|size| push(&mut out, format_args!(" & {size}")));
     out.push_str(" \\\\\n\\midrule\n");
     for (name, cells) in rows {
         out.push_str(&escaped(&name));
         for cell in cells {
-            push(&mut out, format_args!(" & {}", cell.map_or_else(|| "--".into(), |c| c.replace('−', "$-$"))));
+            push(
+                &mut out,
+                format_args!(" & {}", cell.map_or_else(|| "--".into(), |c| c.replace('−', "$-$"))),
+            );
         }
         out.push_str(" \\\\\n");
     }
@@ -130,7 +145,10 @@ mod tests {
             row.network = "a_b&c".into();
         }
         let found = tables(&manifest, &Summary::of(&manifest, &rows));
-        assert_eq!(found.iter().map(|t| t.name).collect::<Vec<_>>(), ["increases.tex", "table2.tex", "shd.tex"]);
+        assert_eq!(
+            found.iter().map(|t| t.name).collect::<Vec<_>>(),
+            ["increases.tex", "table2.tex", "shd.tex"]
+        );
         for table in &found {
             let text = &table.content;
             assert_eq!(text.matches("\\begin{tabular}{lrr}").count(), text.matches("\\end{tabular}").count());

@@ -114,7 +114,8 @@ fn downloads(contents: &Contents) -> String {
         pictures.extend((!figure::drawn_rankings(&contents.summary).is_empty()).then_some("ranks.svg"));
     }
     if !pictures.is_empty() {
-        let links: Vec<String> = pictures.iter().map(|name| format!("<a href=\"{name}\">{name}</a>")).collect();
+        let links: Vec<String> =
+            pictures.iter().map(|name| format!("<a href=\"{name}\">{name}</a>")).collect();
         items.push_str(&format!(
             "<li>{} <span class=\"faint\">the figures, beside this page</span></li>\n",
             listed(&links)

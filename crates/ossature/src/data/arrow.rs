@@ -138,7 +138,8 @@ impl ArrowSource<'_> {
 
     /// Refuses ways of compressing that are not built in.
     fn check_codecs(&self, file: &ParquetMetaData) -> Result<()> {
-        let mut codecs = file.row_groups().iter().flat_map(RowGroupMetaData::columns).map(|c| c.compression());
+        let mut codecs =
+            file.row_groups().iter().flat_map(RowGroupMetaData::columns).map(|c| c.compression());
         let foreign = codecs.find(|c| matches!(c, Compression::BROTLI(_) | Compression::LZO));
         match foreign {
             None => Ok(()),

@@ -68,7 +68,12 @@ impl Variable {
             });
         }
         if levels.len() > MAX_LEVELS {
-            return Err(Error::TooManyLevels { column: name, limit: MAX_LEVELS, numeric: false, identifier: false });
+            return Err(Error::TooManyLevels {
+                column: name,
+                limit: MAX_LEVELS,
+                numeric: false,
+                identifier: false,
+            });
         }
         let mut seen = FxHashSet::default();
         if let Some(twice) = levels.iter().find(|l| !seen.insert(l.as_str())) {

@@ -115,9 +115,8 @@ impl SampleBlocks<'_> {
             return None;
         }
         self.done = end;
-        let chunk = |first: usize| {
-            self.sampler.chunk(self.seed, (first / CHUNK) as u64, CHUNK.min(end - first))
-        };
+        let chunk =
+            |first: usize| self.sampler.chunk(self.seed, (first / CHUNK) as u64, CHUNK.min(end - first));
         Some((start..end).into_par_iter().step_by(CHUNK).map(chunk).collect())
     }
 }

@@ -93,7 +93,8 @@ mod tests {
         assert_eq!(complexity(100.0, Configurations::of([1])), 0.0);
         // Each binary variable more doubles what there is to fit, before and after the logarithm takes over.
         let step = |n: usize| {
-            complexity(100.0, Configurations::of(vec![2; n + 1])) - complexity(100.0, Configurations::of(vec![2; n]))
+            complexity(100.0, Configurations::of(vec![2; n + 1]))
+                - complexity(100.0, Configurations::of(vec![2; n]))
         };
         for n in [40, 46, 47, 127, 128, 1100] {
             assert!((step(n) - 100.0 * std::f64::consts::LN_2).abs() < 0.02, "{n}: {}", step(n));

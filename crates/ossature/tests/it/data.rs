@@ -184,7 +184,10 @@ fn too_many_levels_name_their_column() {
         message(ids("k"), &default())
             .starts_with("column \"y\" has more than 65536 different values; it looks")
     );
-    assert!(message(ids(""), &default()).contains("more than 256 different values, a number of its own in each row"));
+    assert!(
+        message(ids(""), &default())
+            .contains("more than 256 different values, a number of its own in each row")
+    );
     let numbers = message(counting(257) + "0,a\n", &default());
     assert!(numbers.starts_with("column \"x\" has more than 256"), "{numbers}");
     assert!(numbers.ends_with("; cut it into intervals"), "{numbers}");
@@ -313,7 +316,10 @@ fn columns_are_chosen_by_name() {
 fn a_numeric_identifier_is_not_advised_to_be_cut() {
     let rows: String = (0..300).map(|i| format!("{},{}\n", 5000 - i, i % 2)).collect();
     let refused = message(format!("id,x\n{rows}"), &default());
-    assert!(refused.contains("\"id\"") && refused.contains("looks like an identifier: leave it out"), "{refused}");
+    assert!(
+        refused.contains("\"id\"") && refused.contains("looks like an identifier: leave it out"),
+        "{refused}"
+    );
     let twice = message(format!("id,x\n{rows}{rows}"), &default());
     assert!(twice.contains("cut it into intervals"), "{twice}");
     let measured: String = (0..300).map(|i| format!("{}.5,{}\n", i, i % 2)).collect();

@@ -28,7 +28,11 @@ fn faults_are_refused_and_never_suffered() {
             for fault in 0..FAULTS {
                 let bytes = faulty(valid, &seeds, mix(i as u64, &[fault]));
                 let held = std::panic::catch_unwind(|| law(&bytes));
-                assert!(held.is_ok(), "{format}, seed {i}, fault {fault}: {}", String::from_utf8_lossy(&bytes));
+                assert!(
+                    held.is_ok(),
+                    "{format}, seed {i}, fault {fault}: {}",
+                    String::from_utf8_lossy(&bytes)
+                );
             }
         }
     }
@@ -54,7 +58,9 @@ fn faulty(valid: &[u8], others: &[Vec<u8>], seed: u64) -> Vec<u8> {
         let end = (at + 1 + random.below(24)).min(bytes.len());
         match random.below(9) {
             0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
-            1 if at < bytes.len() => bytes[at] = [0, 0xFF, 0x7F, 0x80, b'\n', b'"', b'<', b'{'][random.below(8)],
+            1 if at < bytes.len() => {
+                bytes[at] = [0, 0xFF, 0x7F, 0x80, b'\n', b'"', b'<', b'{'][random.below(8)];
+            }
             2 => drop(bytes.drain(at.min(end)..end)),
             3 => bytes.truncate(at),
             4 => {
@@ -83,11 +89,62 @@ fn faulty(valid: &[u8], others: &[Vec<u8>], seed: u64) -> Vec<u8> {
 
 /// What means something to one reader or another, or is at the edge of something.
 const TOKENS: &[&str] = &[
-    "\"\"", "\"", "\\", "\\u{1F600}", "é", "\u{FEFF}", "\r\n", "\r", "\n\n", ",", ";", "--", "->", "[", "]", "{", "}", "(", "|",
-    "default", "table", "probability", "variable", "property", "network", "strict digraph", "subgraph", "edge", "node",
-    "<node id=\"a\"/>", "<edge source=\"a\" target=\"a\"/>", "<!DOCTYPE x [<!ENTITY e \"eeee\">]>&e;", "<![CDATA[", "-->", "&#0;",
-    "&lt;", "null", "true", "NaN", "1e999", "-0", "0.0", "18446744073709551616", "-9223372036854775808", "1e-320", "inf",
-    "\"nodes\":[]", "\"arcs\":[[0,0]]", "\"settings\":{}", "\"levels\":{}", "from,to", "variable,tier", "/*", "//", "#", "\t",
+    "\"\"",
+    "\"",
+    "\\",
+    "\\u{1F600}",
+    "é",
+    "\u{FEFF}",
+    "\r\n",
+    "\r",
+    "\n\n",
+    ",",
+    ";",
+    "--",
+    "->",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    "|",
+    "default",
+    "table",
+    "probability",
+    "variable",
+    "property",
+    "network",
+    "strict digraph",
+    "subgraph",
+    "edge",
+    "node",
+    "<node id=\"a\"/>",
+    "<edge source=\"a\" target=\"a\"/>",
+    "<!DOCTYPE x [<!ENTITY e \"eeee\">]>&e;",
+    "<![CDATA[",
+    "-->",
+    "&#0;",
+    "&lt;",
+    "null",
+    "true",
+    "NaN",
+    "1e999",
+    "-0",
+    "0.0",
+    "18446744073709551616",
+    "-9223372036854775808",
+    "1e-320",
+    "inf",
+    "\"nodes\":[]",
+    "\"arcs\":[[0,0]]",
+    "\"settings\":{}",
+    "\"levels\":{}",
+    "from,to",
+    "variable,tier",
+    "/*",
+    "//",
+    "#",
+    "\t",
 ];
 
 /// Valid files of a format.
@@ -103,9 +160,11 @@ fn seeds(format: &str) -> Vec<Vec<u8>> {
         })
     };
     match format {
-        "csv" => ["\0x,y\n1,a\n2,b\n3,a\n", "\x09x,y\n1.5,\"a \"\"\"\r\n-2,NA\r\n", "\x06x;y;z\n;?;1\n0;b;\n"]
-            .map(|text| text.as_bytes().to_vec())
-            .into(),
+        "csv" => {
+            ["\0x,y\n1,a\n2,b\n3,a\n", "\x09x,y\n1.5,\"a \"\"\"\r\n-2,NA\r\n", "\x06x;y;z\n;?;1\n0;b;\n"]
+                .map(|text| text.as_bytes().to_vec())
+                .into()
+        }
         "bif" => {
             let mut out = Vec::new();
             bif::write(&asia, &mut out).unwrap();
@@ -123,7 +182,9 @@ fn seeds(format: &str) -> Vec<Vec<u8>> {
         "graphml" => graph(GraphFormat::GraphMl).into(),
         "json" => graph(GraphFormat::Json).into(),
         "edges" => graph(GraphFormat::Csv).into(),
-        "tiers" => ["variable,tier\na,1\nb,2\nc,2\n", "from,to\na,b\nb,c\n"].map(|t| t.as_bytes().to_vec()).into(),
+        "tiers" => {
+            ["variable,tier\na,1\nb,2\nc,2\n", "from,to\na,b\nb,c\n"].map(|t| t.as_bytes().to_vec()).into()
+        }
         "levels" => vec![br#"{"a": ["x", "y"], "b": ["1", "2", "3"]}"#.to_vec()],
         "settings" => ["h2pc", "best", "pc"].map(result).into(),
         "model" => {

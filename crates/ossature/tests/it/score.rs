@@ -278,8 +278,9 @@ fn a_hundred_and_thirty_parents_have_their_price() {
     let data = Dataset::new((0..=parents).map(column).collect()).unwrap();
     let all: Vec<Var> = (1..=parents).map(Var::new).collect();
     let local = |kind: ScoreKind| settings(kind).build(&data).unwrap().local(Var(0), &all);
-    let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
-    let (n, configurations) = (rows as f64, 2f64.powi(130));
+    let near =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+    let (n, configurations) = (f64::from(rows), 2f64.powi(130));
     // Every row is the only one of its configuration, so the likelihood is 1.
     assert_eq!(local(ScoreKind::LogLik), 0.0);
     near(local(ScoreKind::Bic), -0.5 * n.ln() * configurations);
