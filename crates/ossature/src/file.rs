@@ -108,7 +108,7 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
 pub fn check_writable(path: &Path) -> Result<()> {
     let tried = Destination::of(path).and_then(|destination| match destination {
         Destination::Direct => Ok(()),
-        Destination::Replaced { directory, mode, .. } => Part::new(&directory, mode).map(drop),
+        Destination::Replaced { directory, mode, .. } => HalfWritten::new(&directory, mode).map(drop),
     });
     tried.map_err(|e| Error::io("write", path, e))
 }
@@ -177,13 +177,13 @@ fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// A file that is being written; gone when it is dropped.
-struct Part {
+struct HalfWritten {
     file: Option<NamedTempFile>,
     path: PathBuf,
 }
 
-impl Part {
-    fn new(directory: &Path, #[cfg_attr(not(unix), expect(unused))] mode: u32) -> io::Result<Part> {
+impl HalfWritten {
+    fn new(directory: &Path, #[cfg_attr(not(unix), expect(unused))] mode: u32) -> io::Result<HalfWritten> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".ossature-").suffix(".part");
         #[cfg(unix)]
@@ -195,7 +195,7 @@ impl Part {
         let file = builder.tempfile_in(directory)?;
         let path = file.path().to_path_buf();
         parts.push(path.clone());
-        Ok(Part { file: Some(file), path })
+        Ok(HalfWritten { file: Some(file), path })
     }
 
     /// Everything is there: it takes the place of the target.
@@ -207,7 +207,7 @@ impl Part {
     }
 }
 
-impl Write for Part {
+impl Write for HalfWritten {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
     }
@@ -217,7 +217,7 @@ impl Write for Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for HalfWritten {
     fn drop(&mut self) {
         let mut parts = parts();
         self.file = None;
@@ -233,7 +233,7 @@ fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<(
             out.flush()
         }
         Destination::Replaced { target, directory, mode } => {
-            let mut out = BufWriter::with_capacity(1 << 16, Part::new(&directory, mode)?);
+            let mut out = BufWriter::with_capacity(1 << 16, HalfWritten::new(&directory, mode)?);
             content(&mut out)?;
             let part = out.into_inner().map_err(io::IntoInnerError::into_error)?;
             if let Some(file) = &part.file {
@@ -282,11 +282,11 @@ mod tests {
     fn what_is_half_written_is_known_until_it_is_whole_or_gone() {
         let dir = tempfile::tempdir().unwrap();
         let known = || parts().iter().filter(|path| path.starts_with(dir.path())).count();
-        let part = Part::new(dir.path(), 0o600).unwrap();
+        let part = HalfWritten::new(dir.path(), 0o600).unwrap();
         assert_eq!(known(), 1);
         part.persist(&dir.path().join("a")).unwrap();
         assert_eq!(known(), 0);
-        drop(Part::new(dir.path(), 0o600).unwrap());
+        drop(HalfWritten::new(dir.path(), 0o600).unwrap());
         assert_eq!(known(), 0);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
