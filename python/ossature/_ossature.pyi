@@ -47,6 +47,7 @@ class Data:
         missing: str,
         *,
         only: Sequence[str] | None = None,
+        drop: Sequence[str] = ...,
         cuts: Sequence[tuple[str, Sequence[float]]] = ...,
         rows_dropped: int = 0,
     ) -> Data: ...
@@ -55,6 +56,8 @@ class Data:
         path: str,
         missing: str,
         *,
+        columns: list[str] | None = None,
+        drop: list[str] = ...,
         missing_tokens: list[str] | None = None,
         discretise: list[tuple[str, str]] | None = None,
         levels: list[tuple[str, list[str]]] | None = None,

@@ -33,21 +33,27 @@ _NO_LABELS = (
 
 
 def parts_of_table(
-    frame: Any, own_names: Any, only: Sequence[str] | None, cut: Container[str] = ()
+    frame: Any, own_names: Any, only: Sequence[str] | None, cut: Container[str] = (), drop: Sequence[str] = ()
 ) -> Iterator[Part]:
     """The columns of whatever is given as a table, one after the other; of some names only, if there are any.
 
-    Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers.
+    Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers; those of ``drop`` are not
+    looked at, but must be there.
     """
     columns = _named_columns(frame, own_names)
     if columns is None:
         # A table of Arrow; the library takes the columns that are wanted.
         yield frame
         return
+    lacking = list(drop)
     for column, values in columns:
-        if only is None or column in only:
+        if column in drop:
+            lacking.remove(column)
+        elif only is None or column in only:
             numbers = _numbers(column, values) if column in cut else None
             yield _part(column, values) if numbers is None else (column, numbers)
+    if lacking:
+        raise DataError(f"there is no column {lacking[0]!r}")
 
 
 def _named_columns(frame: Any, own_names: Any) -> Iterable[tuple[str, Any]] | None:

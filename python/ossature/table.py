@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _ossature
 from .columns import parts_of_table
-from .errors import SettingsError
+from .errors import DataError, SettingsError
 from .given import mapping, missing_policy, name, path as path_of, refusal, word, words
 from .progress import Progress, telling
 
@@ -36,7 +36,8 @@ class Table:
     has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
     are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
     (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). Dates and
-    times are refused: make text of them first.
+    times are refused: make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
+    out, whatever they hold.
 
     >>> from ossature import Table
     >>> table = Table({"rain": ["yes", "no", "no"], "wet": [True, False, True]})
@@ -44,13 +45,30 @@ class Table:
     <Table: 3 rows of 2 variables>
     >>> table.columns, table.levels("wet")
     (('rain', 'wet'), ['False', 'True'])
+    >>> Table({"id": [7, 8, 9], "rain": ["yes", "no", "no"]}, drop=["id"]).columns
+    ('rain',)
     """
 
     __slots__ = ("_data",)
     _data: _ossature.Data
 
-    def __init__(self, frame: Frame, *, missing: str = "error", names: Sequence[str] | None = None) -> None:
-        self._data = as_data(frame, missing=missing, names=names)
+    def __init__(
+        self,
+        frame: Frame,
+        *,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        missing: str = "error",
+        names: Sequence[str] | None = None,
+    ) -> None:
+        only, without = _choice(columns, drop)
+        if isinstance(frame, Table) and (only is not None or without):
+            self._data = _ossature.Data.from_parts([frame], missing_policy(missing), only=only, drop=without)
+        else:
+            self._data = as_data(frame, missing=missing, names=names, only=only, drop=without)
+        lacking = [column for column in only or () if column not in self._data.names()]
+        if lacking:
+            raise DataError(f"there is no column {lacking[0]!r}")
 
     @classmethod
     def _of(cls, data: _ossature.Data) -> Table:
@@ -161,6 +179,8 @@ def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -
 def read_table(
     path: str | PathLike[str],
     *,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
     missing: str = "error",
     missing_tokens: Sequence[str] | None = None,
     discretise: Mapping[str, str] | None = None,
@@ -172,8 +192,9 @@ def read_table(
 
     Every field of a text file is a label, and missing are the empty field, ``NA``, ``NaN``, ``null`` and
     ``?`` unless ``missing_tokens`` says otherwise. ``discretise`` cuts columns of numbers into intervals:
-    ``{"age": "quantile:5", "height": "width:4", "weight": "cuts:50,70,90"}``. ``levels`` declares the
-    levels of columns.
+    ``{"age": "quantile:5", "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every
+    numeric one. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those of ``drop``
+    are left out.
 
     >>> import ossature, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.csv"
@@ -183,6 +204,7 @@ def read_table(
     """
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
         raise refusal("delimiter", delimiter, "one ASCII character")
+    only, without = _choice(columns, drop)
     declared = mapping("levels", levels)
     cut = mapping("discretise", discretise)
     with telling(progress) as tell:
@@ -190,6 +212,8 @@ def read_table(
             _ossature.Data.read(
                 path_of(path),
                 missing_policy(missing),
+                columns=only,
+                drop=without,
                 missing_tokens=None if missing_tokens is None else words("missing_tokens", missing_tokens),
                 discretise=[(column, word(f"discretise of {column!r}", how)) for column, how in cut.items()],
                 levels=[(column, words(f"levels of {column!r}", given)) for column, given in declared.items()],
@@ -199,12 +223,22 @@ def read_table(
         )
 
 
+def _choice(columns: Sequence[str] | None, drop: Sequence[str]) -> tuple[list[str] | None, list[str]]:
+    """Which columns are taken, and which are not; never both."""
+    only = None if columns is None else words("columns", columns)
+    without = words("drop", drop)
+    if only is not None and without:
+        raise SettingsError("columns says which are taken and drop which are not: give one of them")
+    return only, without
+
+
 def as_data(
     frame: Frame,
     *,
     missing: str = "error",
     names: Sequence[str] | None = None,
     only: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
     cuts: Sequence[tuple[str, Sequence[float]]] = (),
 ) -> _ossature.Data:
     """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
@@ -216,5 +250,5 @@ def as_data(
         if names is not None:
             raise SettingsError("names are for arrays; a table has its own")
         return frame._data
-    parts = parts_of_table(frame, names, only, dict(cuts))
-    return _ossature.Data.from_parts(parts, policy, only=only, cuts=cuts)
+    parts = parts_of_table(frame, names, only, dict(cuts), drop)
+    return _ossature.Data.from_parts(parts, policy, only=only, drop=drop, cuts=cuts)

@@ -35,7 +35,7 @@ impl Kind {
         let kind = match &error {
             Error::Io { path, source, .. } => return of_file(path, source, message(&error)),
             Error::Stopped => STOPPED,
-            Error::TooLarge { .. } => LIMIT,
+            Error::TooLarge { .. } | Error::Memory { .. } => LIMIT,
             _ => self,
         };
         kind.with(message(&error))
@@ -69,6 +69,7 @@ pub(crate) fn time_limit(seconds: f64) -> PyErr {
 /// The library's words, and what of Python would help.
 fn message(error: &Error) -> String {
     match error {
+        Error::TooManyLevels { column, identifier: true, .. } => format!("{error}, with drop=[{column:?}]"),
         Error::TooManyLevels { column, numeric: true, .. } => format!(
             "{error}, e.g. with pandas.qcut(df[{column:?}], 5), or read the file with ossature.read_table(path, \
              discretise={{{column:?}: \"quantile:5\"}})"

@@ -44,6 +44,15 @@ impl Data {
     }
 }
 
+/// A column of Arrow as codes, in intervals where there are cuts and it has numbers.
+fn code(py: Python<'_>, column: &arrow::Chunks, cuts: Option<&[f64]>) -> PyResult<CodedColumn> {
+    let coded = py.detach(|| match cuts {
+        Some(cuts) => column.cut(cuts)?.map_or_else(|| column.coded(), Ok),
+        None => column.coded(),
+    });
+    coded.map_err(|e| DATA.raise(e))
+}
+
 /// A part of a table as Python gives it.
 enum Part<'py> {
     /// The name of a column, its labels, whether these are declared, and for each row the place of its
@@ -51,8 +60,10 @@ enum Part<'py> {
     Codes(String, Vec<String>, bool, Bound<'py, PyAny>),
     /// The name of a column that is to be cut into intervals, and its numbers; NaN is a missing value.
     Numbers(String, PyReadonlyArray1<'py, f64>),
-    /// One column or more through Arrow.
-    Arrow(Vec<arrow::Chunks>),
+    /// One column through Arrow.
+    Arrow(arrow::Chunks),
+    /// A whole table through Arrow.
+    ArrowTable(Vec<arrow::Chunks>),
 }
 
 impl<'py> FromPyObject<'_, 'py> for Part<'py> {
@@ -65,29 +76,30 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
                 if let Ok(numbers) = array.extract() {
                     return Ok(Part::Numbers(name, numbers));
                 }
-                Ok(Part::Arrow(vec![arrow::column(name, &array)?]))
+                Ok(Part::Arrow(arrow::column(name, &array)?))
             }
             Ok(_) => {
                 let (name, labels, declared, codes) = object.extract()?;
                 Ok(Part::Codes(name, labels, declared, codes))
             }
-            Err(_) => Ok(Part::Arrow(arrow::columns(&object)?)),
+            Err(_) => Ok(Part::ArrowTable(arrow::columns(&object)?)),
         }
     }
 }
 
 #[pymethods]
 impl Data {
-    /// A table from parts, which have some of the columns each; of Arrow, `only` those of some names. One is
-    /// taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
+    /// A table from parts, which have some of the columns each; of a table of Arrow, `only` those of some names, and
+    /// not those to `drop`. One is taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
     /// that are among the `cuts` become intervals.
     #[staticmethod]
-    #[pyo3(signature = (parts, missing, *, only=None, cuts=vec![], rows_dropped=0))]
+    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], rows_dropped=0))]
     fn from_parts(
         py: Python<'_>,
         parts: &Bound<'_, PyAny>,
         missing: &str,
         only: Option<Vec<String>>,
+        drop: Vec<String>,
         cuts: Vec<(String, Vec<f64>)>,
         rows_dropped: u64,
     ) -> PyResult<Data> {
@@ -106,15 +118,23 @@ impl Data {
                     order.push(name);
                     columns.push(cut.map_err(|e| DATA.raise(e))?);
                 }
-                Part::Arrow(given) => {
-                    let wanted = |name: &str| only.as_ref().is_none_or(|only| only.iter().any(|o| o == name));
+                Part::Arrow(column) => {
+                    order.push(column.name().to_owned());
+                    columns.push(code(py, &column, cuts_of(column.name()))?);
+                }
+                Part::ArrowTable(given) => {
+                    let has = |name: &String| given.iter().any(|column| column.name() == name);
+                    if let Some(stranger) = drop.iter().find(|name| !has(name)) {
+                        let known = given.iter().map(arrow::Chunks::name);
+                        return Err(DATA.raise(Error::unknown_name("column", stranger, known, None)));
+                    }
+                    let wanted = |name: &str| {
+                        only.as_ref().is_none_or(|only| only.iter().any(|o| o == name))
+                            && !drop.iter().any(|d| d == name)
+                    };
                     for column in given.into_iter().filter(|column| wanted(column.name())) {
                         order.push(column.name().to_owned());
-                        let coded = py.detach(|| match cuts_of(column.name()) {
-                            Some(cuts) => column.cut(cuts)?.map_or_else(|| column.coded(), Ok),
-                            None => column.coded(),
-                        });
-                        columns.push(coded.map_err(|e| DATA.raise(e))?);
+                        columns.push(code(py, &column, cuts_of(column.name()))?);
                     }
                 }
             }
@@ -130,19 +150,22 @@ impl Data {
 
     /// A table from a file.
     #[staticmethod]
-    #[pyo3(signature = (path, missing, *, missing_tokens=None, discretise=None, levels=None, delimiter=None, progress=None))]
+    #[pyo3(signature = (path, missing, *, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         missing: &str,
+        columns: Option<Vec<String>>,
+        drop: Vec<String>,
         missing_tokens: Option<Vec<String>>,
         discretise: Option<Vec<(String, String)>>,
         levels: Option<Vec<(String, Vec<String>)>>,
         delimiter: Option<u8>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Data> {
-        let mut options = ReadOptions { missing: policy(missing)?, delimiter, ..ReadOptions::default() };
+        let mut options =
+            ReadOptions { missing: policy(missing)?, delimiter, columns, drop, ..ReadOptions::default() };
         if let Some(tokens) = missing_tokens {
             options.missing_tokens = tokens;
         }

@@ -1,12 +1,13 @@
 //! What was typed: the commands, their options and their help.
 //!
 //! This part only describes: `learn` the commands that learn and score, `ask` those that ask a network,
-//! `settings` the options that come from the catalogue of learners, `study` the experiment, this file the
+//! `data` how tables are read, `settings` the options that come from the catalogue of learners, `study` the experiment, this file the
 //! others, and `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
 
 mod ask;
 mod completions;
+mod data;
 mod learn;
 mod settings;
 mod study;
@@ -18,17 +19,20 @@ use std::time::Duration;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
-use ossature::data::{Discretise, MissingPolicy};
 
 pub(crate) use self::ask::{Predict, Query};
-pub(crate) use self::completions::Completions;
+pub(crate) use self::completions::{Completions, Man};
+pub(crate) use self::data::{ColumnArgs, DataArgs};
 pub(crate) use self::learn::{
     CrossValidate, KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why,
 };
 use self::settings::word_parser;
 pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
-use self::values::{delimiter, duration, missing_policy, positive, probability};
+use self::values::{duration, positive, probability};
+
+/// The version, and the commit where it is known.
+const VERSION: &str = env!("OSSATURE_VERSION");
 
 const OVERVIEW: &str = "\
 Examples:
@@ -64,9 +68,8 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(
     name = "ossature",
-    version,
+    version = VERSION,
     arg_required_else_help = true,
-    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = OVERVIEW
 )]
@@ -95,6 +98,7 @@ pub(crate) enum Command {
     Convert(Convert),
     Study(Box<Study>),
     Completions(Completions),
+    Man(Man),
 }
 
 /// The options that every command takes.
@@ -135,49 +139,6 @@ pub(crate) enum When {
     Always,
     /// Not at all
     Never,
-}
-
-/// How a table is read: shared by every command that takes DATA.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Reading data")]
-pub(crate) struct DataArgs {
-    /// What to do with missing values
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = missing_policy())]
-    pub(crate) missing: MissingPolicy,
-
-    /// Fields that mean "missing", with commas between; an empty item is the empty field
-    ///
-    /// A declared level (--levels) is never missing, whatever stands here.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = ",NA,NaN,null,?",
-        allow_hyphen_values = true
-    )]
-    pub(crate) missing_tokens: Vec<String>,
-
-    /// Cut a numeric column into intervals; may be given several times
-    ///
-    /// COL=quantile:5 makes 5 intervals of equally many rows, COL=width:4 makes 4 of equal width,
-    /// COL=cuts:0,1.5,3 cuts there. With * as COL: every numeric column of more than 256 values.
-    #[arg(long, alias = "discretize", value_name = "COL=HOW")]
-    pub(crate) discretise: Vec<Discretise>,
-
-    /// Take the levels of the variables from a network or a JSON schema
-    ///
-    /// A network is a .bif file or an embedded name such as alarm; a schema is a .json file with
-    /// {"variable": ["level", ...]}. A value outside them is an error that names its line.
-    #[arg(long, value_name = "NET|FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) levels: Option<PathBuf>,
-
-    /// The character between fields of a text file [default: a comma; a tab in .tsv]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
-    pub(crate) delimiter: Option<u8>,
-
-    /// How many rows to draw where DATA is the name of an embedded network [default: 5000]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    pub(crate) rows: Option<usize>,
 }
 
 /// Which independence test is used: shared by every command that tests.

@@ -1,6 +1,7 @@
 //! How a run fails: an exit code, what went wrong, and what to do about it.
 
 use std::io;
+use std::path::Path;
 
 use ossature::Error;
 
@@ -61,6 +62,18 @@ impl Failure {
         self
     }
 
+    /// The same failure, with the file that it is about if its message does not name it.
+    #[must_use]
+    pub(crate) fn about(mut self, path: &Path) -> Failure {
+        if let Failure::Told { message, code: code::BAD_INPUT, .. } = &mut self {
+            let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
+            if !message.contains(&name) {
+                *message = format!("{name}: {message}");
+            }
+        }
+        self
+    }
+
     /// Standard output could not be written.
     pub(crate) fn stdout(error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -77,7 +90,10 @@ impl From<Error> for Failure {
             Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
                 return Failure::NobodyListens;
             }
-            Error::Io { action: "write", .. } | Error::TooLarge { .. } | Error::Stopped => code::FAILED,
+            Error::Io { action: "write", .. }
+            | Error::TooLarge { .. }
+            | Error::Memory { .. }
+            | Error::Stopped => code::FAILED,
             Error::Setting { .. } => code::USAGE,
             _ => code::BAD_INPUT,
         };
@@ -89,11 +105,30 @@ impl From<Error> for Failure {
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",
             ),
-            Error::TooManyLevels { column, numeric: true, .. } => failure.help(format!(
-                "--discretise {column}=quantile:5 makes 5 intervals of equally many rows, for example"
-            )),
+            Error::TooManyLevels { column, numeric, identifier, .. } => {
+                let out = format!("--drop {} leaves it out", quoted(column));
+                let cut = format!(
+                    "--discretise {} makes 5 intervals of equally many rows, for example; with * as the column every \
+                     numeric one is cut",
+                    quoted(&format!("{column}=quantile:5"))
+                );
+                match (numeric, identifier) {
+                    (true, true) => failure.help(out).help(cut),
+                    (true, false) => failure.help(cut),
+                    _ => failure.help(out),
+                }
+            }
             Error::Delimiter { .. } => failure.help("--delimiter says which character is between two fields"),
             _ => failure,
         }
+    }
+}
+
+/// A word as it is typed in a shell.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.:,=/+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

@@ -6,10 +6,12 @@
 
 mod args;
 mod commands;
+mod ending;
 mod failure;
-mod interrupt;
+mod files;
 mod plan;
 mod progress;
+mod reading;
 mod render;
 mod session;
 mod settings;
@@ -19,9 +21,10 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches};
 use ossature::learn::Catalogue;
 
-use crate::args::{Chosen, Cli};
+use crate::args::{Chosen, Cli, Command};
 use crate::failure::Failure;
-use crate::session::{Session, tell};
+use crate::files::Files;
+use crate::session::Session;
 
 /// Runs the command and returns its exit code. The first of the words is the name of the program.
 ///
@@ -36,18 +39,21 @@ pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>
     let matches = args::add_settings(Cli::command(), catalogue).get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
     let chosen = matches.subcommand().map(|(_, m)| Chosen::of(m, catalogue)).unwrap_or_default();
-    interrupt::install();
+    ending::install();
     // The session is gone when a failure is told, and with it the progress bar.
     let session = Session::start(&cli.common, catalogue, chosen);
-    match session.and_then(|session| commands::run(&cli.command, &session)) {
-        Ok(()) => failure::code::DONE,
-        Err(_) if interrupt::happened() => failure::code::INTERRUPTED,
-        Err(Failure::NobodyListens) => failure::code::DONE,
+    match session.and_then(|session| run_in(&cli.command, &session)) {
+        Ok(()) | Err(Failure::NobodyListens) => failure::code::DONE,
         Err(Failure::CutShort) => failure::code::CUT_SHORT,
         Err(Failure::Told { code, message, help }) => {
-            tell(&format!("error: {message}"));
-            help.iter().for_each(|line| tell(&format!("  help: {line}")));
+            ending::tell_failure(&message, &help);
             code
         }
     }
+}
+
+fn run_in(command: &Command, session: &Session<'_>) -> Result<(), Failure> {
+    let files = Files::of(command, &session.chosen);
+    files.check()?;
+    commands::run(command, session)
 }

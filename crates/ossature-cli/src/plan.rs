@@ -1,15 +1,14 @@
-//! What the typed words mean: which network or graph a name stands for, which format a file has,
-//! how a table is to be read. Nothing is opened here but what gives the answer.
+//! What the typed words mean: which network or graph a name stands for, and which format a file has.
+//! Nothing is opened here but what gives the answer.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ossature::data::{self, ReadOptions, ReadReport, Table};
 use ossature::error::nearest;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::{Model, bif, catalogue};
 use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
 
-use crate::args::DataArgs;
 use crate::failure::Failure;
 use crate::render::count;
 use crate::session::Session;
@@ -69,7 +68,7 @@ impl Source {
     /// What a word of the command line stands for: an embedded network if it is the name of one
     /// (`./alarm` is a file), otherwise a file.
     pub(crate) fn new(word: &Path) -> Result<Source, Failure> {
-        if let Some(name) = word.to_str().filter(|&w| catalogue::names().any(|n| n == w)) {
+        if let Some(name) = embedded(word) {
             return Ok(Source::Embedded(name.to_owned()));
         }
         let shown = word.display();
@@ -110,6 +109,20 @@ impl Source {
             Loaded::Network(model) => model.network.named_graph(),
             Loaded::Graph(graph) => graph,
         })
+    }
+
+    /// The structure as one to compare with, which must not have a cycle of arcs.
+    pub(crate) fn truth(&self, session: &Session<'_>) -> Result<NamedGraph, Failure> {
+        let graph = self.graph(session)?;
+        match graph.check_acyclic() {
+            Ok(()) => Ok(graph),
+            Err(Error::Cycle { cycle, .. }) => {
+                let place = Some(Place::file(self.to_string()));
+                Err(Failure::from(Error::Cycle { cycle, place })
+                    .help("the true structure is a DAG or a class of DAGs"))
+            }
+            Err(e) => Err(e.into()),
+        }
     }
 
     /// What is there, network or graph.
@@ -157,7 +170,7 @@ impl Loaded {
 }
 
 /// The model in a JSON file, which may also hold a graph alone.
-fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
+pub(crate) fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
     if extension(path).as_deref() != Some("json") {
         return Ok(None);
     }
@@ -181,7 +194,7 @@ fn read_bif(path: &Path, session: &Session<'_>) -> Result<Network, Failure> {
     Ok(read.network)
 }
 
-fn unknown(word: &Path) -> Failure {
+pub(crate) fn unknown(word: &Path) -> Failure {
     let shown = word.display();
     let failure = Failure::bad_input(format!("{shown} is neither a file nor an embedded network"));
     let failure = match nearest(&word.to_string_lossy(), catalogue::names()) {
@@ -199,13 +212,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Checked before the work is done: the format is known and the directory is there.
+    /// Checked before the work is done: the format is known.
     pub(crate) fn new(path: &Path) -> Result<Target, Failure> {
         let form = Form::of(path).ok_or_else(|| {
             Failure::usage(format!("cannot tell from {} which format to write", path.display()))
                 .help("the file must end in .bif, .dot, .svg, .graphml, .json or .csv (each also with .gz)")
         })?;
-        check_destination(path)?;
         Ok(Target { path: path.to_owned(), form })
     }
 
@@ -233,88 +245,28 @@ impl Target {
                 self.path.display()
             ))
             .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
-            Form::Svg => session.write(&self.path, |out| out.write_all(ossature_draw::svg(graph).as_bytes())),
+            Form::Svg => {
+                let picture = ossature_draw::svg(graph);
+                session.write(&self.path, |out| out.write_all(picture.as_bytes()))
+            }
             Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
         }
     }
 }
 
-/// Whether a file can be put there, as far as that can be seen before the work is done.
-pub(crate) fn check_destination(path: &Path) -> Result<(), Failure> {
-    let refuse = |why: String| Err(Failure::failed(format!("cannot write {}: {why}", path.display())));
-    if path.is_dir() {
-        return refuse("it is a directory, not a file".into());
-    }
-    match path.parent() {
-        Some(parent) if parent != Path::new("") && !parent.is_dir() => {
-            refuse(format!("there is no directory {}", parent.display()))
-        }
-        _ => Ok(()),
-    }
+/// The embedded network that a word of the command line stands for, wherever a network, a graph or a table is
+/// asked for. A file of that name needs a path: `./alarm`.
+pub(crate) fn embedded(word: &Path) -> Option<&str> {
+    word.to_str().filter(|&word| catalogue::names().any(|name| name == word))
 }
 
-/// The rows that are drawn from an embedded network unless another number is given.
-const ROWS: usize = 5000;
-
-/// The embedded network that stands for a table of rows drawn from it. A file of that name wins.
-pub(crate) fn embedded(data: &Path) -> Option<&str> {
-    data.to_str().filter(|&word| catalogue::names().any(|name| name == word) && !data.is_file())
-}
-
-/// Reads the table that was named, in the way that was asked for; or draws it with the seed, if the
-/// name is that of an embedded network.
-pub(crate) fn read_data(
-    path: &Path,
-    args: &DataArgs,
-    seed: u64,
-    session: &Session<'_>,
-) -> Result<Table, Failure> {
-    if let Some(name) = embedded(path) {
-        return draw_data(name, args, seed, session);
+/// Refuses a list that names something twice.
+pub(crate) fn each_once(option: &str, items: impl IntoIterator<Item = impl ToString>) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    match items.into_iter().map(|item| item.to_string()).find(|item| !seen.insert(item.clone())) {
+        Some(twice) => Err(Failure::usage(format!("{option} names {twice} twice"))),
+        None => Ok(()),
     }
-    if args.rows.is_some() {
-        return Err(Failure::usage(format!(
-            "--rows is for rows drawn from an embedded network, and {} is none",
-            path.display()
-        ))
-        .help("`ossature networks` lists the embedded networks"));
-    }
-    if path != Path::new("-") && extension(path).is_none() && !path.exists() {
-        return Err(unknown(path));
-    }
-    let mut options = ReadOptions {
-        delimiter: args.delimiter,
-        missing_tokens: args.missing_tokens.clone(),
-        missing: args.missing,
-        discretise: args.discretise.clone(),
-        ..ReadOptions::default()
-    };
-    if let Some(word) = &args.levels {
-        declare_levels(word, &mut options, session)?;
-    }
-    let table = data::read(path, &options, session.progress()).map_err(|e| session.failure(e))?;
-    if table.report.rows_dropped > 0 {
-        let (dropped, all) = (table.report.rows_dropped, count(table.report.rows_read, "row"));
-        session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));
-    }
-    let (rows, variables) = (table.data.rows() as u64, table.data.variables().len() as u64);
-    session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
-    Ok(table)
-}
-
-/// Rows of an embedded network, with the levels that it declares.
-fn draw_data(name: &str, args: &DataArgs, seed: u64, session: &Session<'_>) -> Result<Table, Failure> {
-    if args.levels.is_some() || args.delimiter.is_some() || !args.discretise.is_empty() {
-        return Err(Failure::usage(format!(
-            "{name} is an embedded network: its rows are drawn, not read, and have the levels of the network"
-        ))
-        .help("--levels, --delimiter and --discretise are for files"));
-    }
-    let rows = args.rows.unwrap_or(ROWS);
-    let data =
-        catalogue::load(name)?.sample(rows, seed, session.progress()).map_err(|e| session.failure(e))?;
-    session.note(format!("drew {} from {name} (seed {seed})", count(rows as u64, "row")));
-    Ok(Table { data, report: ReadReport::default() })
 }
 
 /// The graph over all columns of the table, and the columns that it did not have.
@@ -339,7 +291,7 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
     let shown = path.display();
     let open = count(graph.graph().undirected().count() as u64, "edge");
     if graph.graph().undirected().next().is_none() {
-        return Ok(graph.to_dag()?);
+        return graph.to_dag().map_err(|e| Failure::from(e).about(path));
     }
     let dag = graph.graph().extension().ok_or_else(|| {
         Failure::bad_input(format!("{shown}: {open} without direction, and no DAG agrees with them all"))
@@ -347,21 +299,6 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
     })?;
     session.note(format!("{shown}: {open} without direction; a DAG of the same class is used"));
     Ok(dag)
-}
-
-/// The levels that `--levels` declares, from a JSON schema or from a network. A model file also says where
-/// numbers are cut, unless that is said for the column itself.
-fn declare_levels(word: &Path, options: &mut ReadOptions, session: &Session<'_>) -> Result<(), Failure> {
-    if extension(word).as_deref() == Some("json") && model_of(word)?.is_none() {
-        let text = ossature::file::read_text(word)?;
-        options.levels = Some(data::read_levels_json(&text, &word.display().to_string())?);
-        return Ok(());
-    }
-    let model = Source::new(word)?.model(session)?;
-    let said: Vec<Option<String>> = options.discretise.iter().map(|wish| wish.column.clone()).collect();
-    options.discretise.extend(model.discretise().into_iter().filter(|wish| !said.contains(&wish.column)));
-    options.levels = Some(model.declared());
-    Ok(())
 }
 
 #[cfg(test)]
@@ -377,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_drawn_only_from_what_is_no_file() {
+    fn a_path_is_no_embedded_name() {
         assert_eq!(embedded(Path::new("alarm")), Some("alarm"));
         assert_eq!(embedded(Path::new("./alarm")), None);
         assert_eq!(embedded(Path::new("a.csv")), None);

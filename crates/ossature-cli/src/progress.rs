@@ -13,7 +13,6 @@ use ossature::{Event, Progress, Stop};
 use ossature_study::CellsDone;
 
 use crate::args::When;
-use crate::interrupt;
 use crate::render::{count, decimal, rough_time, thousands};
 use crate::session::tell;
 
@@ -89,9 +88,6 @@ impl Reporter {
 
     /// Whether the work goes on.
     fn go_on(&self) -> ControlFlow<Stop> {
-        if interrupt::happened() {
-            return ControlFlow::Break(Stop::Cancel);
-        }
         match self.limit_reached() {
             Some(_) => ControlFlow::Break(Stop::Finish),
             None => ControlFlow::Continue(()),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ossature::ci::Tally;
 pub(crate) use ossature::text::listed;
+use ossature::text::visible;
 use serde::Serialize;
 
 /// How the cells of a column stand.
@@ -16,10 +17,12 @@ pub(crate) enum Align {
 
 /// A table with aligned columns, two spaces apart, and no space at the end of a line.
 pub(crate) fn table(align: &[Align], rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..align.len()).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells = row.iter().zip(&widths).zip(align).map(|((cell, &width), align)| match align {
             Align::Left => format!("{cell:<width$}"),
             Align::Right => format!("{cell:>width$}"),
@@ -76,10 +79,15 @@ pub(crate) fn tests(tally: &Tally) -> String {
     )
 }
 
-/// A time in seconds, to the hundredth when it is short.
+/// A time in seconds, to the hundredth when it is short; below a hundredth in milliseconds.
 pub(crate) fn seconds(time: Duration) -> String {
-    let s = time.as_secs_f64();
-    if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
+    match time.as_secs_f64() {
+        0.0 => "0 s".into(),
+        s if s < 1e-5 => format!("{s:.1e} s"),
+        s if s < 0.01 => format!("{:.2} ms", s * 1e3),
+        s if s < 10.0 => format!("{s:.2} s"),
+        s => format!("{s:.0} s"),
+    }
 }
 
 /// A time that is only estimated, in as many digits as it deserves.
@@ -110,6 +118,14 @@ mod tests {
     fn columns_are_as_wide_as_their_widest_cell() {
         let rows = [["a", "1"], ["beta", "10"]].map(|r| r.map(String::from).to_vec());
         assert_eq!(table(&[Align::Left, Align::Right], &rows), "a      1\nbeta  10\n");
+    }
+
+    #[test]
+    fn a_short_time_is_not_nothing() {
+        let shown = |s: f64| seconds(Duration::from_secs_f64(s));
+        assert_eq!(["0 s", "1.0e-6 s"], [shown(0.0), shown(1e-6)]);
+        assert_eq!(["0.02 ms", "9.99 ms", "0.01 s"], [shown(2e-5), shown(0.00999), shown(0.01)]);
+        assert_eq!(["9.50 s", "12 s"], [shown(9.5), shown(12.4)]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl<'a> Wanted<'a> {
         also_used: Vec<&'static str>,
     ) -> Result<Wanted<'a>, Failure> {
         let (catalogue, chosen) = (session.catalogue, &session.chosen);
-        let earlier = chosen.settings.as_deref().map(|path| earlier(path, catalogue)).transpose()?;
+        let earlier = session.earlier()?.map(|(_, earlier)| earlier.settings.clone());
         let knowledge = Knowledge::read(knowledge, earlier.as_ref())?;
         let mut asked = Asked {
             learner: chosen.learner.clone(),
@@ -118,28 +118,33 @@ fn skeleton(
     Ok(())
 }
 
-/// The settings of an earlier result, which must be whole.
-fn earlier(path: &Path, catalogue: &Catalogue) -> Result<Map<String, Json>, Failure> {
-    #[derive(Deserialize)]
-    struct Earlier {
-        settings: Map<String, Json>,
-    }
-    const HELP: &str = "--settings takes what `ossature learn --json` printed or -o FILE.json wrote";
-    let text = ossature::file::read_text(path)?;
-    let read: Result<Earlier, _> = serde_json::from_str(&text);
-    let settings = read.map(|earlier| earlier.settings).map_err(|e| {
-        let (file, place) = (path.display(), format!("line {}, column {}", e.line(), e.column()));
-        let message = e.to_string();
-        let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-        Failure::bad_input(format!(
-            "{file}, {place}: these are not the settings of an earlier result: {what}"
-        ))
-        .help(HELP)
-    })?;
-    let alone = Asked { earlier: Some(settings.clone()), ..Asked::default() };
-    match catalogue.resolve(&alone) {
-        Ok(_) => Ok(settings),
-        Err(e) => Err(Failure::bad_input(format!("{}: {e}", path.display())).help(HELP)),
+/// An earlier result: with what it was learned, and how the data was read.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Earlier {
+    settings: Map<String, Json>,
+    #[serde(default)]
+    pub(crate) read: Option<Json>,
+}
+
+impl Earlier {
+    /// The earlier result in a file, whose settings must be whole.
+    pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<Earlier, Failure> {
+        const HELP: &str = "--settings takes what `ossature learn --json` printed or -o FILE.json wrote";
+        let text = ossature::file::read_text(path)?;
+        let earlier: Earlier = serde_json::from_str(&text).map_err(|e| {
+            let (file, place) = (path.display(), format!("line {}, column {}", e.line(), e.column()));
+            let message = e.to_string();
+            let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
+            Failure::bad_input(format!(
+                "{file}, {place}: these are not the settings of an earlier result: {what}"
+            ))
+            .help(HELP)
+        })?;
+        let alone = Asked { earlier: Some(earlier.settings.clone()), ..Asked::default() };
+        match catalogue.resolve(&alone) {
+            Ok(_) => Ok(earlier),
+            Err(e) => Err(Failure::bad_input(format!("{}: {e}", path.display())).help(HELP)),
+        }
     }
 }
 

@@ -71,7 +71,7 @@ struct Rows<'a> {
 /// How far from 1 a ratio may be to count as level.
 const LEVEL: f64 = 0.05;
 
-/// So many pairs can differ significantly in a signed-rank test.
+/// As many samples, or networks, can differ significantly in a signed-rank test, if nothing is adjusted.
 pub(crate) const ENOUGH: usize = 6;
 
 const TRAINING: &str = "“The results in terms of goodness of fit to training data … using H2PC clearly dominate \
@@ -144,7 +144,8 @@ impl Claim {
             claim(
                 "SHD significantly better on larger samples",
                 "“we found H2PC to perform significantly better on larger sample sizes”",
-                "the ratio of SHD is below 1, and the pairs of all networks differ with p ≤ 0.05, from 200 rows on",
+                "the ratio of SHD is below 1, and the means of the networks differ with p ≤ 0.05, adjusted for the sizes, \
+                 from 200 rows on",
                 rows.significant("shd", &[200, 500, 1500, 5000]),
             ),
             claim(
@@ -225,11 +226,13 @@ impl Rows<'_> {
         let at = |&size: &usize| {
             let x = self.mean(key, None, size)?;
             let comparison = self.summary.get(self.other?, key, None, size)?;
-            // Not even pairs that all agree would be significant if there are so few.
-            comparison.increase.filter(|s| s.n >= ENOUGH)?;
-            let p = comparison.p.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
+            // Not even networks that all agree would be significant if there are so few.
+            if comparison.networks < ENOUGH {
+                return None;
+            }
+            let p = comparison.adjusted.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
             let shown = format!("{} ({p}){}", number(x), self.left_out(key, size));
-            let yes = x < 1.0 && comparison.p.is_some_and(|p| p <= 0.05);
+            let yes = x < 1.0 && comparison.adjusted.is_some_and(|p| p <= 0.05);
             Some(Answer { at: size.to_string(), shown, yes })
         };
         sizes.iter().filter_map(at).collect()
@@ -299,85 +302,4 @@ pub(crate) fn p_value(p: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::summary::tests::example;
-
-    fn verdict(title: &str, values: impl Fn(&crate::row::Key) -> Option<f64>) -> (Verdict, Vec<String>) {
-        let (manifest, rows) = example(values);
-        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
-        let claim = claims.into_iter().find(|c| c.title.starts_with(title)).unwrap();
-        (claim.verdict, claim.exceptions)
-    }
-
-    #[test]
-    fn a_claim_holds_wholly_in_part_or_not_at_all() {
-        let h2pc = |at_50: f64, at_500: f64| {
-            move |key: &crate::row::Key| match (key.learner.as_str(), key.size) {
-                ("mmhc", _) => Some(0.5),
-                (_, 50) => Some(at_50),
-                _ => Some(at_500),
-            }
-        };
-        assert_eq!(verdict("Recall", h2pc(0.6, 0.7)), (Verdict::Holds, vec![]));
-        assert_eq!(verdict("Recall", h2pc(0.6, 0.5)), (Verdict::InPart, vec!["500".to_owned()]));
-        assert_eq!(verdict("Recall", h2pc(0.4, 0.4)).0, Verdict::DoesNotHold);
-        assert_eq!(verdict("Hardly more", h2pc(0.501, 0.51)), (Verdict::InPart, vec!["500".to_owned()]));
-        assert_eq!(verdict("Time ratio", h2pc(1.0, 4.0)).0, Verdict::Holds);
-        assert_eq!(
-            verdict("Time ratio", h2pc(4.0, 1.0)),
-            (Verdict::DoesNotHold, vec!["50 to 500".to_owned()])
-        );
-    }
-
-    #[test]
-    fn what_was_not_measured_is_not_judged() {
-        assert_eq!(verdict("SHD", |_| Some(1.0)).0, Verdict::NotMeasured);
-        assert_eq!(verdict("Eight", |_| Some(1.0)).0, Verdict::NotMeasured, "there is no size 5000");
-    }
-
-    #[test]
-    fn shd_that_is_everywhere_the_same_is_not_better() {
-        let (mut manifest, mut rows) = example(|_| None);
-        (manifest.sizes, manifest.timing) = (vec![200, 500], false);
-        rows.retain(|row| row.kind == crate::Kind::Accuracy);
-        for row in &mut rows {
-            row.size = if row.size == 50 { 200 } else { 500 };
-            row.shd = Some(if row.learner == "h2pc" && row.size == 500 { 5 } else { 7 });
-        }
-        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
-        let claim = claims.iter().find(|c| c.title.starts_with("SHD significantly")).unwrap();
-        assert_eq!((claim.verdict, &claim.exceptions[..]), (Verdict::InPart, &["200".to_owned()][..]));
-        assert_eq!(claim.numbers[0].1, "1.000 (equal)");
-        assert_eq!(claim.numbers[1].1, "0.714 (p 0.031)");
-    }
-
-    #[test]
-    fn a_mean_of_fewer_networks_says_so() {
-        let (manifest, rows) = example(|key| match (key.network.as_str(), key.size, key.sample) {
-            ("asia", 50, _) => Some(0.0),
-            (_, 500, 1) if key.learner == "mmhc" => Some(0.0),
-            _ => Some(1.0),
-        });
-        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
-        let recall: Vec<&str> = claims[0].numbers.iter().map(|(_, shown)| shown.as_str()).collect();
-        assert_eq!(recall, ["1.000 (1 of 2 networks, 3 left out)", "1.000 (2 left out)"]);
-    }
-
-    #[test]
-    fn other_learners_are_not_judged_by_the_paper() {
-        let (mut manifest, rows) = example(|_| Some(1.0));
-        manifest.learners.reverse();
-        let claims = Claim::all(&manifest, &Summary::of(&manifest, &rows));
-        assert!(claims.iter().all(|c| c.verdict == Verdict::NotMeasured));
-    }
-
-    #[test]
-    fn numbers_are_readable() {
-        let shown = [1.0, 0.9996, 0.99997, -0.00123, 123.4, 0.0].map(number);
-        assert_eq!(shown, ["1.000", "0.9996", "0.999970", "−1.23e−3", "123", "0"]);
-        assert_eq!(spread(426.0, Some(35.36)), "426 ± 35");
-        assert_eq!(spread(0.98, Some(0.0003)), "0.980 ± 0.000");
-        assert_eq!(spread(0.0, Some(0.0061)), "0 ± 6.10e−3");
-    }
-}
+mod tests;

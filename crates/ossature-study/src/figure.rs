@@ -8,10 +8,15 @@
 
 mod axis;
 mod panel;
+mod ranks;
+mod scatter;
 
 use self::panel::{HEIGHT, Panel, WIDTH};
+pub(crate) use self::ranks::diagram;
+pub(crate) use self::scatter::Scatter;
 use crate::manifest::Manifest;
 use crate::report::text::escaped;
+use crate::statistics::Ranking;
 use crate::summary::Summary;
 
 /// The measures of Figure 1.
@@ -29,7 +34,7 @@ pub(crate) const STYLE: &str = "\
   .chart .rule { stroke: #8793a3 }
   .chart .s0 { color: #56b4e9 } .chart .s1 { color: #e69f00 } .chart .s2 { color: #2ec4a0 }
   .chart .s3 { color: #d98cc0 } .chart .s4 { color: #f0e442 }
-  .chart .ring { stroke: #e8edf3 }
+  .chart .ring, .chart .ink-line { stroke: #e8edf3 }
 }
 ";
 
@@ -46,7 +51,9 @@ pub(crate) struct Figure {
 impl Figure {
     /// Both figures of a study.
     pub(crate) fn both(manifest: &Manifest, summary: &Summary) -> [Figure; 2] {
-        let panels = |keys: [&str; 6]| keys.iter().map(|key| Panel::new(key, manifest, summary)).collect();
+        let panels = |keys: [&str; 6]| {
+            keys.iter().zip('a'..).map(|(key, letter)| Panel::new(key, letter, manifest, summary)).collect()
+        };
         let first = manifest.learners.first().map_or("", |l| l.name.as_str());
         let n = manifest.networks.len();
         let over = if n == 1 { manifest.networks[0].name.clone() } else { format!("{n} networks") };
@@ -76,23 +83,69 @@ impl Figure {
 
     /// The figure as a file of its own, two panels beside each other.
     pub(crate) fn file(&self) -> String {
-        let (width, rows) = (2.0 * WIDTH, self.panels.len().div_ceil(2));
-        let height = rows as f64 * HEIGHT;
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 {width} \
-             {height}\" width=\"{width}\" height=\"{height}\">\n<title>Figure {}</title>\n<desc>{}</desc>\n\
-             <style>{STYLE}</style>\n<rect class=\"paper\" width=\"{width}\" height=\"{height}\" \
-             fill=\"#ffffff\"/>\n",
-            self.number,
-            escaped(&self.caption),
-        );
-        for (i, panel) in self.panels.iter().enumerate() {
-            let (x, y) = ((i % 2) as f64 * WIDTH, (i / 2) as f64 * HEIGHT);
-            out.push_str(&format!("<g transform=\"translate({x} {y})\">\n{}</g>\n", panel.content()));
-        }
-        out.push_str("</svg>\n");
-        out
+        side_by_side(
+            &format!("Figure {}", self.number),
+            &self.caption,
+            self.panels.iter().map(Panel::content),
+        )
     }
+}
+
+/// SHD network by network: a panel for each size.
+pub(crate) struct ByNetwork {
+    pub(crate) panels: Vec<Scatter>,
+}
+
+impl ByNetwork {
+    pub(crate) const CAPTION: &str = "The structural Hamming distance of each network, mean over its samples; both axes are \
+                                      logarithmic, and a distance below a half stands at a half.";
+
+    pub(crate) fn new(manifest: &Manifest, summary: &Summary) -> ByNetwork {
+        ByNetwork { panels: Scatter::all(manifest, summary) }
+    }
+
+    /// The figure as a file of its own.
+    pub(crate) fn file(&self) -> String {
+        side_by_side("Figure 3", ByNetwork::CAPTION, self.panels.iter().map(Scatter::content))
+    }
+}
+
+/// The rankings that are drawn: of SHD, or where that is not measured of the skeleton's distance.
+pub(crate) fn drawn_rankings(summary: &Summary) -> Vec<&Ranking> {
+    let of = |key: &str| summary.rankings.iter().filter(|r| r.measure.key == key).collect::<Vec<_>>();
+    let mut rankings = of("shd");
+    if rankings.is_empty() {
+        rankings = of("distance");
+    }
+    rankings.sort_by_key(|ranking| ranking.size);
+    rankings
+}
+
+/// The diagrams of mean ranks as a file.
+pub(crate) fn ranks_file(rankings: &[&Ranking]) -> String {
+    ranks::file(rankings)
+}
+
+/// Panels in two columns.
+fn side_by_side(title: &str, caption: &str, panels: impl ExactSizeIterator<Item = String>) -> String {
+    let height = panels.len().div_ceil(2) as f64 * HEIGHT;
+    let mut body = String::new();
+    for (i, panel) in panels.enumerate() {
+        let (x, y) = ((i % 2) as f64 * WIDTH, (i / 2) as f64 * HEIGHT);
+        body.push_str(&format!("<g transform=\"translate({x} {y})\">\n{panel}</g>\n"));
+    }
+    document(title, caption, 2.0 * WIDTH, height, &body)
+}
+
+/// A picture as a file of its own.
+fn document(title: &str, description: &str, width: f64, height: f64, body: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\">\n<title>{}</title>\n<desc>{}</desc>\n<style>{STYLE}</style>\n\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n",
+        escaped(title),
+        escaped(description),
+    )
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use ossature::{Error, Result, file};
 
 use crate::manifest::{Manifest, RunInfo};
 use crate::plan::Grid;
+use crate::report;
 use crate::row::{Key, Row};
 use crate::sample::derived_seed;
 
@@ -39,6 +40,7 @@ impl Folder {
     /// Opens a folder for a study, which may have begun in it before with the same settings.
     pub fn open(path: &Path, grid: &Grid, run_info: RunInfo) -> Result<Folder> {
         let mut manifest = Manifest::new(grid);
+        refuse_foreign(path)?;
         fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
         let lock = lock(path)?;
         remove_parts(path);
@@ -46,11 +48,6 @@ impl Folder {
             let old = read_manifest(path)?;
             old.require_fits(&manifest, &path.display().to_string())?;
             manifest.runs = old.runs;
-        } else if path.join(ROWS).exists() {
-            return Err(Error::Mismatch {
-                what: format!("{} has a {ROWS} but no {MANIFEST}", path.display()),
-                accepted: "a study goes to a new folder, or to one in which it began before".into(),
-            });
         }
         manifest.runs.push(run_info);
         let mut rows = if path.join(ROWS).exists() { read_rows(path, &manifest)? } else { Vec::new() };
@@ -64,9 +61,10 @@ impl Folder {
 
     /// A folder with rows that come from elsewhere.
     pub(crate) fn create(path: &Path, manifest: Manifest, rows: Vec<Row>) -> Result<Folder> {
+        refuse_foreign(path)?;
         fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
         let lock = lock(path)?;
-        if path.join(MANIFEST).exists() || path.join(ROWS).exists() {
+        if path.join(MANIFEST).exists() {
             return Err(Error::Mismatch {
                 what: format!("{} already holds a study", path.display()),
                 accepted: "the shards are joined in a new folder".into(),
@@ -117,6 +115,21 @@ impl Folder {
             serde_json::to_writer_pretty(&mut *out, &self.manifest)?;
             out.write_all(b"\n")
         })
+    }
+}
+
+/// A folder in which no study began may hold other files, but none that a study would replace.
+fn refuse_foreign(path: &Path) -> Result<()> {
+    if path.join(MANIFEST).exists() {
+        return Ok(());
+    }
+    let ours = [ROWS].into_iter().chain(report::FILES);
+    match ours.into_iter().find(|name| path.join(name).symlink_metadata().is_ok()) {
+        None => Ok(()),
+        Some(name) => Err(Error::Mismatch {
+            what: format!("{} has a {name} but no {MANIFEST}: it is not of a study", path.display()),
+            accepted: "a study goes to a new folder, or to one in which it began before".into(),
+        }),
     }
 }
 

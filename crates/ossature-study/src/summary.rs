@@ -6,106 +6,20 @@
 //! networks together have the mean of their means, and the standard deviation over all samples of all
 //! networks (the `all` line of the paper's Table 2 is made so: its 8.29 ± 6.7 is that of 80 ratios).
 //!
-//! The test of one network ranks the differences of its pairs. Networks differ too much in scale for that,
-//! so the test of all ranks the logarithms of the ratios: a half weighs what a double does, and the
-//! same comes out whichever learner is first. A ratio to 0 has a rank, though no value: the largest.
+//! The test of one network ranks the differences of its pairs: its samples are independent of each other. Those of
+//! all networks together are not (ten samples of alarm say ten times much the same), so the test of all has one
+//! value of each network, that of its mean. Networks differ too much in scale for differences; the
+//! logarithms of the ratios are ranked: a half weighs what a double does, and the same comes out whichever learner is
+//! first. A ratio to 0 has a rank, though no value: the largest. P-values are adjusted by Holm's method: of all networks
+//! for the sizes and learners that a measure is compared at, of single networks for the networks at one size.
 
 use std::collections::BTreeMap;
 
 use crate::manifest::Manifest;
-use crate::row::{Kind, Row};
+pub(crate) use crate::measure::{Better, How, MEASURES, Measure, measure, neutral};
+use crate::row::Row;
 use crate::signed_rank::{same, signed_rank};
-
-/// Something that is measured of a cell.
-#[derive(Debug)]
-pub struct Measure {
-    /// Its name in files.
-    pub key: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
-    /// How two learners are compared.
-    pub how: How,
-    /// Which direction of that is good.
-    pub better: Better,
-    /// The rows it is in.
-    pub kind: Kind,
-    /// Its value in a row.
-    pub value: fn(&Row) -> Option<f64>,
-}
-
-/// How two values are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// One over the other.
-    Ratio,
-    /// One less the other.
-    Difference,
-}
-
-/// What an improvement is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-    /// Neither.
-    Neither,
-}
-
-const fn ratio(
-    key: &'static str,
-    title: &'static str,
-    better: Better,
-    value: fn(&Row) -> Option<f64>,
-) -> Measure {
-    Measure { key, title, how: How::Ratio, better, kind: Kind::Accuracy, value }
-}
-
-const fn timed(key: &'static str, title: &'static str, value: fn(&Row) -> Option<f64>) -> Measure {
-    Measure { key, title, how: How::Ratio, better: Better::Lower, kind: Kind::Timing, value }
-}
-
-fn whole(value: Option<usize>) -> Option<f64> {
-    value.map(|n| n as f64)
-}
-
-/// Everything that is measured: first the six panels of Figure 1, then those of Figure 2, then more.
-///
-/// Scores are logarithms and negative, so a ratio below 1 is an improvement.
-pub static MEASURES: [Measure; 16] = [
-    Measure {
-        key: "fp_ratio",
-        title: "False positive ratio of the skeleton",
-        how: How::Difference,
-        better: Better::Lower,
-        kind: Kind::Accuracy,
-        value: |r| r.fp_ratio,
-    },
-    ratio("fn_ratio", "False negative ratio of the skeleton", Better::Lower, |r| r.fn_ratio),
-    ratio("precision", "Precision of the skeleton", Better::Higher, |r| r.precision),
-    ratio("recall", "Recall of the skeleton", Better::Higher, |r| r.recall),
-    ratio("distance", "Euclidean distance of the skeleton", Better::Lower, |r| r.distance),
-    ratio("tests", "Number of tests", Better::Lower, |r| r.tests.map(|n| n as f64)),
-    ratio("bdeu_train", "BDeu on training data", Better::Lower, |r| r.bdeu_train),
-    ratio("bic_train", "BIC on training data", Better::Lower, |r| r.bic_train),
-    ratio("bdeu_new", "BDeu on new data", Better::Lower, |r| r.bdeu_new),
-    ratio("bic_new", "BIC on new data", Better::Lower, |r| r.bic_new),
-    ratio("shd", "Structural Hamming distance", Better::Lower, |r| whole(r.shd)),
-    timed("seconds_total", "Total running time", |r| r.seconds_total),
-    ratio("arcs", "Number of arcs", Better::Neither, |r| whole(r.arcs)),
-    timed("seconds_restrict", "Time for the skeleton", |r| r.seconds_restrict),
-    timed("seconds_maximise", "Time for the search", |r| r.seconds_maximise),
-    timed("peak_megabytes", "Peak memory of the learner (MB)", |r| r.peak_bytes.map(|n| n as f64 / 1e6)),
-];
-
-/// A measure by its key.
-///
-/// # Panics
-/// If there is none.
-pub(crate) fn measure(key: &str) -> &'static Measure {
-    MEASURES.iter().find(|m| m.key == key).expect("the keys of measures are written in this crate")
-}
+use crate::statistics::{Ranking, confidence, holm};
 
 /// Mean and standard deviation of several values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -146,10 +60,15 @@ pub struct Comparison {
     pub networks: usize,
     /// Ratios whose denominator is 0.
     pub left_out: usize,
-    /// How many pairs differ.
+    /// The interval that has the mean with a confidence of 95 %: over the samples of a network, or over the
+    /// means of the networks.
+    pub interval: Option<(f64, f64)>,
+    /// How many samples of a network differ, or how many networks in their means.
     pub differ: usize,
-    /// The signed-rank test over the samples; nothing if no pair differs.
+    /// The signed-rank test over these; nothing if none differ.
     pub p: Option<f64>,
+    /// The same, adjusted for the number of comparisons.
+    pub adjusted: Option<f64>,
 }
 
 /// The value of one learner on one measure for a network and size.
@@ -174,6 +93,8 @@ pub struct Summary {
     pub comparisons: Vec<Comparison>,
     /// Each learner by itself.
     pub values: Vec<Value>,
+    /// The learners in order, by measure and size, where there are three or more.
+    pub rankings: Vec<Ranking>,
 }
 
 /// The values of a measure by learner, network, size and sample.
@@ -211,8 +132,46 @@ impl Summary {
                     }
                 }
             }
+            summary.rank(measure, manifest);
         }
+        summary.adjust();
         summary
+    }
+
+    /// Puts the learners in order by their means on each network, at each size.
+    fn rank(&mut self, measure: &'static Measure, manifest: &Manifest) {
+        if manifest.learners.len() < 3 || measure.better == Better::Neither {
+            return;
+        }
+        for &size in &manifest.sizes {
+            let mean = |network: &str, learner: &str| {
+                let value = self.value(network, learner, measure.key, size)?;
+                Some(if measure.better == Better::Higher { -value.mean } else { value.mean })
+            };
+            let names: Vec<&str> = manifest.learners.iter().map(|l| l.name.as_str()).collect();
+            let on =
+                |network: &str| names.iter().map(|name| mean(network, name)).collect::<Option<Vec<f64>>>();
+            let table: Vec<Vec<f64>> = manifest.networks.iter().filter_map(|n| on(&n.name)).collect();
+            self.rankings.extend(Ranking::of(measure, size, &names, &table));
+        }
+    }
+
+    /// Adjusts the p-values for how many of them there are.
+    fn adjust(&mut self) {
+        // By measure; those of single networks also by learner and size.
+        let mut families: BTreeMap<(&str, String, usize), Vec<usize>> = BTreeMap::new();
+        for (i, c) in self.comparisons.iter().enumerate() {
+            let (other, size) =
+                if c.network.is_some() { (c.other.clone(), c.size) } else { (String::new(), 0) };
+            families.entry((c.measure.key, other, size)).or_default().push(i);
+        }
+        for family in families.into_values() {
+            let (places, p): (Vec<usize>, Vec<f64>) =
+                family.into_iter().filter_map(|i| Some((i, self.comparisons[i].p?))).unzip();
+            for (i, adjusted) in places.into_iter().zip(holm(&p)) {
+                self.comparisons[i].adjusted = Some(adjusted);
+            }
+        }
     }
 
     fn compare(
@@ -224,7 +183,9 @@ impl Summary {
         values: &Values,
     ) {
         for &size in &manifest.sizes {
-            let (mut means, mut all, mut steps, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
+            let (mut means, mut all, mut left_out) = (Vec::new(), Vec::new(), 0);
+            // One step for each network: its samples are not independent of each other.
+            let mut steps = Vec::new();
             for network in &manifest.networks {
                 let of = |learner| values.get(&(learner, network.name.as_str(), size));
                 let (Some(a), Some(b)) = (of(first), of(other)) else { continue };
@@ -233,7 +194,7 @@ impl Summary {
                 let increases: Vec<f64> = pairs.iter().filter_map(|&pair| increase(measure, pair)).collect();
                 let increase = Spread::of(&increases);
                 let differences: Vec<f64> = pairs.iter().map(|&pair| difference(pair)).collect();
-                steps.extend(pairs.iter().map(|&pair| step(measure, pair)));
+                steps.extend(mean_pair(&pairs).map(|pair| step(measure, pair)));
                 means.extend(increase.map(|s| s.mean));
                 all.extend(&increases);
                 left_out += pairs.len() - increases.len();
@@ -245,11 +206,14 @@ impl Summary {
                     increase,
                     networks: usize::from(increase.is_some()),
                     left_out: pairs.len() - increases.len(),
+                    interval: increase.and_then(confidence),
                     differ: differing(&differences),
                     p: signed_rank(&differences),
+                    adjusted: None,
                 });
             }
-            let mean = Spread::of(&means).map(|s| s.mean);
+            let by_network = Spread::of(&means);
+            let mean = by_network.map(|s| s.mean);
             self.comparisons.push(Comparison {
                 other: other.to_owned(),
                 measure,
@@ -258,10 +222,21 @@ impl Summary {
                 increase: Spread::of(&all).zip(mean).map(|(s, mean)| Spread { mean, ..s }),
                 networks: means.len(),
                 left_out,
+                interval: by_network.and_then(confidence),
                 differ: differing(&steps),
                 p: signed_rank(&steps),
+                adjusted: None,
             });
         }
+    }
+
+    /// The value of a learner.
+    pub fn value(&self, network: &str, learner: &str, key: &str, size: usize) -> Option<Spread> {
+        let found = self
+            .values
+            .iter()
+            .find(|v| v.network == network && v.measure.key == key && v.learner == learner && v.size == size);
+        found.map(|v| v.spread)
     }
 
     /// One comparison; the network is `None` for all together.
@@ -269,14 +244,6 @@ impl Summary {
         self.comparisons.iter().find(|c| {
             c.other == other && c.measure.key == key && c.network.as_deref() == network && c.size == size
         })
-    }
-}
-
-/// What no increase is.
-pub(crate) fn neutral(how: How) -> f64 {
-    match how {
-        How::Ratio => 1.0,
-        How::Difference => 0.0,
     }
 }
 
@@ -291,6 +258,13 @@ fn increase(measure: &Measure, (first, second): (f64, f64)) -> Option<f64> {
 /// The first less the second; 0 where only rounding parts them.
 fn difference((first, second): (f64, f64)) -> f64 {
     if same(first, second) { 0.0 } else { first - second }
+}
+
+/// The means of both.
+fn mean_pair(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let n = pairs.len() as f64;
+    let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
+    (!pairs.is_empty()).then(|| (sum(|pair| pair.0), sum(|pair| pair.1)))
 }
 
 /// What the test of all networks ranks: the difference, or the logarithm of the ratio.

@@ -389,7 +389,15 @@ fn the_report_is_one_page_with_everything() {
     let (folder, _) = complete(&study, &path, 2);
     let written = report::write(&folder).unwrap();
     let page = fs::read_to_string(&written.page).unwrap();
-    assert_eq!(page.matches("<svg").count(), 12);
+    assert_eq!(page.matches("<svg").count(), 12 + 2, "two figures of six, and SHD by network at each size");
+    assert_eq!(page.matches("class=\"named\"").count(), 2 * 2, "a dot for each network and size");
+    assert!(page.find("id=\"figure1\"") < page.find("id=\"claims\""), "figures before cards");
+    for letter in ["(a) ", "(f) "] {
+        assert_eq!(
+            page.matches(&format!("font-weight=\"600\">{letter}")).count(),
+            if letter == "(a) " { 3 } else { 2 }
+        );
+    }
     assert_eq!(page.matches("class=\"point\"").count(), 12 * 2, "a mark for each panel and size");
     assert!(!page.contains("<script") && !page.contains(" src=") && !page.contains("NaN"));
     for address in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
@@ -398,7 +406,18 @@ fn the_report_is_one_page_with_everything() {
             || address.starts_with("https://doi.org/");
         assert!(known || path.join(address).exists(), "{address}");
     }
-    for file in ["figure1.svg", "figure2.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv"] {
+    for file in [
+        "figure1.svg",
+        "figure2.svg",
+        "figure3.svg",
+        "summary.csv",
+        "values.csv",
+        "table2.csv",
+        "claims.csv",
+        "increases.tex",
+        "table2.tex",
+        "shd.tex",
+    ] {
         assert!(written.files.contains(&path.join(file)), "{file}");
     }
     let pair = "<b>h2pc</b> and <b>mmhc</b>. Not as in the paper: 0 of its 8 networks; networks";
@@ -408,4 +427,23 @@ fn the_report_is_one_page_with_everything() {
     // The same rows give the same page.
     report::write(&folder).unwrap();
     assert_eq!(fs::read_to_string(&written.page).unwrap(), page);
+}
+
+#[test]
+fn three_learners_are_ranked() {
+    let mut study = small();
+    study.learners.push(learner("hc", Preset::Paper));
+    let (_a, path) = folder();
+    let (folder, _) = complete(&study, &path, 2);
+    let written = report::write(&folder).unwrap();
+    let page = fs::read_to_string(&written.page).unwrap();
+    assert_eq!(page.matches("class=\"chart ranks\"").count(), 2, "a diagram for each size");
+    assert!(page.contains("critical difference") && page.contains("Friedman p"));
+    assert!(page.contains("cannot show a difference at 5 %"), "of two networks");
+    let ranks = fs::read_to_string(path.join("ranks.csv")).unwrap();
+    assert!(
+        ranks.starts_with("size,measure,learner,mean_rank,networks,friedman_p,critical_difference\n"),
+        "{ranks}"
+    );
+    assert!(path.join("ranks.svg").exists());
 }

@@ -73,7 +73,7 @@ pub enum Error {
         first: Place,
     },
     /// A column has more levels than a discrete variable can have here.
-    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(*.numeric))]
+    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(*.numeric, *.identifier))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -81,6 +81,8 @@ pub enum Error {
         limit: usize,
         /// Whether the values are all numbers, which could be discretised.
         numeric: bool,
+        /// Whether these are whole numbers, another one in each row.
+        identifier: bool,
     },
     /// A name that nothing bears.
     #[error("{}there is no {what} {name:?}{}", prefix(.place), did_you_mean(.nearest))]
@@ -131,14 +133,22 @@ pub enum Error {
         accepted: String,
     },
     /// An answer would need more memory than is reasonable.
-    #[error("{what} would need {size} entries, the limit is {limit}")]
+    #[error("{what} would need {} entries, the limit is {limit}", entries(*.size))]
     TooLarge {
         /// What would be so large.
         what: String,
-        /// The number of entries it would need.
+        /// The number of entries it would need; the largest number there is stands for that or more.
         size: u128,
         /// The number that is still accepted.
         limit: u64,
+    },
+    /// The system does not give as much memory.
+    #[error("not enough memory for {what}, which takes {}", gibibytes(*.bytes))]
+    Memory {
+        /// What would need it.
+        what: String,
+        /// How many bytes.
+        bytes: u128,
     },
     /// What is said to be known cannot be.
     #[error("{}the network rules this out: {evidence}; its probability is 0", prefix(.place))]
@@ -228,14 +238,28 @@ fn prefix(place: &Option<Place>) -> String {
     place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default()
 }
 
+/// A number of which nobody wants to see more than the size, once it is long.
+fn entries(size: u128) -> String {
+    match size {
+        u128::MAX => "more than 10^38".into(),
+        1_000_000_000_000_000.. => format!("about 10^{}", size.ilog10()),
+        _ => size.to_string(),
+    }
+}
+
+fn gibibytes(bytes: u128) -> String {
+    format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+}
+
 fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default()
 }
 
-fn too_many_hint(numeric: bool) -> &'static str {
-    match numeric {
-        true => ", all of them numbers; cut it into intervals",
-        false => "; it looks like an identifier: leave it out",
+fn too_many_hint(numeric: bool, identifier: bool) -> &'static str {
+    match (numeric, identifier) {
+        (_, true) => ", a number of its own in each row; it looks like an identifier: leave it out",
+        (true, false) => ", all of them numbers; cut it into intervals",
+        (false, false) => "; it looks like an identifier: leave it out",
     }
 }
 
@@ -247,35 +271,25 @@ fn listed_counts(columns: &[(String, u64)]) -> String {
     listed(columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
 }
 
-/// The known name that is nearest to a mistyped one, if one is near enough to be meant.
+/// The longest name in which a typing mistake is looked for.
+const LONGEST_TYPED: usize = 100;
+
+/// The known name that is nearest to a mistyped one, if one is near enough to be meant: by insertions, deletions,
+/// substitutions and swaps of neighbours. A name that is too long to be typed is not looked at.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    if name.len() > LONGEST_TYPED {
+        return None;
+    }
     let tolerated = (name.chars().count() / 3).clamp(1, 3);
     let folded = name.to_lowercase();
+    let near = |k: &&str| k.len().abs_diff(name.len()) <= 4 * tolerated;
     known
         .into_iter()
-        .map(|k| (edit_distance(&folded, &k.to_lowercase()), k))
+        .filter(near)
+        .map(|k| (strsim::osa_distance(&folded, &k.to_lowercase()), k))
         .filter(|&(d, _)| d <= tolerated)
         .min()
         .map(|(_, k)| k.to_owned())
-}
-
-/// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before_last = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let changed = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + changed);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before_last[j - 2] + 1);
-            }
-        }
-        before_last = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]
@@ -288,6 +302,9 @@ mod tests {
         assert_eq!(nearest("alram", known).as_deref(), Some("alarm"));
         assert_eq!(nearest("Insurence", known).as_deref(), Some("insurance"));
         assert_eq!(nearest("pigs", known), None);
+        let long = "x".repeat(10_000_000);
+        assert_eq!(nearest(&long, [long.as_str()]), None);
+        assert_eq!(nearest("alarn", [long.as_str(), "alarm"]).as_deref(), Some("alarm"));
     }
 
     #[test]

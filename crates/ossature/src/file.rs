@@ -2,11 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
 
 use crate::error::{Error, Place, Result};
 
@@ -56,10 +58,21 @@ fn is_gzip(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
-/// The whole text of a file, checked to be UTF-8.
+/// The most bytes of a text that is read as a whole. A few kilobytes of gzip can stand for any number.
+const LONGEST_TEXT: u64 = 1 << 30;
+
+/// The whole text of a file of at most 1 GiB, checked to be UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
+    read_text_of(path, LONGEST_TEXT)
+}
+
+fn read_text_of(path: &Path, longest: u64) -> Result<String> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|e| read_failed(path, e))?;
+    let read = open(path)?.take(longest + 1).read_to_end(&mut bytes);
+    if read.map_err(|e| read_failed(path, e))? as u64 > longest {
+        let found = format!("a text of more than {} MiB", longest >> 20);
+        return Err(Error::syntax(place(path), found, "a shorter one"));
+    }
     String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
@@ -88,44 +101,147 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     write_whole(path, compressed).map_err(|e| Error::io("write", path, e))
 }
 
+/// Whether [`write`] could put a file there, found out before the work whose result it is to hold.
+///
+/// Nothing of an existing file is changed. A pipe or a device is not tried: opening it may wait for
+/// whoever is at the other end.
+pub fn check_writable(path: &Path) -> Result<()> {
+    let tried = Destination::of(path).and_then(|destination| match destination {
+        Destination::Direct => Ok(()),
+        Destination::Replaced { directory, mode, .. } => HalfWritten::new(&directory, mode).map(drop),
+    });
+    tried.map_err(|e| Error::io("write", path, e))
+}
+
+/// Removes what is half written, and lets no further file be written: for a process that ends now. A
+/// thread that is writing waits from here on.
+pub fn abandon_writing() {
+    let parts = parts();
+    for path in parts.iter() {
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(parts);
+}
+
+/// How a file comes to its place.
+enum Destination {
+    /// It is no regular file, so it cannot be replaced.
+    Direct,
+    /// It is written beside the target and then takes its place, with these permissions.
+    Replaced { target: PathBuf, directory: PathBuf, mode: u32 },
+}
+
+impl Destination {
+    fn of(path: &Path) -> io::Result<Destination> {
+        let existing = match fs::metadata(path) {
+            Ok(m) => Some(m),
+            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => None,
+            Err(e) => return Err(e),
+        };
+        if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
+        }
+        if existing.as_ref().is_some_and(|m| !m.is_file()) {
+            return Ok(Destination::Direct);
+        }
+        let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+        if existing.is_some() {
+            // A file that may not be written must not be replaced either.
+            fs::OpenOptions::new().write(true).open(&target)?;
+        }
+        let directory = match target.parent() {
+            Some(d) if !d.as_os_str().is_empty() => d.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        if !directory.is_dir() {
+            let none = format!("there is no directory {}", directory.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, none));
+        }
+        #[cfg(unix)]
+        let mode = {
+            use std::os::unix::fs::PermissionsExt;
+            // The user's mask applies to a new file; an old one keeps its permissions.
+            existing.as_ref().map_or(0o666, |m| m.permissions().mode())
+        };
+        #[cfg(not(unix))]
+        let mode = 0;
+        Ok(Destination::Replaced { target, directory, mode })
+    }
+}
+
+/// The files that are being written. Whoever makes, renames or removes one holds the lock.
+static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file that is being written; gone when it is dropped.
+struct HalfWritten {
+    file: Option<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl HalfWritten {
+    fn new(directory: &Path, #[cfg_attr(not(unix), expect(unused))] mode: u32) -> io::Result<HalfWritten> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".ossature-").suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(mode));
+        }
+        let mut parts = parts();
+        let file = builder.tempfile_in(directory)?;
+        let path = file.path().to_path_buf();
+        parts.push(path.clone());
+        Ok(HalfWritten { file: Some(file), path })
+    }
+
+    /// Everything is there: it takes the place of the target.
+    fn persist(mut self, target: &Path) -> io::Result<()> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let _parts = parts();
+        file.persist(target)?;
+        Ok(())
+    }
+}
+
+impl Write for HalfWritten {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush)
+    }
+}
+
+impl Drop for HalfWritten {
+    fn drop(&mut self) {
+        let mut parts = parts();
+        self.file = None;
+        parts.retain(|path| *path != self.path);
+    }
+}
+
 fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let existing = match fs::metadata(path) {
-        Ok(m) => Some(m),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-        Err(e) => return Err(e),
-    };
-    if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
+    match Destination::of(path)? {
+        Destination::Direct => {
+            let mut out = BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
+            content(&mut out)?;
+            out.flush()
+        }
+        Destination::Replaced { target, directory, mode } => {
+            let mut out = BufWriter::with_capacity(1 << 16, HalfWritten::new(&directory, mode)?);
+            content(&mut out)?;
+            let part = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+            if let Some(file) = &part.file {
+                file.as_file().sync_all()?;
+            }
+            part.persist(&target)
+        }
     }
-    if existing.as_ref().is_some_and(|m| !m.is_file()) {
-        let mut out = BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
-        content(&mut out)?;
-        return out.flush();
-    }
-    let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
-    if existing.is_some() {
-        // A file that may not be written must not be replaced either.
-        fs::OpenOptions::new().write(true).open(&target)?;
-    }
-    let directory = match target.parent() {
-        Some(d) if !d.as_os_str().is_empty() => d,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ossature-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The user's mask applies to a new file; an old one keeps its permissions.
-        let mode = existing.as_ref().map_or(0o666, |m| m.permissions().mode());
-        builder.permissions(fs::Permissions::from_mode(mode));
-    }
-    let mut out = BufWriter::with_capacity(1 << 16, builder.tempfile_in(directory)?);
-    content(&mut out)?;
-    let part = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    part.as_file().sync_all()?;
-    part.persist(&target)?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -147,12 +263,55 @@ mod tests {
     }
 
     #[test]
+    fn whether_a_file_can_be_written_is_found_without_writing_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt");
+        fs::write(&path, "old").unwrap();
+        check_writable(&path).unwrap();
+        check_writable(&dir.path().join("b.txt")).unwrap();
+        assert_eq!(read_text(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "what was tried is gone");
+        assert!(check_writable(dir.path()).unwrap_err().to_string().contains("it is a directory"));
+        let nowhere = check_writable(&dir.path().join("no/where.txt")).unwrap_err().to_string();
+        assert!(nowhere.contains("there is no directory"), "{nowhere}");
+        let below = check_writable(&path.join("c.txt")).unwrap_err().to_string();
+        assert!(below.contains("there is no directory"), "{below}");
+    }
+
+    #[test]
+    fn what_is_half_written_is_known_until_it_is_whole_or_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let known = || parts().iter().filter(|path| path.starts_with(dir.path())).count();
+        let part = HalfWritten::new(dir.path(), 0o600).unwrap();
+        assert_eq!(known(), 1);
+        part.persist(&dir.path().join("a")).unwrap();
+        assert_eq!(known(), 0);
+        drop(HalfWritten::new(dir.path(), 0o600).unwrap());
+        assert_eq!(known(), 0);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn what_is_written_compressed_reads_back() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.txt.gz");
         write(&path, |w| w.write_all(b"some text")).unwrap();
         assert_eq!(fs::read(&path).unwrap()[..2], [0x1f, 0x8b]);
         assert_eq!(read_text(&path).unwrap(), "some text");
+    }
+
+    #[test]
+    fn a_little_gzip_does_not_become_any_amount_of_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.bif.gz");
+        write(&path, |w| w.write_all(&vec![b' '; 3 << 20])).unwrap();
+        assert!(fs::metadata(&path).unwrap().len() < 10_000);
+        assert_eq!(read_text_of(&path, 3 << 20).unwrap().len(), 3 << 20);
+        let refused = read_text_of(&path, 2 << 20).unwrap_err().to_string();
+        assert!(
+            refused.ends_with("a.bif.gz: found a text of more than 2 MiB, expected a shorter one"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -1,5 +1,47 @@
-//! Learning the structure of Bayesian networks from discrete data: first the skeleton, then the
-//! directions.
+//! Learning the structure of Bayesian networks from discrete data: first the skeleton, then the directions.
+//!
+//! A table goes in; a graph comes out, with the reasons for its edges. The default learner is H2PC: HPC, an ensemble
+//! of tests of independence, says which variables may be neighbours, and a tabu search by score gives the edges
+//! their directions (Gasse, Aussem & Elghazel 2014, doi:10.1016/j.eswa.2014.04.032). There are many more: the
+//! [catalogue](learn::Catalogue) has all of them, and takes one's own.
+//!
+//! ```
+//! use ossature::learn::{Catalogue, Preset, Settings};
+//! use ossature::network::{self, Prior, catalogue};
+//! use ossature::{Inference, Report, Silent};
+//!
+//! // Rows: from a file with `ossature::data::read`, or as here drawn from a network that is built in.
+//! let truth = catalogue::load("asia")?;
+//! let data = truth.sample(5000, 1, &Silent)?;
+//!
+//! // The structure.
+//! let settings = Settings::of("h2pc", Preset::Recommended)?;
+//! let learned = Catalogue::standard().build(&settings, &data)?.learn(&data, &Silent)?;
+//! let report = Report::new(&learned, &data, &settings)?;
+//! assert!(report.arcs.unwrap().contains(&("smoke".into(), "bronc".into())));
+//!
+//! // Its tables, and a question to it: how likely is bronchitis, given that somebody smokes?
+//! let dag = learned.graph.dag().unwrap();
+//! let fitted = network::fit(&data, &dag, Prior::Bdeu { iss: 10.0 }, &Silent)?.network;
+//! let given = ossature::infer::Given::named(&fitted, [("smoke", "yes")])?;
+//! let bronc = fitted.require("bronc")?;
+//! let found = Inference::new(&fitted, Default::default()).query(&[bronc], &given)?;
+//! # let _ = found;
+//! # Ok::<(), ossature::Error>(())
+//! ```
+//!
+//! Where to look:
+//!
+//! - [`data`] reads tables (CSV, and with the feature `arrow` Parquet and Arrow); a [`Dataset`] is complete and coded.
+//! - [`learn`] has learners, their settings, reports, reasons, bootstrap and cross-validation.
+//! - [`graph`] has graphs, equivalence classes, comparison, and their file formats.
+//! - [`network`] has networks with tables: BIF, fitting, sampling; [`infer`] asks them.
+//! - [`ci`] and [`score`] are the tests and scores by themselves; [`local`], [`orient`] and [`search`] the parts
+//!   of learners, and [`halves`] the two traits that join them.
+//! - [`progress`]: whatever takes long tells where it is and can be stopped. Nothing is printed, and bad input is an
+//!   [`Error`], never a panic.
+//!
+//! The same data gives the same answer on every machine, with any number of threads, in any order of rows and columns.
 
 pub mod ci;
 pub mod counts;

@@ -2,15 +2,27 @@
 //!
 //! Whatever is drawn, shuffled or keyed in this library comes from here, so that no update of a
 //! dependency and no platform can change a result. `generator` is the stream behind samples and
-//! permutations, [`scramble`] and [`mix`] make seeds and keys, [`hash`] makes a number of a name, and
+//! permutations, from which `uniform` and `below` draw, [`scramble`] and [`mix`] make seeds and keys, [`hash`] makes a number of a name, and
 //! [`Sequence`] is a small generator for orders and made-up tables.
 
+use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 /// The generator with a seed: xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772).
 pub(crate) fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// A number from 0 up to but not with 1, from the 53 upper bits.
+pub(crate) fn uniform(random: &mut impl Rng) -> f64 {
+    (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// A number below a bound: the upper half of the product with 64 random bits, which no bound that a table has
+/// can bias by more than 2⁻³².
+pub(crate) fn below(random: &mut impl Rng, bound: usize) -> usize {
+    ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }
 
 /// A number that depends on every bit of another: the output function of `SplitMix64` (Steele, Lea and
@@ -94,6 +106,21 @@ mod tests {
         // The first outputs of SplitMix64 from 0, as its authors' code prints them.
         assert_eq!(scramble(0), 0xe220_a839_7b1d_cdaf);
         assert_eq!(scramble(0x9e37_79b9_7f4a_7c15), 0x6e78_9e6a_a1b9_65f4);
+    }
+
+    /// Computed from the published definition of the generator; no crate's idea of a distribution is in them.
+    #[test]
+    fn what_is_drawn_depends_on_the_generator_alone() {
+        let mut words = generator(7);
+        let (first, second) = (words.next_u64(), words.next_u64());
+        let mut random = generator(7);
+        assert_eq!(uniform(&mut random), (first >> 11) as f64 / 9_007_199_254_740_992.0);
+        assert_eq!(below(&mut random, 1000), (u128::from(second) * 1000 / (1 << 64)) as usize);
+        assert_eq!(
+            (first, second),
+            (1_021_219_803_524_665_661, 3_174_977_118_032_272_916),
+            "the generator itself"
+        );
     }
 
     #[test]

@@ -40,11 +40,35 @@ pub fn count(number: usize, thing: &str) -> String {
 /// ```
 pub fn listed(items: impl IntoIterator<Item = impl Display>) -> String {
     let mut items = items.into_iter();
-    let shown: Vec<String> = items.by_ref().take(LISTED).map(|item| item.to_string()).collect();
+    let shown: Vec<String> = items.by_ref().take(LISTED).map(|item| visible(&item.to_string())).collect();
     match items.count() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
+}
+
+/// Text for a terminal: what would move the cursor, change colours or the direction of writing, or end the
+/// line is shown as an escape instead.
+///
+/// ```
+/// assert_eq!(ossature::text::visible("a\x1b[31m\n"), "a\\u{1b}[31m\\n");
+/// assert_eq!(ossature::text::visible("été"), "été");
+/// ```
+pub fn visible(text: &str) -> String {
+    let harmful = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if harmful(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}
+
+/// The same for a text of several lines.
+pub fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Text that XML may contain: white space of every kind is a space, and characters that are not allowed
@@ -90,6 +114,13 @@ mod tests {
     fn names_cannot_break_a_document() {
         assert_eq!(escaped("a<b> & \"c\"\u{0}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{FFFD} ");
         assert_eq!(printable("a\tb\u{FFFF}"), "a b\u{FFFD}");
+    }
+
+    #[test]
+    fn names_cannot_steer_a_terminal() {
+        assert_eq!(visible("a\r\u{9b}2J\u{202e}"), "a\\r\\u{9b}2J\\u{202e}");
+        assert_eq!(visible_lines("a\u{7}\nb\n"), "a\\u{7}\nb\n");
+        assert_eq!(listed(["a\nerror: b"]), "a\\nerror: b");
     }
 
     #[test]

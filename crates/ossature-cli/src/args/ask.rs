@@ -6,6 +6,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueHint};
 use ossature::infer::Unseen;
 
+use super::ColumnArgs;
 use super::values::{delimiter, unseen};
 
 /// Ask a network: the distribution of variables, given what is known
@@ -100,6 +101,9 @@ pub(crate) struct Predict {
     /// The character between fields of a text file [default: a comma; a tab in .tsv]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+
+    #[command(flatten)]
+    pub(crate) choice: ColumnArgs,
 
     /// Print one JSON object; the predictions are then written only with -o
     ///

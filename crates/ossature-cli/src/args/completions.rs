@@ -1,6 +1,8 @@
-//! What `ossature completions` takes.
+//! What `ossature completions` and `ossature man` take.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -12,4 +14,15 @@ Examples:
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  ossature man ~/.local/share/man/man1 && man ossature-learn")]
+pub(crate) struct Man {
+    /// The folder, which must be there
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) directory: PathBuf,
 }

@@ -65,7 +65,7 @@ pub(crate) struct LearnArgs {
     ///
     /// Its keys are learner, complete, nodes, arcs, cpdag {directed, undirected}, skeleton, score {name,
     /// iss, total}, tests {asked, computed, without_power, by_order}, seconds {restrict, maximise, total},
-    /// settings, data {rows, variables, sha256}, version and truth {shd, skeleton {tp, fp, fn}, precision,
+    /// settings, data {rows, variables, sha256}, read (how the data was read), version and truth {shd, skeleton {tp, fp, fn}, precision,
     /// recall}; result (dag, cpdag, pdag or skeleton), losses (what the score would lose without an arc, and
     /// if it were turned round), separations (what separated pairs, by places in nodes: x, y, set, statistic,
     /// df, ln p, power), optimal, bound, alternatives, strengths and concerns; with --bootstrap also

@@ -151,10 +151,10 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
                 .value_hint(ValueHint::FilePath)
                 .value_parser(clap::value_parser!(PathBuf))
                 .help_heading(LEARNER)
-                .help("Take every setting from an earlier result: what `learn --json` or `-o FILE.json` wrote")
+                .help("Take every setting, and how data is read, from an earlier result: what `learn --json` or `-o FILE.json` wrote")
                 .long_help(
                     "Take every setting from an earlier result: what `learn --json` or `-o FILE.json` wrote\n\n\
-                     Options given beside it win. How the data is read is not among the settings.",
+                     Options given beside it win. The data is read as it was then, unless options say otherwise.",
                 ),
         )
 }

@@ -10,12 +10,16 @@ use crate::session::Session;
 
 pub(super) fn run(args: &Compare, session: &Session<'_>) -> Result<(), Failure> {
     let (truth, other) = (Source::new(&args.truth)?, Source::new(&args.other)?);
-    let (names, comparison) = compare_named(&truth.graph(session)?, &other.graph(session)?);
+    let (a, b) = (truth.truth(session)?, other.graph(session)?);
+    if !a.names().is_empty() && !b.names().is_empty() && !a.names().iter().any(|name| b.var(name).is_some()) {
+        session.warn(format!("{truth} and {other} have no node in common; nodes are matched by name"));
+    }
+    let (names, comparison) = compare_named(&a, &b);
     let report = comparison.report(&names);
     if args.json {
         return session.print(|out| render::json(&report, out));
     }
-    session.print(|out| out.write_all(text(&report).as_bytes()))
+    session.show(&text(&report))
 }
 
 fn text(a: &ComparisonReport<'_>) -> String {

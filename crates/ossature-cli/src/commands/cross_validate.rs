@@ -1,11 +1,11 @@
 //! `ossature cross-validate`: learners compared by rows that they have not seen.
 
-use ossature::Error;
 use ossature::learn::{CrossValidation, Returns, cross_validate};
 
 use crate::args::CrossValidate;
 use crate::failure::Failure;
 use crate::plan;
+use crate::reading;
 use crate::render::{self, Align, count};
 use crate::session::Session;
 use crate::settings::several;
@@ -14,7 +14,7 @@ pub(super) fn run(args: &CrossValidate, session: &Session<'_>) -> Result<(), Fai
     let own = &args.own;
     check(&own.learners, session)?;
     let settings = several(session, &args.knowledge, &own.learners)?;
-    let data = plan::read_data(&own.data, &args.reading, session.seed, session)?.data;
+    let data = reading::read_data(&own.data, &args.reading, session.seed, session)?.data;
     let found = cross_validate(
         session.catalogue,
         &settings,
@@ -28,20 +28,17 @@ pub(super) fn run(args: &CrossValidate, session: &Session<'_>) -> Result<(), Fai
     if own.json {
         return session.print(|out| render::json(&found, out));
     }
-    session.print(|out| out.write_all(text(&found).as_bytes()))
+    session.show(&text(&found))
 }
 
 /// What cannot be judged is refused before any work.
 fn check(learners: &[String], session: &Session<'_>) -> Result<(), Failure> {
-    for (i, name) in learners.iter().enumerate() {
+    plan::each_once("--learners", learners)?;
+    for name in learners {
         let row = session.catalogue.learner(name).map_err(|e| Failure::usage(e.to_string()))?;
         if session.catalogue.returns(row) == Returns::Skeleton {
             return Err(Failure::usage(format!("{name} learns a skeleton, which has no probabilities"))
                 .help("h2pc, mmhc, tabu and hc find directions"));
-        }
-        if learners[..i].contains(name) {
-            let (what, name) = ("learner", name.clone());
-            return Err(Failure::usage(Error::Duplicate { what, name, place: None }.to_string()));
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::args::Fit;
 use crate::failure::Failure;
 use crate::plan::{self, Source, Target};
+use crate::reading;
 use crate::render::{self, Align, count, thousands};
 use crate::session::Session;
 
@@ -37,11 +38,13 @@ struct Rows {
 pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
     let graph = Source::new(&args.graph)?.graph(session)?;
-    let table = plan::read_data(&args.data, &args.reading, session.seed, session)?;
+    let table = reading::read_data(&args.data, &args.reading, session.seed, session)?;
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
     let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
-    let fitted = network::fit(&table.data, &graph.to_dag()?, prior, session.progress())?;
-    let model = Model::new(fitted.network.clone(), &table.report, &args.reading.missing_tokens);
+    let dag = graph.to_dag().map_err(|e| Failure::from(e).about(&args.graph))?;
+    let fitted =
+        network::fit(&table.data, &dag, prior, session.progress()).map_err(|e| session.failure(e))?;
+    let model = Model::new(fitted.network.clone(), &table.report, &table.missing_tokens);
     for target in &targets {
         target.write_model(&model, session)?;
         session.note(format!("wrote {}", target.path.display()));
@@ -69,7 +72,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     }
     // Where the result went to a file the summary is a message like any other.
     if targets.is_empty() {
-        return session.print(|out| out.write_all(text(&done).as_bytes()));
+        return session.show(&text(&done));
     }
     session.note(text(&done).trim_end());
     Ok(())

@@ -14,6 +14,7 @@ use ossature::{Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Va
 use crate::args::{Learn, LearnArgs};
 use crate::failure::Failure;
 use crate::plan::{self, Form, Source, Target};
+use crate::reading;
 use crate::render;
 use crate::session::Session;
 use crate::settings::Wanted;
@@ -27,13 +28,15 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     let wanted = Wanted::new(session, knowledge, None, if bif { vec!["iss"] } else { Vec::new() })?;
     check(wanted.settings(), &targets)?;
     let truth = truth(args, session)?;
-    let data = plan::read_data(&args.data, reading, seed(wanted.settings()), session)?.data;
+    let reading::Read { data, record, .. } =
+        reading::read_data(&args.data, reading, seed(wanted.settings()), session)?;
     let wanted = with_start(wanted, &args.data, &data, session)?;
     if !session.quiet {
         concerns::warn(&data, session);
     }
     let (learned, sure) = learn(&wanted, &data, session)?;
-    let mut report = report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?;
+    let mut report =
+        report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?.with_read(record);
     // Only the JSON has the evidence, which takes a test for each pair.
     if args.json || targets.iter().any(|target| target.form == Form::Graph(GraphFormat::Json)) {
         report = report.with_separations(&learned, &data);
@@ -44,7 +47,7 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     // Where the result went to a file the summary is a message like any other.
     match (args.json, targets.is_empty()) {
         (true, _) => session.print(|out| render::json(&report, out))?,
-        (false, true) => session.print(|out| out.write_all(text().as_bytes()))?,
+        (false, true) => session.show(&text())?,
         (false, false) => session.note(text().trim_end()),
     }
     written?;
@@ -93,7 +96,7 @@ pub(super) fn with_start<'a>(
 /// The structure to compare with: the one that was named, or the network the rows are drawn from.
 fn truth(args: &LearnArgs, session: &Session<'_>) -> Result<Option<NamedGraph>, Failure> {
     let drawn_from = plan::embedded(&args.data).map(|_| &args.data);
-    args.truth.as_ref().or(drawn_from).map(|word| Source::new(word)?.graph(session)).transpose()
+    args.truth.as_ref().or(drawn_from).map(|word| Source::new(word)?.truth(session)).transpose()
 }
 
 /// The arcs of the graph that the search starts from.
@@ -115,6 +118,7 @@ pub(super) fn learn(
     session: &Session<'_>,
 ) -> Result<(Learned, Option<Bootstrap>), Failure> {
     let (learner, settings) = (wanted.build(data)?, wanted.settings());
+    session.has_something_to_show();
     let samples = settings.limit(&rows::BOOTSTRAP);
     let failure = |e: Error| {
         let in_skeleton = matches!(e, Error::Stopped) && samples.is_none();

@@ -7,6 +7,7 @@ mod cross_validate;
 mod fit;
 mod learn;
 mod learners;
+mod man;
 mod neighbours;
 mod networks;
 mod predict;
@@ -40,5 +41,6 @@ pub(crate) fn run(command: &Command, session: &Session<'_>) -> Result<(), Failur
         Command::Convert(args) => convert::run(args, session),
         Command::Study(args) => study::run(args, session),
         Command::Completions(args) => completions::run(args, session),
+        Command::Man(args) => man::run(args, session),
     }
 }

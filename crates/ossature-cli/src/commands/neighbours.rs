@@ -7,14 +7,14 @@ use ossature::learn::NeighbourhoodReport;
 
 use crate::args::Neighbours;
 use crate::failure::Failure;
-use crate::plan;
+use crate::reading;
 use crate::render::{self, Align, count};
 use crate::session::Session;
 use crate::settings::Wanted;
 
 pub(super) fn run(args: &Neighbours, session: &Session<'_>) -> Result<(), Failure> {
     let wanted = Wanted::new(session, &args.knowledge, Some("hpc"), Vec::new())?;
-    let data = plan::read_data(&args.own.data, &args.reading, session.seed, session)?.data;
+    let data = reading::read_data(&args.own.data, &args.reading, session.seed, session)?.data;
     let target = data.require(&args.own.target)?;
     let learner = wanted.build(&data)?;
     let found = learner
@@ -25,7 +25,7 @@ pub(super) fn run(args: &Neighbours, session: &Session<'_>) -> Result<(), Failur
     if args.own.json {
         return session.print(|out| render::json(&answer, out));
     }
-    session.print(|out| out.write_all(text(&answer, &data, learner).as_bytes()))
+    session.show(&text(&answer, &data, learner))
 }
 
 fn text(a: &NeighbourhoodReport<'_>, data: &Dataset, learner: &str) -> String {

@@ -14,7 +14,7 @@ pub(super) fn run(args: &Networks, session: &Session<'_>) -> Result<(), Failure>
     if args.json {
         return session.print(|out| render::json(&networks, out));
     }
-    session.print(|out| out.write_all(table(&networks).as_bytes()))
+    session.show(&table(&networks))
 }
 
 fn table(networks: &[Summary]) -> String {

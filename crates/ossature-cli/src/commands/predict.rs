@@ -9,6 +9,7 @@ use super::sample::{Form, Target, target};
 use crate::args::Predict;
 use crate::failure::Failure;
 use crate::plan::Source;
+use crate::reading;
 use crate::render::{self, count};
 use crate::session::Session;
 
@@ -38,13 +39,14 @@ pub(super) fn run(args: &Predict, session: &Session<'_>) -> Result<(), Failure> 
 
 fn read(model: &Model, args: &Predict, session: &Session<'_>) -> Result<Table, Failure> {
     let mut options = model.read_options();
+    reading::choose(&args.choice, &mut options)?;
     options.delimiter = args.delimiter;
     options.unknown_as_missing = args.unseen == Unseen::Missing;
     let table = data::read(&args.rows, &options, session.progress());
     table.map_err(|e| match e {
         Error::UnknownLevel { .. } => Failure::bad_input(e.to_string())
             .help("--unseen missing takes a level that the network does not know as missing"),
-        e => session.failure(e),
+        e => session.failure(e).about(&args.rows),
     })
 }
 

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Query, session: &Session<'_>) -> Result<(), Failure> {
     if args.json {
         return session.print(|out| render::json(&answer, out));
     }
-    session.print(|out| out.write_all(text(&answer, &set).as_bytes()))
+    session.show(&text(&answer, &set))
 }
 
 /// The variables that are asked, each once.

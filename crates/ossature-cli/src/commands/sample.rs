@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ossature::Dataset;
+use ossature::{Event, Network};
 use serde::Serialize;
 
 use crate::args::Sample;
 use crate::failure::Failure;
-use crate::plan::{Source, check_destination, extension};
+use crate::plan::{Source, extension};
 use crate::render::{self, count};
 use crate::session::Session;
 
@@ -48,13 +48,12 @@ pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| target(path)).collect::<Result<Vec<_>, _>>()?;
     let source = Source::new(&args.net)?;
     let network = source.network(session)?;
-    let data = network.sample(args.rows, session.seed, session.progress()).map_err(|e| session.failure(e))?;
-    session.detail(format!("drawn: {}", count(args.rows as u64, "row")));
+    let rows = Rows { network: &network, rows: args.rows, session };
     if targets.is_empty() {
-        return session.print(|out| write(&data, Form::Csv, out));
+        return session.print(|out| rows.write(Form::Csv, out));
     }
     for t in &targets {
-        session.write(t.path, |out| write(&data, t.form, out))?;
+        session.write(t.path, |out| rows.write(t.form, out))?;
         session.note(format!(
             "wrote {}: {} of {} (seed {})",
             t.path.display(),
@@ -66,8 +65,8 @@ pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     if args.json {
         let done = Done {
             network: source.to_string(),
-            rows: data.rows(),
-            variables: data.variables().len(),
+            rows: args.rows,
+            variables: network.variables().len(),
             seed: session.seed,
             output: args.output.iter().map(PathBuf::as_path).collect(),
             version: env!("CARGO_PKG_VERSION"),
@@ -86,13 +85,30 @@ pub(super) fn target(path: &Path) -> Result<Target<'_>, Failure> {
                 .help("the file must end in .csv or .tsv (each also with .gz)"));
         }
     };
-    check_destination(path)?;
     Ok(Target { path, form })
 }
 
-fn write(data: &Dataset, form: Form, out: &mut dyn Write) -> io::Result<()> {
-    match form {
-        Form::Csv => data.write_csv(out),
-        Form::Tsv => data.write_tsv(out),
+/// What is drawn. Each output draws it for itself, so that no more than a block of it is in memory.
+struct Rows<'a> {
+    network: &'a Network,
+    rows: usize,
+    session: &'a Session<'a>,
+}
+
+impl Rows<'_> {
+    fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
+        let (delimiter, mut done) = (form.delimiter(), 0);
+        for block in self.network.sample_blocks(self.rows, self.session.seed) {
+            if done == 0 {
+                block.write_names(delimiter, out)?;
+            }
+            block.write_rows(delimiter, out)?;
+            done += block.rows() as u64;
+            let event = Event::RowsSampled { done, total: self.rows as u64 };
+            if self.session.progress().report(event).is_break() {
+                return Err(io::Error::other("stopped"));
+            }
+        }
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ use ossature::{Dag, Dataset, NamedGraph};
 use crate::args::Score;
 use crate::failure::Failure;
 use crate::plan::{self, Source};
+use crate::reading;
 use crate::render::{self, Align, count, decimal};
 use crate::session::Session;
 
@@ -18,7 +19,7 @@ pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
     };
     settings.check().map_err(|e| Failure::usage(e.to_string()))?;
     let graph = Source::new(&args.graph)?.graph(session)?;
-    let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
+    let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
     let mut report = settings.report(&data, &dag, session.progress()).map_err(|e| session.failure(e))?;
@@ -33,7 +34,7 @@ pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
         text.push('\n');
         text.push_str(&render::table(&[Align::Left, Align::Right], &rows));
     }
-    session.print(|out| out.write_all(text.as_bytes()))
+    session.show(&text)
 }
 
 /// The graph over the columns of the table. A node that is no column is isolated there: it and its

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::args::{Merge, Study, StudyCommand};
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::plan;
 use crate::render::{self, Align, count, listed};
 use crate::session::Session;
 
@@ -38,14 +38,13 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     if let Some(StudyCommand::Merge(args)) = &args.merge {
         return join(args, session);
     }
+    // The rows that are done are kept, whenever it ends.
+    session.has_something_to_show();
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
     let grid = Grid::new(study(args, session)?, session.catalogue)?;
     let threads = rayon::current_num_threads();
     let this = ossature_study::RunInfo::now(command(), threads);
-    let mut folder = {
-        let _not_interrupted_here = interrupt::hold();
-        Folder::open(output, &grid, this)?
-    };
+    let mut folder = Folder::open(output, &grid, this)?;
     let before = folder.rows.len();
     session.note(format!(
         "{} of {} to do on {}; if this is stopped, the same command goes on",
@@ -66,6 +65,9 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
 
 /// The study that the options and the file ask for.
 fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, Failure> {
+    plan::each_once("--networks", args.networks.iter().flatten())?;
+    plan::each_once("--sizes", args.sizes.iter().flatten())?;
+    plan::each_once("--learners", args.learners.iter().flatten())?;
     let file = args.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
     let options = Config {
         seed: session.seed_given,
@@ -111,9 +113,6 @@ fn stopped(
     left: usize,
     session: &Session<'_>,
 ) -> Result<(), Failure> {
-    if interrupt::happened() {
-        return Err(Failure::CutShort); // the process is about to end, with its own code
-    }
     session.warn(format!(
         "the time limit was reached with {} left; what is done is kept, and the same command goes on",
         count(left as u64, "cell")
@@ -153,9 +152,8 @@ fn failed(folder: &Folder) -> usize {
     folder.rows.iter().filter(|row| row.error.is_some()).count()
 }
 
-/// Sorts the rows and writes the report. Ctrl-C waits for it.
+/// Sorts the rows and writes the report.
 fn finish(folder: &mut Folder, seconds: Option<f64>) -> Result<Written, Failure> {
-    let _not_interrupted_here = interrupt::hold();
     folder.finish(seconds)?;
     Ok(report::write(folder)?)
 }
@@ -188,7 +186,7 @@ fn show(
         return session.print(|out| render::json(&outcome, out));
     }
     let text = text(folder, written);
-    session.print(|out| out.write_all(text.as_bytes()))
+    session.show(&text)
 }
 
 /// The verdicts, and where the rest is.

@@ -5,13 +5,13 @@ use ossature::ci::{self, TestReport, TestSettings};
 
 use crate::args::Test;
 use crate::failure::Failure;
-use crate::plan;
+use crate::reading;
 use crate::render::{self, Align};
 use crate::session::Session;
 
 pub(super) fn run(args: &Test, session: &Session<'_>) -> Result<(), Failure> {
     ci::all_different(&args.x, &args.y, &args.z).map_err(misuse)?;
-    let data = plan::read_data(&args.data, &args.reading, session.seed, session)?.data;
+    let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let settings = TestSettings {
         kind: args.test.test,
         power_rule: args.test.power_rule,
@@ -22,7 +22,7 @@ pub(super) fn run(args: &Test, session: &Session<'_>) -> Result<(), Failure> {
     if args.json {
         return session.print(|out| render::json(&report, out));
     }
-    session.print(|out| out.write_all(text(&report).as_bytes()))
+    session.show(&text(&report))
 }
 
 /// What was typed makes no sense, whatever the data are.

@@ -9,6 +9,7 @@ use super::learn;
 use crate::args::Why;
 use crate::failure::Failure;
 use crate::plan;
+use crate::reading;
 use crate::render;
 use crate::session::Session;
 use crate::settings::Wanted;
@@ -19,7 +20,7 @@ pub(super) fn run(args: &Why, session: &Session<'_>) -> Result<(), Failure> {
     if args.own.json {
         return session.print(|out| render::json(&answer, out));
     }
-    session.print(|out| writeln!(out, "{}", answer.sentences.join("\n")))
+    session.show(&format!("{}\n", answer.sentences.join("\n")))
 }
 
 /// The reason in a result that is there already.
@@ -50,7 +51,7 @@ fn from_result(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
 fn from_rows(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
     let wanted = Wanted::new(session, &args.knowledge, None, Vec::new())?;
     let seed = learn::seed(wanted.settings());
-    let data = plan::read_data(&args.own.data, &args.reading, seed, session)?.data;
+    let data = reading::read_data(&args.own.data, &args.reading, seed, session)?.data;
     for name in [&args.own.x, &args.own.y] {
         data.require(name)?;
     }

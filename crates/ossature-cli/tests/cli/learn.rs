@@ -73,6 +73,7 @@ fn the_report_has_the_keys_of_the_contract() {
         "seconds",
         "settings",
         "data",
+        "read",
         "version",
         "truth",
     ];
@@ -311,13 +312,13 @@ fn a_bootstrap_says_how_sure_each_arc_is() {
 }
 
 #[test]
-fn a_file_wins_over_an_embedded_network_of_its_name() {
+fn rows_are_drawn_from_an_embedded_network() {
     let folder = Folder::new();
     assert_eq!(folder.run("learn asia --rows 70 --json").json()["data"]["rows"], 70);
     folder.write("asia", "x,y\n0,0\n1,1\n0,0\n");
-    let report = folder.run("learn asia --json").json();
+    let report = folder.run("learn ./asia --json").json();
     assert_eq!((&report["data"]["rows"], &report["truth"]), (&json!(3), &Value::Null));
-    folder.run("learn asia --rows 9").fails(2, &["--rows", "asia"]);
+    folder.run("learn ./asia --rows 9").fails(2, &["--rows", "asia"]);
     folder
         .run("learn alarm --discretise *=quantile:3")
         .fails(2, &["alarm is an embedded network", "--discretise"]);

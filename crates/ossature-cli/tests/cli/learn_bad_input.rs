@@ -44,7 +44,7 @@ fn what_is_odd_about_the_data_is_said_and_can_be_silenced() {
         "warning: 1 pair of columns with the same information, so tests cannot tell them apart: a and copy",
         "determined by another one",
         "a by fine, copy by fine",
-        "warning: 1 column like an identifier, with a value of its own in nearly every row; leave it out: id",
+        "warning: 1 column like an identifier, with a value of its own in nearly every row; --drop leaves it out: id",
         "with levels that have fewer than five rows: fine (3)",
     ] {
         assert!(answer.err.contains(part), "{part:?} is not in {}", answer.err);

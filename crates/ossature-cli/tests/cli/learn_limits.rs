@@ -82,7 +82,7 @@ fn an_interrupted_run_writes_nothing() {
     let folder = Folder::new();
     let mut run = folder.start("learn asia --restarts 1000000000 --progress always -o l.json");
     run.says(&["search: "]);
-    assert_eq!(run.interrupt(), Some(130));
+    assert_eq!(run.interrupt("-INT"), Some(130));
     assert!(folder.files().is_empty());
 }
 

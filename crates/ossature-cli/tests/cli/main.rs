@@ -1,6 +1,7 @@
 //! The command as a user meets it: words in, files and messages and an exit code out.
 //!
 //! - `run`: starts the command in a folder of its own and looks at what comes back
+//! - `columns`: which columns are read and how, names in a terminal, comparisons that make no sense
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
 //! - `ask`: what a network answers
@@ -12,6 +13,7 @@
 //! - `why`: the reason for an edge, or for none
 //! - `testers`: the learners that test, in every command that takes a learner
 //! - `neighbours_score`: one variable, and the score of a structure
+//! - `files`: inputs that are safe, outputs that are possible, checked before the work
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
 //! - `readme`: the README's tour, replayed
@@ -20,7 +22,9 @@
 
 mod ask;
 mod bad_input;
+mod columns;
 mod done;
+mod files;
 mod formats;
 mod learn;
 mod learn_bad_input;

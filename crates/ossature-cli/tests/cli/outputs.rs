@@ -34,7 +34,7 @@ fn the_time_limit_ends_a_run_with_nothing_written() {
     let folder = Folder::new();
     // It has passed at the first look, which is before the last row.
     let answer = folder.run("sample alarm -n 100000 --time-limit 0.000001 -o a.csv");
-    answer.fails(1, &["the time limit of 0.00 s was reached"]);
+    answer.fails(1, &["the time limit of 1.0e-6 s was reached"]);
     assert!(folder.files().is_empty());
 }
 
@@ -98,11 +98,41 @@ fn a_file_that_may_not_be_written_stays_as_it_was() {
     }
 }
 
+/// Every command, whatever it is doing: computing, writing, or waiting for what never comes.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_time_limit_holds_for_every_command() {
+    let folder = Folder::new();
+    folder.write("t.csv", "a,b\n0,1\n1,0\n");
+    let over = "--time-limit 0.000001";
+    for words in
+        ["fit t.csv asia.dot -o a.bif", "convert asia a.svg", "convert asia a.bif", "compare asia asia"]
+    {
+        folder.write("asia.dot", "digraph { a -> b }");
+        folder.run(&format!("{words} {over}")).fails(1, &["the time limit", "nothing was written"]);
+    }
+    assert!(std::process::Command::new("mkfifo").arg(folder.path("pipe.csv")).status().unwrap().success());
+    // Nobody will ever write to it.
+    for words in
+        ["learn pipe.csv", "fit pipe.csv asia -o a.bif", "test pipe.csv a b", "compare pipe.csv asia"]
+    {
+        folder.run(&format!("{words} --time-limit 0.1")).fails(1, &["the time limit of 0.10 s was reached"]);
+    }
+    assert_eq!(folder.files(), ["asia.dot", "pipe.csv", "t.csv"]);
+}
+
 /// Ctrl-C in the middle of writing: exit code 130, the old file untouched, nothing left behind. Should the
 /// signal come too late, the new file is whole, and a larger one is tried.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_leaves_no_file_half_written() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        interrupted_while_writing(signal);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn interrupted_while_writing(signal: &str) {
     for rows in [500_000, 1_000_000, 2_000_000, 4_000_000] {
         let folder = Folder::new();
         folder.write("a.csv", "old");
@@ -112,12 +142,12 @@ fn an_interrupted_run_leaves_no_file_half_written() {
         }
         let code = match run.0.try_wait().unwrap() {
             Some(status) => status.code(),
-            None => run.interrupt(),
+            None => run.interrupt(signal),
         };
         assert_eq!(folder.files(), ["a.csv"]);
         let text = folder.read("a.csv");
         if text == "old" {
-            assert_eq!(code, Some(130));
+            assert_eq!(code, Some(130), "{signal}");
             return;
         }
         assert_eq!(text.lines().count(), rows + 1);
@@ -131,7 +161,7 @@ fn an_interrupted_run_leaves_no_file_half_written() {
 #[test]
 fn a_run_that_waits_for_its_input_can_be_interrupted() {
     let mut child = std::process::Command::new("env")
-        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature"), "fit", "-", "asia", "-v"])
+        .args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_ossature"), "fit", "-", "asia", "-v"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

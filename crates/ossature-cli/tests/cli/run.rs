@@ -64,7 +64,7 @@ impl Folder {
         let mut command = if cfg!(target_os = "linux") {
             // A test may itself run with Ctrl-C ignored; `env` puts that right for the command.
             let mut env = Command::new("env");
-            env.args(["--default-signal=INT", env!("CARGO_BIN_EXE_ossature")]);
+            env.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_ossature")]);
             self.program(env, &words)
         } else {
             self.command(&words)
@@ -121,10 +121,10 @@ impl Running {
         panic!("it ended without a line with {parts:?}: {said:?}");
     }
 
-    /// Ctrl-C; returns the exit code.
+    /// Sends a signal such as -INT, which is Ctrl-C; returns the exit code.
     #[cfg(target_os = "linux")]
-    pub(crate) fn interrupt(mut self) -> Option<i32> {
-        let kill = Command::new("kill").args(["-INT", &self.0.id().to_string()]).status();
+    pub(crate) fn interrupt(mut self, signal: &str) -> Option<i32> {
+        let kill = Command::new("kill").args([signal, &self.0.id().to_string()]).status();
         assert!(kill.unwrap().success());
         self.0.wait().unwrap().code()
     }

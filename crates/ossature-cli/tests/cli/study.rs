@@ -73,7 +73,7 @@ fn a_killed_study_keeps_its_rows() {
 #[test]
 fn an_interrupted_study_keeps_its_rows() {
     let folder = Folder::new();
-    assert_eq!(ten_rows_more(&folder).interrupt(), Some(130));
+    assert_eq!(ten_rows_more(&folder).interrupt("-INT"), Some(130));
     assert_goes_on(&folder);
 }
 
@@ -200,7 +200,10 @@ fn what_cannot_be_run_is_refused_before_any_work() {
         ("study -o out --sizes 0", 2, &["0 is not in"]),
         ("study -o out --networks alram", 3, &["alram", "did you mean \"alarm\""]),
         ("study -o out --networks net.txt", 3, &["net.txt", ".bif"]),
-        ("study -o out --networks asia,asia", 3, &["network \"asia\" is there twice"]),
+        ("study -o out --networks asia,asia", 2, &["--networks names asia twice"]),
+        ("study -o out --sizes 50,100,50", 2, &["--sizes names 50 twice"]),
+        ("study -o out --learners h2pc,h2pc", 2, &["--learners names h2pc twice"]),
+        ("study -o out --networks asia,./asia.bif", 3, &["network \"asia\" is there twice"]),
         ("study -o out --learners h2pc,h3pc", 3, &["h3pc", "did you mean \"h2pc\""]),
         ("study -o out --config bad.toml", 3, &["bad.toml, line 2", "sample", "`samples`"]),
         ("study -o out --config none.toml", 3, &["none.toml"]),

@@ -49,6 +49,25 @@ pub(super) fn ticks(low: f64, high: f64) -> Ticks {
     Ticks { values: (first..=last).map(|i| i as f64 * step).collect(), decimals }
 }
 
+/// The logarithm by which things have a place on a logarithmic axis. Of `libm`, and rounded to a tenth of a pixel
+/// afterwards, so that a figure is the same text on every machine.
+pub(super) fn log(x: f64) -> f64 {
+    libm::log(x)
+}
+
+/// The powers of ten inside a range, and what is twice and five times one if there are few of them.
+pub(super) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
+    let from = libm::floor(libm::log10(low)) as i32;
+    let to = libm::ceil(libm::log10(high)) as i32;
+    let within = |x: &f64| (low..=high).contains(x);
+    let of = |factors: &[f64]| -> Vec<f64> {
+        let power = |e: i32| libm::exp10(f64::from(e)).round().max(libm::exp10(f64::from(e)));
+        (from..=to).flat_map(|e| factors.iter().map(move |f| f * power(e))).filter(within).collect()
+    };
+    let powers = of(&[1.0]);
+    if powers.len() >= 3 { powers } else { of(&[1.0, 2.0, 5.0]) }
+}
+
 /// A number with at most one decimal.
 pub(super) fn number(x: f64) -> String {
     let text = format!("{x:.1}");
@@ -74,6 +93,15 @@ mod tests {
             shown(-0.0004, 0.0013),
             ["-0.0004", "-0.0002", "0.0000", "0.0002", "0.0004", "0.0006", "0.0008", "0.0010", "0.0012"]
         );
+    }
+
+    #[test]
+    fn equal_factors_are_equally_far_apart() {
+        let step = |a: f64, b: f64| log(b) - log(a);
+        assert!((step(50.0, 100.0) - step(2500.0, 5000.0)).abs() < 1e-12);
+        assert!((step(100.0, 500.0) - step(1000.0, 5000.0)).abs() < 1e-12);
+        assert_eq!(log_ticks(0.5, 2000.0), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(log_ticks(15.0, 60.0), [20.0, 50.0]);
     }
 
     proptest! {

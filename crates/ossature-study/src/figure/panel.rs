@@ -1,6 +1,6 @@
 //! One panel: axes, marks, bars, dots and rings.
 
-use super::axis::{Ticks, Y, number, ticks};
+use super::axis::{Ticks, Y, log, number, ticks};
 use crate::claims::{left_out, number as shown, spread};
 use crate::manifest::Manifest;
 use crate::pair::{paper_pair, paper_time};
@@ -19,7 +19,8 @@ const LINE: f64 = 15.0;
 /// Free space inside the axes.
 const INSET: f64 = 18.0;
 
-const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+pub(super) const FONTS: &str =
+    "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 /// The colours of the series on paper.
 const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#007a5a", "#a8518a", "#8a6d00"];
@@ -27,6 +28,8 @@ const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#007a5a", "#a8518a", "#8a6d00
 /// One measure against the sample size.
 pub(crate) struct Panel {
     pub(crate) measure: &'static Measure,
+    /// Its letter in the figure.
+    letter: char,
     /// What is set against what.
     against: String,
     sizes: Vec<usize>,
@@ -66,7 +69,7 @@ struct Dot {
 }
 
 impl Panel {
-    pub(super) fn new(key: &str, manifest: &Manifest, summary: &Summary) -> Panel {
+    pub(super) fn new(key: &str, letter: char, manifest: &Manifest, summary: &Summary) -> Panel {
         let measure = measure(key);
         let mut sizes = manifest.sizes.clone();
         sizes.sort_unstable();
@@ -85,6 +88,7 @@ impl Panel {
         let as_paper = key == "seconds_total" && !series.is_empty();
         Panel {
             measure,
+            letter,
             against: format!("{first} {sign} {other}"),
             rings: if as_paper { sizes.iter().filter_map(ring).collect() } else { Vec::new() },
             sizes,
@@ -105,7 +109,7 @@ impl Panel {
 
     /// The panel in words, for those who cannot see it.
     fn description(&self) -> String {
-        let mut text = format!("{}, {}", self.measure.title, self.against);
+        let mut text = format!("({}) {}, {}", self.letter, self.measure.title, self.against);
         for series in &self.series {
             let point = |p: &Point| format!("{} rows: {}{}", p.size, spread(p.mean, p.sd), p.left_out);
             let points: Vec<String> = series.points.iter().map(point).collect();
@@ -160,8 +164,9 @@ impl Panel {
         };
         format!(
             "<g font-family=\"{FONTS}\"><text class=\"ink\" x=\"12\" y=\"22\" fill=\"#17202b\" font-size=\"14\" \
-             font-weight=\"600\">{}</text>\n<text class=\"faint\" x=\"12\" y=\"40\" fill=\"#5c6875\" \
+             font-weight=\"600\">({}) {}</text>\n<text class=\"faint\" x=\"12\" y=\"40\" fill=\"#5c6875\" \
              font-size=\"12\">{}{hint}</text></g>\n",
+            self.letter,
             escaped(self.measure.title),
             escaped(&self.against),
         )
@@ -183,12 +188,12 @@ impl Panel {
 
     /// The place of a size: by its logarithm, as sizes grow by factors.
     fn x(&self, size: usize) -> f64 {
-        let (least, most) = (log(self.sizes[0]), log(self.sizes[self.sizes.len() - 1]));
+        let (least, most) = (log(self.sizes[0] as f64), log(self.sizes[self.sizes.len() - 1] as f64));
         let (from, to) = (LEFT + INSET, WIDTH - RIGHT - INSET);
         if most <= least {
             return f64::midpoint(from, to);
         }
-        from + (log(size) - least) / (most - least) * (to - from)
+        from + (log(size as f64) - least) / (most - least) * (to - from)
     }
 
     fn axes(&self, out: &mut String, y: &Y) {
@@ -384,21 +389,14 @@ impl Series {
     }
 }
 
-/// The logarithm to base 2, straight between powers of 2: near enough for places on an axis, and made
-/// of sums and quotients only, so that a figure is the same text on every machine.
-fn log(n: usize) -> f64 {
-    let floor = n.max(1).ilog2();
-    f64::from(floor) + n as f64 / (1u64 << floor) as f64 - 1.0
-}
-
 /// The class and the colour of a series.
-fn look(place: usize) -> (usize, &'static str) {
+pub(super) fn look(place: usize) -> (usize, &'static str) {
     let class = place % COLOURS.len();
     (class, COLOURS[class])
 }
 
 /// The mark of a series as path data: a disc, a square, a triangle, a diamond.
-fn mark(series: usize, x: f64, y: f64) -> String {
+pub(super) fn mark(series: usize, x: f64, y: f64) -> String {
     let p = |dx: f64, dy: f64| format!("{} {}", number(x + dx), number(y + dy));
     match series % 4 {
         0 => format!("M{}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", p(-4.0, 0.0)),
@@ -409,31 +407,4 @@ fn mark(series: usize, x: f64, y: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::summary::tests::example;
-
-    #[test]
-    fn a_long_legend_goes_on_in_the_next_line() {
-        let (mut manifest, rows) = example(|key| Some(key.sample as f64));
-        let mut all = rows.clone();
-        for name in ["mmhc-with-another-alpha", "hill-climbing-alone", "tabu-search-alone"] {
-            manifest.learners.push(crate::LearnerFacts { name: name.into(), ..manifest.learners[1].clone() });
-            let own = rows.iter().filter(|r| r.learner == "mmhc");
-            all.extend(own.map(|r| crate::Row { learner: name.into(), ..r.clone() }));
-        }
-        let panel = Panel::new("recall", &manifest, &Summary::of(&manifest, &all));
-        let entries = panel.legend_entries();
-        assert_eq!(entries.iter().map(|e| e.line).collect::<Vec<_>>(), [0, 0, 1, 1]);
-        assert!(entries.iter().all(|e| e.x + 9.0 + 6.0 * e.name.len() as f64 <= WIDTH));
-        assert!(panel.y().place(panel.y().high) >= TOP + LINE, "the scale begins below it");
-        let few = Panel::new("recall", &manifest, &Summary::of(&manifest, &rows));
-        assert!(few.legend_entries().is_empty(), "one series needs none");
-    }
-
-    #[test]
-    fn places_on_the_axis_rise_with_the_size() {
-        let logs: Vec<f64> = [1, 2, 3, 50, 64, 65, 5000, usize::MAX].map(log).to_vec();
-        assert!(logs.is_sorted() && logs[1] == 1.0 && logs[4] == 6.0);
-    }
-}
+mod tests;

@@ -11,7 +11,7 @@ use crate::summary::{How, Summary};
 /// The tables beside the rows.
 pub(super) fn tables(manifest: &Manifest, summary: &Summary, claims: &[Claim]) -> Vec<Attached> {
     let first = manifest.learners.first().map_or("", |l| l.name.as_str());
-    vec![
+    let mut all = vec![
         Attached {
             name: "summary.csv",
             title: "Increases with spread and significance",
@@ -20,7 +20,33 @@ pub(super) fn tables(manifest: &Manifest, summary: &Summary, claims: &[Claim]) -
         Attached { name: "values.csv", title: "Each learner by itself", content: values(summary) },
         Attached { name: "table2.csv", title: "Table 2", content: table_2(manifest, summary) },
         Attached { name: "claims.csv", title: "The paper's sentences", content: sentences(claims) },
-    ]
+    ];
+    if !summary.rankings.is_empty() {
+        all.push(Attached {
+            name: "ranks.csv",
+            title: "Mean ranks of the learners",
+            content: ranks(summary),
+        });
+    }
+    all
+}
+
+fn ranks(summary: &Summary) -> String {
+    let rows = summary.rankings.iter().flat_map(|r| {
+        r.ranks.iter().map(move |(learner, rank)| {
+            vec![
+                r.size.to_string(),
+                r.measure.key.to_owned(),
+                learner.clone(),
+                full(Some(*rank)),
+                r.networks.to_string(),
+                full(Some(r.p)),
+                full(r.critical),
+            ]
+        })
+    });
+    let head = ["size", "measure", "learner", "mean_rank", "networks", "friedman_p", "critical_difference"];
+    csv([line(&head)].into_iter().chain(rows))
 }
 
 fn line(cells: &[&str]) -> Vec<String> {
@@ -28,8 +54,23 @@ fn line(cells: &[&str]) -> Vec<String> {
 }
 
 fn comparisons(first: &str, summary: &Summary) -> String {
-    let head =
-        ["network", "size", "measure", "learner", "against", "as", "mean", "sd", "pairs", "left_out", "p"];
+    let head = [
+        "network",
+        "size",
+        "measure",
+        "learner",
+        "against",
+        "as",
+        "mean",
+        "sd",
+        "low",
+        "high",
+        "pairs",
+        "left_out",
+        "differ",
+        "p",
+        "p_adjusted",
+    ];
     let rows = summary.comparisons.iter().map(|c| {
         vec![
             c.network.clone().unwrap_or_else(|| ALL.into()),
@@ -40,9 +81,13 @@ fn comparisons(first: &str, summary: &Summary) -> String {
             if c.measure.how == How::Ratio { "ratio".into() } else { "difference".into() },
             full(c.increase.map(|s| s.mean)),
             full(c.increase.and_then(|s| s.sd)),
+            full(c.interval.map(|(low, _)| low)),
+            full(c.interval.map(|(_, high)| high)),
             c.increase.map_or(0, |s| s.n).to_string(),
             c.left_out.to_string(),
+            c.differ.to_string(),
             full(c.p),
+            full(c.adjusted),
         ]
     });
     csv([line(&head)].into_iter().chain(rows))

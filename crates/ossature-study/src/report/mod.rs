@@ -4,6 +4,7 @@
 //! shown as the paper's. The page needs no script and nothing from the network.
 
 mod files;
+mod latex;
 mod page;
 mod sections;
 mod tables;
@@ -16,7 +17,7 @@ use std::{fs, io};
 use ossature::{Error, Result, file};
 
 use crate::claims::Claim;
-use crate::figure::Figure;
+use crate::figure::{ByNetwork, Figure, drawn_rankings, ranks_file};
 use crate::folder::{Folder, ROWS};
 use crate::manifest::Manifest;
 use crate::row::{Key, Row};
@@ -26,8 +27,21 @@ use crate::summary::Summary;
 pub const PAGE: &str = "report.html";
 
 /// Everything that a report consists of beside the rows.
-const FILES: [&str; 7] =
-    [PAGE, "figure1.svg", "figure2.svg", "summary.csv", "values.csv", "table2.csv", "claims.csv"];
+pub(crate) const FILES: [&str; 13] = [
+    PAGE,
+    "figure1.svg",
+    "figure2.svg",
+    "figure3.svg",
+    "ranks.svg",
+    "summary.csv",
+    "values.csv",
+    "table2.csv",
+    "ranks.csv",
+    "claims.csv",
+    "increases.tex",
+    "table2.tex",
+    "shd.tex",
+];
 
 /// What was written, and what it says of the paper.
 #[derive(Debug)]
@@ -54,6 +68,7 @@ pub(crate) struct Contents<'a> {
     summary: Summary,
     claims: Vec<Claim>,
     figures: [Figure; 2],
+    by_network: ByNetwork,
     tables: Vec<Attached>,
     /// Cells that have no row.
     missing: usize,
@@ -69,14 +84,16 @@ impl<'a> Contents<'a> {
         let summary = Summary::of(manifest, rows);
         let claims = Claim::all(manifest, &summary);
         let figures = Figure::both(manifest, &summary);
+        let by_network = ByNetwork::new(manifest, &summary);
         let mut tables = vec![Attached { name: ROWS, title: "Every row", content: rows_csv }];
         tables.extend(files::tables(manifest, &summary, &claims));
+        tables.extend(latex::tables(manifest, &summary));
         let done: BTreeSet<Key> = rows.iter().map(Row::key).collect();
         let missing = match manifest.shard {
             Some(_) => 0, // the others are elsewhere
             None => manifest.cells().filter(|key| !done.contains(key)).count(),
         };
-        Contents { manifest, rows, summary, claims, figures, tables, missing }
+        Contents { manifest, rows, summary, claims, figures, by_network, tables, missing }
     }
 }
 
@@ -106,6 +123,13 @@ pub fn write(folder: &Folder) -> Result<Written> {
     };
     for figure in contents.figures.iter().filter(|_| contents.compares()) {
         put(&format!("figure{}.svg", figure.number), &figure.file())?;
+    }
+    if !contents.by_network.panels.is_empty() {
+        put("figure3.svg", &contents.by_network.file())?;
+    }
+    let rankings = drawn_rankings(&contents.summary);
+    if !rankings.is_empty() {
+        put("ranks.svg", &ranks_file(&rankings))?;
     }
     for table in contents.tables.iter().filter(|t| t.name != ROWS) {
         put(table.name, &table.content)?;

@@ -28,10 +28,19 @@ type Section = (&'static str, &'static str, fn(&Contents) -> String);
 
 /// The sections in order. A study of one learner has nothing to compare.
 fn sections(contents: &Contents) -> Vec<Section> {
-    let mut all: Vec<Section> = vec![("claims", "Statements", sections::claims)];
+    let mut all: Vec<Section> = Vec::new();
     if contents.compares() {
         all.push(("figure1", "Figure 1", |contents| sections::figure(contents, 0)));
         all.push(("figure2", "Figure 2", |contents| sections::figure(contents, 1)));
+        if !contents.by_network.panels.is_empty() {
+            all.push(("figure3", "SHD by network", sections::by_network));
+        }
+        if !figure::drawn_rankings(&contents.summary).is_empty() {
+            all.push(("ranks", "Ranks", sections::ranks));
+        }
+    }
+    all.push(("claims", "Statements", sections::claims));
+    if contents.compares() {
         all.push(("table2", "Table 2", tables::table_2));
         all.push(("significance", "Significance", tables::significance));
     }
@@ -92,20 +101,29 @@ fn downloads(contents: &Contents) -> String {
         items.push_str(&format!(
             "<li><a href=\"{}\" download=\"{name}\">{name}</a> <span class=\"faint\">{}, {}; also <a \
              href=\"{name}\">beside this page</a></span></li>\n",
-            data_link(&table.content),
+            data_link(table.name, &table.content),
             table.title,
             count(table.content.lines().count().saturating_sub(1), "line"),
             name = table.name,
         ));
     }
+    let mut pictures = Vec::new();
     if contents.compares() {
-        items.push_str(
-            "<li><a href=\"figure1.svg\">figure1.svg</a> and <a href=\"figure2.svg\">figure2.svg</a> <span \
-             class=\"faint\">the figures, beside this page</span></li>\n",
-        );
+        pictures.extend(["figure1.svg", "figure2.svg"]);
+        pictures.extend((!contents.by_network.panels.is_empty()).then_some("figure3.svg"));
+        pictures.extend((!figure::drawn_rankings(&contents.summary).is_empty()).then_some("ranks.svg"));
+    }
+    if !pictures.is_empty() {
+        let links: Vec<String> =
+            pictures.iter().map(|name| format!("<a href=\"{name}\">{name}</a>")).collect();
+        items.push_str(&format!(
+            "<li>{} <span class=\"faint\">the figures, beside this page</span></li>\n",
+            listed(&links)
+        ));
     }
     format!(
-        "<section id=\"downloads\">\n<h2>Downloads</h2>\n<p>Every number of this page is in these tables, in full. \
-         They are part of the page, and lie beside it as files.</p>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
+        "<section id=\"downloads\">\n<h2>Downloads</h2>\n<p>Every number of this page is in these tables, in full; \
+         those that end in .tex are for LaTeX, with the package booktabs. They are part of the page, and lie beside it as \
+         files.</p>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
     )
 }

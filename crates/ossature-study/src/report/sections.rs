@@ -4,6 +4,7 @@ use super::Contents;
 use super::tables::table;
 use super::text::{count, escaped, listed, push};
 use crate::claims::Verdict;
+use crate::figure::{ByNetwork, diagram, drawn_rankings};
 use crate::learner::LearnerFacts;
 use crate::manifest::{NetworkFacts, RunInfo};
 use crate::pair::{deviations, paper_pair};
@@ -150,6 +151,34 @@ pub(super) fn figure(contents: &Contents, which: usize) -> String {
     } else {
         out.push_str("</div>\n</section>\n");
     }
+    out
+}
+
+/// SHD network by network.
+pub(super) fn by_network(contents: &Contents) -> String {
+    let mut out = format!(
+        "<section id=\"figure3\">\n<h2>Figure 3: SHD by network</h2>\n<p>{}</p>\n<div class=\"panels\">\n",
+        ByNetwork::CAPTION
+    );
+    for panel in &contents.by_network.panels {
+        push(&mut out, format_args!("<figure>\n{}</figure>\n", panel.inline()));
+    }
+    out.push_str("</div>\n</section>\n");
+    out
+}
+
+/// The learners by their mean ranks, where there are three or more.
+pub(super) fn ranks(contents: &Contents) -> String {
+    let mut out = String::from(
+        "<section id=\"ranks\">\n<h2>Ranks</h2>\n<p>The learners ranked on each network by the mean over its samples, and \
+         the ranks averaged. Friedman's test says whether the ranks differ at all; learners that a bar joins do not differ \
+         by more than Nemenyi's critical difference at 5 % (Demšar 2006, JMLR 7). With few networks only large differences \
+         can be shown: that no bar is missing does not mean that learners are equal.</p>\n",
+    );
+    for (ranking, letter) in drawn_rankings(&contents.summary).into_iter().zip('a'..='z') {
+        push(&mut out, format_args!("<figure>\n{}</figure>\n", diagram(ranking, letter)));
+    }
+    out.push_str("</section>\n");
     out
 }
 

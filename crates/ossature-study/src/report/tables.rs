@@ -1,11 +1,10 @@
 //! The tables of the page: times, significance, and every network by itself.
 
 use super::Contents;
-use super::text::{escaped, push};
+use super::text::{count, escaped, push};
 use crate::claims::{self, ENOUGH, number, p_value};
 use crate::pair::paper_time;
 use crate::plan::ALL;
-use crate::signed_rank::EXACT;
 use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 
 /// Below this a difference counts as more than chance.
@@ -55,13 +54,19 @@ pub(super) fn table_2(contents: &Contents) -> String {
 /// Whether differences are more than chance.
 pub(super) fn significance(contents: &Contents) -> String {
     let m = contents.manifest;
-    let exact = contents.summary.comparisons.iter().all(|c| c.differ <= EXACT);
     let mut out = format!(
-        "<section id=\"significance\">\n<h2>Significance</h2>\n<p>The signed-rank test of Wilcoxon over pairs: both \
-         learners saw the same sample. All networks together: the mean increase, and the p-value of its \
-         deviation from none; with six samples or more also on how many networks the first learner is \
-         significantly (p ≤ 0.05) better and worse. P-values are {} and not adjusted for the number of tests.</p>\n",
-        if exact { "exact" } else { "exact up to 200 pairs that differ, normal above that," }
+        "<section id=\"significance\">\n<h2>Significance</h2>\n<p>The signed-rank test of Wilcoxon. Over all networks it has \
+         one value of each: the means over its samples, of both learners, which saw the same rows. Below the mean \
+         increase stand its 95 % interval, by the t distribution over the means of the networks, and the p-value, \
+         adjusted by Holm's method for the {} that each measure is compared in; bold is p ≤ 0.05. {}{}</p>\n",
+        count(comparisons(contents), "comparison"),
+        escaped(&what_can_be_shown(contents)),
+        match m.samples < ENOUGH {
+            true => "",
+            false =>
+                " Then, on how many networks the first learner is significantly better and worse: by the pairs of \
+                 samples of that network, adjusted for the number of networks.",
+        },
     );
     for other in m.learners.iter().skip(1) {
         let head: Vec<String> = m.sizes.iter().map(ToString::to_string).collect();
@@ -72,8 +77,11 @@ pub(super) fn significance(contents: &Contents) -> String {
                     let Some((c, increase)) = all.and_then(|c| Some((c, c.increase?))) else {
                         return "–".into();
                     };
-                    let p = c.p.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
-                    let bold = c.p.is_some_and(|p| p <= SIGNIFICANT);
+                    let p = c.adjusted.map_or_else(|| "equal".into(), |p| format!("p {}", p_value(p)));
+                    let bold = c.adjusted.is_some_and(|p| p <= SIGNIFICANT);
+                    let interval = c.interval.map_or_else(String::new, |(low, high)| {
+                        format!("<small>{} to {}</small>", number(low), number(high))
+                    });
                     let shown = if bold {
                         format!("<b>{}</b>", number(increase.mean))
                     } else {
@@ -86,7 +94,7 @@ pub(super) fn significance(contents: &Contents) -> String {
                         _ if m.samples < ENOUGH => String::new(),
                         _ => format!("<small>{better} better, {worse} worse</small>"),
                     };
-                    format!("{shown} <small>{p}</small>{tally}{}", left_out(c))
+                    format!("{shown} {interval}<small>{p}</small>{tally}{}", left_out(c))
                 });
                 (compared(measure), cells.collect())
             });
@@ -100,12 +108,37 @@ pub(super) fn significance(contents: &Contents) -> String {
     out
 }
 
+/// In how many places a measure is compared: sizes times other learners.
+fn comparisons(contents: &Contents) -> usize {
+    contents.manifest.sizes.len() * contents.manifest.learners.len().saturating_sub(1)
+}
+
+/// The smallest p-value that as many networks as there are can have, and whether that is small enough.
+fn what_can_be_shown(contents: &Contents) -> String {
+    let (networks, tests) = (contents.manifest.networks.len(), comparisons(contents));
+    let least = 2.0 / 2f64.powi(i32::try_from(networks).unwrap_or(i32::MAX));
+    let adjusted = (least * tests as f64).min(1.0);
+    let all = count(networks, "network");
+    match adjusted <= SIGNIFICANT {
+        true => format!(
+            "With {all} the smallest p-value there can be is {}, where all differ in one direction.",
+            p_value(least)
+        ),
+        false => format!(
+            "With {all} the smallest p-value there can be is {}, where all differ in one direction, and {} after the \
+             adjustment: so few networks cannot show a difference at 5 % in all of these comparisons at once.",
+            p_value(least),
+            p_value(adjusted)
+        ),
+    }
+}
+
 /// On how many networks the first learner is significantly better, and worse.
 fn on_networks(contents: &Contents, other: &str, measure: &Measure, size: usize) -> (usize, usize) {
     let of = |sign: f64| {
         let counts = |c: &Comparison| {
             let step = c.increase.map_or(0.0, |s| s.mean - crate::summary::neutral(measure.how));
-            c.p.is_some_and(|p| p <= SIGNIFICANT) && step * sign > 0.0
+            c.adjusted.is_some_and(|p| p <= SIGNIFICANT) && step * sign > 0.0
         };
         let names = contents.manifest.networks.iter();
         names
@@ -186,12 +219,7 @@ fn value_line(
     measure: &Measure,
     learner: &str,
 ) -> Option<(String, Vec<String>)> {
-    let at = |size: usize| {
-        let found = contents.summary.values.iter().find(|v| {
-            v.network == network && v.measure.key == measure.key && v.learner == learner && v.size == size
-        });
-        found.map(|v| v.spread)
-    };
+    let at = |size: usize| contents.summary.value(network, learner, measure.key, size);
     let spreads: Vec<Option<Spread>> = contents.manifest.sizes.iter().map(|&size| at(size)).collect();
     let any = spreads.iter().any(Option::is_some);
     let name = format!("{} <small>{}</small>", escaped(measure.title), escaped(learner));
@@ -201,7 +229,7 @@ fn value_line(
 fn comparison(c: &Comparison) -> String {
     let Some(increase) = c.increase else { return "–".into() };
     let shown = claims::spread(increase.mean, increase.sd);
-    match c.p {
+    match c.adjusted {
         Some(p) if p <= SIGNIFICANT => format!("<b>{shown}</b>{}", left_out(c)),
         _ => format!("{shown}{}", left_out(c)),
     }

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 pub(crate) use ossature::text::{count, escaped};
 
-/// A file of CSV as the address of a link.
-pub(crate) fn data_link(csv: &str) -> String {
-    let mut out = String::from("data:text/csv;charset=utf-8,");
-    for c in csv.chars() {
+/// A file of text as the address of a link; its name says what it is.
+pub(crate) fn data_link(name: &str, text: &str) -> String {
+    let kind = if name.ends_with(".csv") { "csv" } else { "plain" };
+    let mut out = format!("data:text/{kind};charset=utf-8,");
+    for c in text.chars() {
         match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | ',' | '.' | '-' | '_' | ':' | '(' | ')' | '/' => out.push(c),
             other => {
@@ -55,7 +56,7 @@ mod tests {
 
     #[test]
     fn nothing_breaks_the_page() {
-        assert_eq!(data_link("a,b\n\"é\"#"), "data:text/csv;charset=utf-8,a,b%0A%22%C3%A9%22%23");
+        assert_eq!(data_link("a.csv", "a,b\n\"é\"#"), "data:text/csv;charset=utf-8,a,b%0A%22%C3%A9%22%23");
         assert_eq!(csv([vec!["a,b".into(), "c".into()]]), "\"a,b\",c\n");
     }
 

@@ -10,7 +10,6 @@
 //! alone, and the margins are put in order before they are used: rows, levels and threads do not
 //! matter, and neither does which of the two variables is called X.
 
-use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::alpha::{Alpha, Verdict, permutation_ln_p};
@@ -19,7 +18,7 @@ use super::outcome::Outcome;
 use super::table_test::{Statistic, TestQuestion};
 use crate::counts::{Counts, NLogN};
 use crate::data::{Var, Variable};
-use crate::random::{generator, hash_on};
+use crate::random::{generator, hash_on, uniform};
 
 /// A test by random tables.
 #[derive(Debug)]
@@ -120,7 +119,7 @@ impl Permutation {
             l(n) - l(k) - l(n - k)
         };
         let at_mode = libm::exp(choose(marked, mode) + choose(others, draws - mode) - choose(total, draws));
-        let mut left = random.random::<f64>() - at_mode;
+        let mut left = uniform(random) - at_mode;
         let (mut up, mut down, mut p_up, mut p_down) = (mode, mode, at_mode, at_mode);
         while left >= 0.0 && (up < most || down > least) {
             if up < most {

@@ -14,15 +14,22 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::builder::{At, Builder};
 use super::ipc::{check_file, check_stream, damaged};
+use super::quiet::quietly;
 use super::{ReadOptions, Table};
 use crate::error::{Error, Place, Result};
 use crate::progress::Progress;
@@ -40,8 +47,9 @@ pub(super) fn read_parquet(
     progress: &dyn Progress,
 ) -> Result<Table> {
     let source = ArrowSource { name, kind: "Parquet" };
-    let reader = source
-        .guard(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(ROWS).build()?))?;
+    let builder = source.guard(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?))?;
+    source.check_codecs(builder.metadata())?;
+    let reader = source.guard(|| Ok(builder.with_batch_size(ROWS).build()?))?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
     source.read(&schema, Box::new(reader), options, progress)
 }
@@ -91,15 +99,16 @@ impl ArrowSource<'_> {
         options: &ReadOptions,
         progress: &dyn Progress,
     ) -> Result<Table> {
-        let wanted = |name: &str| {
+        let columns: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+        let declared = |name: &str| {
             let mut declared = options.levels.iter().flatten();
             !options.only_declared || declared.any(|variable| variable.name() == name)
         };
-        let wanted: Vec<bool> = schema.fields().iter().map(|field| wanted(field.name())).collect();
+        let chosen = options.choose(&columns, Some(&Place::file(self.name)))?;
+        let wanted: Vec<bool> = chosen.iter().zip(&columns).map(|(&c, name)| c && declared(name)).collect();
         for (field, _) in schema.fields().iter().zip(&wanted).filter(|(_, wanted)| **wanted) {
             self.check_type(field.name(), field.data_type())?;
         }
-        let columns = schema.fields().iter().map(|f| f.name().clone()).collect();
         let mut builder = Builder::new(self.name, columns, Place::file(self.name), options, progress)?;
         let mut row = 0;
         while let Some(batch) = self.guard(|| batches.next().transpose())? {
@@ -107,8 +116,8 @@ impl ArrowSource<'_> {
                 let part = batch.slice(begin, ROWS.min(batch.num_rows() - begin));
                 let columns = self.guard(|| {
                     // Nobody looks at the others.
-                    let text = |(column, wanted): (_, &bool)| match wanted {
-                        true => text(column),
+                    let text = |(column, wanted): (&ArrayRef, &bool)| match wanted {
+                        true => text(&**column),
                         false => Ok(StringArray::new_null(0)),
                     };
                     part.columns().iter().zip(&wanted).map(text).collect::<std::result::Result<Vec<_>, _>>()
@@ -132,10 +141,25 @@ impl ArrowSource<'_> {
         Err(Error::syntax(place, found, "strings, dictionaries of strings, integers, floats or booleans"))
     }
 
+    /// Refuses ways of compressing that are not built in.
+    fn check_codecs(&self, file: &ParquetMetaData) -> Result<()> {
+        let mut codecs =
+            file.row_groups().iter().flat_map(RowGroupMetaData::columns).map(|c| c.compression());
+        let foreign = codecs.find(|c| matches!(c, Compression::BROTLI(_) | Compression::LZO));
+        match foreign {
+            None => Ok(()),
+            Some(codec) => Err(Error::syntax(
+                Place::file(self.name),
+                format!("a codec that is not supported, {}", codec.to_string().to_lowercase()),
+                "no compression, or Snappy, gzip, LZ4 or Zstandard",
+            )),
+        }
+    }
+
     /// What a foreign reader does with foreign bytes.
     fn guard<T>(&self, work: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
         // What a panic leaves half done is never used again: the caller gives up.
-        let found = match catch_unwind(AssertUnwindSafe(work)) {
+        let found = match quietly(work) {
             Ok(Ok(done)) => return Ok(done),
             Ok(Err(ArrowError::IoError(_, e))) if e.kind() != io::ErrorKind::UnexpectedEof => {
                 return Err(Error::io("read", self.name.as_ref(), e));
@@ -156,6 +180,42 @@ fn is_accepted(data_type: &DataType) -> bool {
 }
 
 /// The values of a column as they would stand in a text file.
-fn text(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
-    Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
+///
+/// By hand: the crate that converts any type into any other is a fifth of the build.
+fn text(column: &dyn Array) -> std::result::Result<StringArray, ArrowError> {
+    Ok(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().clone(),
+        DataType::LargeUtf8 => column.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => column.as_string_view().iter().collect(),
+        DataType::Boolean => {
+            column.as_boolean().iter().map(|b| b.map(|b| if b { "true" } else { "false" })).collect()
+        }
+        DataType::Int8 => numbers::<Int8Type>(column, |x| x.to_string()),
+        DataType::Int16 => numbers::<Int16Type>(column, |x| x.to_string()),
+        DataType::Int32 => numbers::<Int32Type>(column, |x| x.to_string()),
+        DataType::Int64 => numbers::<Int64Type>(column, |x| x.to_string()),
+        DataType::UInt8 => numbers::<UInt8Type>(column, |x| x.to_string()),
+        DataType::UInt16 => numbers::<UInt16Type>(column, |x| x.to_string()),
+        DataType::UInt32 => numbers::<UInt32Type>(column, |x| x.to_string()),
+        DataType::UInt64 => numbers::<UInt64Type>(column, |x| x.to_string()),
+        // Minus nothing is nothing.
+        DataType::Float16 => numbers::<Float16Type>(column, |x| format!("{:?}", f32::from(x) + 0.0)),
+        DataType::Float32 => numbers::<Float32Type>(column, |x| format!("{:?}", x + 0.0)),
+        DataType::Float64 => numbers::<Float64Type>(column, |x| format!("{:?}", x + 0.0)),
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            let values = text(&**dictionary.values())?;
+            if values.is_empty() {
+                return Ok(StringArray::new_null(column.len()));
+            }
+            let places = dictionary.normalized_keys().into_iter().enumerate();
+            let valid = |row: usize, place: usize| dictionary.keys().is_valid(row) && values.is_valid(place);
+            places.map(|(row, place)| valid(row, place).then(|| values.value(place))).collect()
+        }
+        other => return Err(ArrowError::CastError(format!("there is no text for {other}"))),
+    })
+}
+
+fn numbers<T: ArrowPrimitiveType>(column: &dyn Array, shown: impl Fn(T::Native) -> String) -> StringArray {
+    column.as_primitive::<T>().iter().map(|x| x.map(&shown)).collect()
 }

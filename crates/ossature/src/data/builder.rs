@@ -63,9 +63,12 @@ impl<'a> Builder<'a> {
             let wish = options.discretise.iter().find(|wish| wish.column.as_deref() == column);
             wish.map(|wish| wish.method.clone())
         };
-        let wanted = |name: &String| !options.only_declared || declared.contains_key(name.as_str());
+        let chosen = options.choose(&columns, Some(&header))?;
+        let wanted = |(i, name): &(usize, String)| {
+            chosen[*i] && (!options.only_declared || declared.contains_key(name.as_str()))
+        };
         let (fields, columns): (Vec<usize>, Vec<String>) =
-            columns.into_iter().enumerate().filter(|(_, name)| wanted(name)).unzip();
+            columns.into_iter().enumerate().filter(wanted).unzip();
         if columns.is_empty() {
             let (found, expected) = ("none of the columns that are wanted", "at least one of them");
             return Err(Error::syntax(header, found, expected));

@@ -23,6 +23,36 @@ pub struct CodedColumn {
     first_missing: Option<usize>,
 }
 
+/// The labels that occur, and the rows as places among these. A place without a label stays one.
+fn without_unused(labels: Vec<String>, rows: Vec<Option<usize>>) -> (Vec<String>, Vec<Option<usize>>) {
+    let mut occurs = vec![false; labels.len()];
+    for &place in rows.iter().flatten() {
+        if let Some(seen) = occurs.get_mut(place) {
+            *seen = true;
+        }
+    }
+    let mut place = Vec::with_capacity(labels.len());
+    let mut kept = 0;
+    for &seen in &occurs {
+        place.push(kept);
+        kept += usize::from(seen);
+    }
+    let labels = labels.into_iter().zip(&occurs).filter(|(_, seen)| **seen).map(|(label, _)| label).collect();
+    let moved = |at: usize| place.get(at).copied().unwrap_or(usize::MAX);
+    (labels, rows.into_iter().map(|row| row.map(moved)).collect())
+}
+
+/// Refuses more labels than a variable may have, or than a column of numbers that is not cut.
+fn check_levels(name: &str, labels: &[String], declared: bool, rows: usize) -> Result<()> {
+    let numeric = !declared && labels.iter().all(|label| number(label).is_some());
+    let limit = if numeric { MAX_NUMBERS } else { MAX_LEVELS - 1 };
+    if labels.len() <= limit {
+        return Ok(());
+    }
+    let identifier = labels.len() == rows && labels.iter().all(|label| label.parse::<i64>().is_ok());
+    Err(Error::TooManyLevels { column: name.to_owned(), limit, numeric, identifier })
+}
+
 impl CodedColumn {
     /// A column whose rows are places in `labels`, or nothing where the value is missing.
     ///
@@ -36,11 +66,23 @@ impl CodedColumn {
         rows: impl IntoIterator<Item = Option<usize>>,
     ) -> Result<CodedColumn> {
         let name = name.into();
-        let numeric = !declared && labels.iter().all(|label| number(label).is_some());
-        let limit = if numeric { MAX_NUMBERS } else { MAX_LEVELS - 1 };
-        if labels.len() > limit {
-            return Err(Error::TooManyLevels { column: name, limit, numeric });
+        if !declared && labels.len() > MAX_NUMBERS {
+            // Only those that occur count.
+            let rows: Vec<Option<usize>> = rows.into_iter().collect();
+            let (labels, rows) = without_unused(labels, rows);
+            check_levels(&name, &labels, declared, rows.len())?;
+            return CodedColumn::of_rows(name, labels, declared, rows.into_iter());
         }
+        check_levels(&name, &labels, declared, usize::MAX)?;
+        CodedColumn::of_rows(name, labels, declared, rows.into_iter())
+    }
+
+    fn of_rows(
+        name: String,
+        labels: Vec<String>,
+        declared: bool,
+        rows: impl Iterator<Item = Option<usize>>,
+    ) -> Result<CodedColumn> {
         let mut column = CodedColumn {
             name,
             labels,
@@ -49,7 +91,6 @@ impl CodedColumn {
             missing: 0,
             first_missing: None,
         };
-        let rows = rows.into_iter();
         // One code more than there are labels is needed for the missing values.
         column.codes = match column.labels.len() {
             0..256 => Column::Narrow(column.take(rows, |code| code as u8)?),
@@ -272,93 +313,4 @@ fn drop_rows(columns: &mut [CodedColumn], rows: usize, source: &str) -> Result<u
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn labels(names: &[&str]) -> Vec<String> {
-        names.iter().map(|&n| n.to_owned()).collect()
-    }
-
-    fn table(columns: Vec<CodedColumn>, policy: MissingPolicy) -> Result<Table> {
-        Table::from_columns(columns, policy, "the frame")
-    }
-
-    fn text(column: &(Variable, Column)) -> Vec<&str> {
-        (0..column.1.len()).map(|row| column.0.levels()[usize::from(column.1.code(row))].as_str()).collect()
-    }
-
-    #[test]
-    fn labels_that_occur_are_sorted_and_joined() {
-        let column =
-            CodedColumn::new("a", labels(&["2", "10", "x", "2"]), false, [0, 1, 3, 0].map(Some)).unwrap();
-        let column = column.finish().unwrap();
-        assert_eq!(column.0.levels(), ["10", "2"]);
-        assert_eq!(text(&column), ["2", "10", "2", "2"]);
-    }
-
-    #[test]
-    fn declared_levels_stay_as_they_are() {
-        let column = CodedColumn::new("a", labels(&["z", "None", "a"]), true, [Some(2), Some(0)]).unwrap();
-        let column = column.finish().unwrap();
-        assert_eq!(column.0.levels(), ["z", "None", "a"]);
-        assert_eq!(text(&column), ["a", "z"]);
-        let twice = CodedColumn::new("a", labels(&["z", "z"]), true, [Some(0)]).unwrap();
-        assert!(twice.finish().unwrap_err().to_string().contains("twice"));
-    }
-
-    #[test]
-    fn missing_values_are_refused_left_out_or_a_level() {
-        let columns = || {
-            vec![
-                CodedColumn::new("b", labels(&["x", "NA", "y"]), false, [Some(0), None, Some(1), Some(2)])
-                    .unwrap(),
-                CodedColumn::new("a", labels(&["u", "v"]), true, [Some(0), Some(0), None, Some(0)]).unwrap(),
-            ]
-        };
-        assert_eq!(
-            table(columns(), MissingPolicy::Error).unwrap_err().to_string(),
-            "the frame, column b, row 2: 2 missing values, in \"a\" (1), \"b\" (1); drop these rows or make the \
-             missing value a level of its own"
-        );
-        let dropped = table(columns(), MissingPolicy::Drop).unwrap();
-        assert_eq!((dropped.data.rows(), dropped.report.rows_dropped), (2, 2));
-        assert_eq!(dropped.data.variables()[1].levels(), ["x", "y"], "of the rows that are left");
-        let level = table(columns(), MissingPolicy::Level).unwrap().data;
-        assert_eq!(level.variables()[0].levels(), ["u", "v", "NA"]);
-        assert_eq!(level.variables()[1].levels(), ["NA", "NA_2", "x", "y"]);
-        let row = |row| level.vars().map(|v| level.label(row, v)).collect::<Vec<_>>();
-        assert_eq!([row(1), row(2)], [["u", "NA_2"], ["NA", "NA"]]);
-    }
-
-    #[test]
-    fn a_column_of_256_levels_is_as_narrow_as_it_can_be() {
-        for (n, missing) in [(255, true), (256, false), (256, true), (257, false)] {
-            let names: Vec<String> = (0..n).map(|i| format!("l{i:03}")).collect();
-            let rows = (0..n).map(Some).chain(missing.then_some(None));
-            let column = CodedColumn::new("a", names, true, rows).unwrap();
-            let data = table(vec![column], MissingPolicy::Level).unwrap().data;
-            assert_eq!(data.label(n - 1, crate::Var(0)), format!("l{:03}", n - 1));
-        }
-    }
-
-    #[test]
-    fn what_is_no_table_is_refused() {
-        assert!(CodedColumn::new("a", labels(&["x"]), true, [Some(1)]).is_err());
-        assert!(table(vec![], MissingPolicy::Error).is_err());
-        let column = |name, n| CodedColumn::new(name, labels(&["x"]), true, vec![Some(0); n]).unwrap();
-        assert!(table(vec![column("a", 0)], MissingPolicy::Error).is_err());
-        assert!(table(vec![column("a", 1), column("b", 2)], MissingPolicy::Error).is_err());
-        assert!(table(vec![column("a", 1), column("a", 1)], MissingPolicy::Error).is_err());
-        assert_eq!(
-            table(vec![column("a", 1), column("", 1)], MissingPolicy::Error).unwrap_err().to_string(),
-            "the frame: found no name for column 2 of 2, expected a name for every column"
-        );
-        let missing = CodedColumn::new("a", vec![], false, [None, None]).unwrap();
-        assert!(table(vec![missing], MissingPolicy::Drop).is_err());
-        let numbers = (0..300).map(|i| i.to_string()).collect();
-        assert!(matches!(
-            CodedColumn::new("a", numbers, false, []).unwrap_err(),
-            Error::TooManyLevels { limit: 256, numeric: true, .. }
-        ));
-    }
-}
+mod tests;

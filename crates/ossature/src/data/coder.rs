@@ -86,7 +86,7 @@ pub(super) struct Plan {
     pub(super) declared: Option<Variable>,
     /// The method that was asked for this column by name.
     pub(super) named: Option<Method>,
-    /// The method for every column that turns out to have many numbers.
+    /// The method for every column that turns out to be numeric.
     pub(super) every: Option<Method>,
     /// Whether a field that is not known counts as missing.
     pub(super) unknown_as_missing: bool,
@@ -268,7 +268,20 @@ impl Coder {
     }
 
     fn too_many_levels(&self, limit: usize, numeric: bool) -> Error {
-        Error::TooManyLevels { column: self.name.clone(), limit, numeric }
+        let identifier = numeric && self.is_identifier();
+        Error::TooManyLevels { column: self.name.clone(), limit, numeric, identifier }
+    }
+
+    /// Whether every row so far has a whole number of its own.
+    fn is_identifier(&self) -> bool {
+        let whole = |label: &[u8]| std::str::from_utf8(label).is_ok_and(|text| text.parse::<i64>().is_ok());
+        let rows = match &self.cells {
+            Cells::Narrow(codes) => codes.len(),
+            Cells::Wide(codes) => codes.len(),
+            Cells::Numbers(_) => return false,
+        };
+        let mut labels = self.codes.iter().filter(|&(_, &code)| code != MISSING);
+        self.levels == rows && labels.all(|(label, _)| whole(label))
     }
 
     fn not_a_number(&self, text: &str, place: Place) -> Error {
@@ -281,7 +294,7 @@ impl Coder {
 
     /// The finished column.
     pub(super) fn finish(mut self, file: &str) -> Result<ReadColumn> {
-        if self.has_many_numbers() {
+        if self.is_to_be_cut() {
             if self.method.is_none() {
                 return Err(self.too_many_levels(MAX_NUMBERS, true));
             }
@@ -297,10 +310,12 @@ impl Coder {
         }
     }
 
-    /// Whether the column has been read as labels, but has too many for one of numbers.
-    fn has_many_numbers(&self) -> bool {
+    /// Whether the column has been read as labels, but is one of numbers with more of them than there may be, or
+    /// than there are to be intervals.
+    fn is_to_be_cut(&self) -> bool {
         let labels = self.levels - usize::from(self.missing_code.is_some());
-        self.declared.is_none() && self.numeric && labels > MAX_NUMBERS && !self.is_numbers()
+        let most = self.method.as_ref().map_or(MAX_NUMBERS, Method::intervals);
+        self.declared.is_none() && self.numeric && labels > most && !self.is_numbers()
     }
 
     fn is_numbers(&self) -> bool {

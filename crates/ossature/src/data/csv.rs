@@ -13,9 +13,8 @@ use crate::text::count;
 ///
 /// The first row has the names of the columns. Fields may be quoted, and then contain delimiters,
 /// ends of lines and doubled quotes; quoted or not, a field is a label exactly as it is written,
-/// with its spaces. Lines end in LF, CRLF or CR; blank lines are passed over, so that an empty field
-/// of a table of one column must be written as `""`. The text is UTF-8 without NUL bytes, and a row
-/// has at most 64 MiB.
+/// with its spaces. Lines end in LF, CRLF or CR. Blank lines are passed over; in a table of one column
+/// each is an empty field. The text is UTF-8 without NUL bytes, and a row has at most 64 MiB.
 ///
 /// Rows are coded as they come; the memory that is needed is about that of the
 /// [`Dataset`](crate::Dataset). `name` is the name of the file in errors.
@@ -58,6 +57,9 @@ pub fn read_csv(
         check_single_column(&columns, delimiter, &place)?;
     }
     let width = columns.len();
+    if width == 1 {
+        lexer.keep_blank_lines();
+    }
     let mut builder = Builder::new(name, columns, place, options, progress)?;
     while let Some(row) = lexer.next_row()? {
         if row.len() != width {

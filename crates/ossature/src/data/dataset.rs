@@ -179,13 +179,18 @@ impl Dataset {
     /// The order of the columns in the file has no influence.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
-        let mut text = |s: &str| {
-            hash.update((s.len() as u64).to_le_bytes());
+        // Every list and every text after its length, so that no two tables have the same bytes.
+        let number = |hash: &mut Sha256, n: usize| hash.update((n as u64).to_le_bytes());
+        let text = |hash: &mut Sha256, s: &str| {
+            number(hash, s.len());
             hash.update(s);
         };
+        number(&mut hash, self.variables.len());
+        number(&mut hash, self.rows);
         for variable in &self.variables {
-            text(variable.name());
-            variable.levels().iter().for_each(|level| text(level));
+            text(&mut hash, variable.name());
+            number(&mut hash, variable.cardinality());
+            variable.levels().iter().for_each(|level| text(&mut hash, level));
         }
         for column in &self.columns {
             match column {

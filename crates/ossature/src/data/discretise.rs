@@ -5,6 +5,7 @@
 //! `(-inf,0)`, `[0,1.5)` and `[1.5,inf)`, in this order. The cuts depend on the values of the column
 //! and not on the order of its rows.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::MAX_LEVELS;
@@ -26,8 +27,9 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Discretise {
-    /// The column, all of whose values must be numbers; or `None`, written `*`, for every column
-    /// that would otherwise be refused because it has more than 256 levels and all are numbers.
+    /// The column, all of whose values must be numbers; or `None`, written `*`, for every column that is
+    /// not named itself, all of whose values are numbers, and that has more values than there are to be
+    /// intervals.
     pub column: Option<String>,
     /// Where to cut.
     pub method: Method,
@@ -52,7 +54,7 @@ impl FromStr for Discretise {
     fn from_str(text: &str) -> Result<Discretise> {
         let (column, method) = text.rsplit_once('=').ok_or_else(|| Error::Mismatch {
             what: format!("{text:?} does not say which column to discretise"),
-            accepted: format!("COLUMN={METHODS} is accepted, with * for every column of many numbers"),
+            accepted: format!("COLUMN={METHODS} is accepted, with * for every numeric column"),
         })?;
         let column = (column != "*").then(|| column.to_owned());
         Ok(Discretise { column, method: method.parse()? })
@@ -80,6 +82,21 @@ impl FromStr for Method {
     }
 }
 
+impl fmt::Display for Discretise {
+    /// As it is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = self.column.as_deref().unwrap_or("*");
+        match &self.method {
+            Method::Quantile(n) => write!(f, "{column}=quantile:{n}"),
+            Method::Width(n) => write!(f, "{column}=width:{n}"),
+            Method::Cuts(cuts) => {
+                let cuts: Vec<String> = cuts.iter().map(|&c| plain(c)).collect();
+                write!(f, "{column}=cuts:{}", cuts.join(","))
+            }
+        }
+    }
+}
+
 impl Method {
     /// Whether it can be carried out.
     pub(super) fn check(&self) -> Result<()> {
@@ -96,6 +113,15 @@ impl Method {
                 refuse(format!("a column cannot be cut at {cuts:?}"), "numbers that increase are accepted")
             }
             _ => Ok(()),
+        }
+    }
+
+    /// How many intervals are wanted.
+    pub(super) fn intervals(&self) -> usize {
+        match self {
+            Method::Quantile(n) | Method::Width(n) => *n,
+            // A column of one value is constant either way.
+            Method::Cuts(_) => 1,
         }
     }
 
@@ -229,6 +255,10 @@ mod tests {
         let wish: Discretise = "a=b=cuts:-0,1.5,3".parse().unwrap();
         assert_eq!(wish.column.as_deref(), Some("a=b"));
         assert_eq!(wish.method, Method::Cuts(vec![0.0, 1.5, 3.0]));
+        assert_eq!(wish.to_string(), "a=b=cuts:0,1.5,3");
+        for text in ["*=quantile:5", "x=width:3", "x=cuts:-1e300,1e-9,0.1"] {
+            assert_eq!(text.parse::<Discretise>().unwrap().to_string(), text);
+        }
         for bad in [
             "",
             "x",

@@ -23,7 +23,10 @@ mod levels;
 mod lexer;
 mod numbers;
 mod options;
+#[cfg(feature = "arrow")]
+mod quiet;
 mod read;
+mod record;
 mod variable;
 mod varset;
 mod write;

@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
-use super::{Discretise, Variable};
-use crate::error::{Error, Result};
+use rustc_hash::FxHashSet;
+
+use super::{Dataset, Discretise, Variable};
+use crate::error::{Error, Place, Result};
 
 /// How a table is read; the default suits a plain CSV file of labels.
 ///
@@ -34,6 +36,10 @@ pub struct ReadOptions {
     /// has the labels that occur as its levels, in bytewise order. The fields of a column that is
     /// discretised by name are numbers or missing, and its declared levels are those of intervals.
     pub levels: Option<Vec<Variable>>,
+    /// The columns that are read, and no others; `None` reads all of them.
+    pub columns: Option<Vec<String>>,
+    /// Columns that are left out.
+    pub drop: Vec<String>,
     /// Columns whose levels are not declared are passed over, whatever they hold. If no column is left,
     /// there is no table.
     pub only_declared: bool,
@@ -50,9 +56,46 @@ impl Default for ReadOptions {
             missing: MissingPolicy::Error,
             discretise: Vec::new(),
             levels: None,
+            columns: None,
+            drop: Vec::new(),
             only_declared: false,
             unknown_as_missing: false,
         }
+    }
+}
+
+impl ReadOptions {
+    /// Which of these columns are read. A name that is none of them is an error.
+    pub(super) fn choose(&self, columns: &[String], place: Option<&Place>) -> Result<Vec<bool>> {
+        let known: FxHashSet<&str> = columns.iter().map(String::as_str).collect();
+        let named = self.columns.iter().flatten().chain(&self.drop);
+        if let Some(name) = named.into_iter().find(|name| !known.contains(name.as_str())) {
+            let known = columns.iter().map(String::as_str);
+            return Err(Error::unknown_name("column", name, known, place.cloned()));
+        }
+        let only: Option<FxHashSet<&String>> = self.columns.as_ref().map(|list| list.iter().collect());
+        let without: FxHashSet<&String> = self.drop.iter().collect();
+        let chosen = |name| only.as_ref().is_none_or(|only| only.contains(name)) && !without.contains(name);
+        Ok(columns.iter().map(chosen).collect())
+    }
+
+    /// The columns of a table that are chosen, where it is there already.
+    ///
+    /// ```
+    /// use ossature::{ReadOptions, Silent, network::catalogue};
+    ///
+    /// let data = catalogue::load("asia")?.sample(10, 1, &Silent)?;
+    /// let options = ReadOptions { drop: vec!["xray".into(), "dysp".into()], ..ReadOptions::default() };
+    /// assert_eq!(options.chosen(data)?.variables().len(), 6);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn chosen(&self, data: Dataset) -> Result<Dataset> {
+        if self.columns.is_none() && self.drop.is_empty() {
+            return Ok(data);
+        }
+        let names: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
+        let kept = data.vars().zip(self.choose(&names, None)?).filter(|(_, chosen)| *chosen);
+        Dataset::new(kept.map(|(v, _)| (data.variable(v).clone(), data.column(v).clone())).collect())
     }
 }
 
@@ -71,6 +114,17 @@ pub enum MissingPolicy {
     /// already. It stands in bytewise order among labels, and last among declared levels and
     /// intervals.
     Level,
+}
+
+impl MissingPolicy {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            MissingPolicy::Error => "error",
+            MissingPolicy::Drop => "drop",
+            MissingPolicy::Level => "level",
+        }
+    }
 }
 
 impl FromStr for MissingPolicy {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::error::{Error, Place, Result, nearest};
 use crate::text::shortened;
 
@@ -66,11 +68,19 @@ impl Variable {
             });
         }
         if levels.len() > MAX_LEVELS {
-            return Err(Error::TooManyLevels { column: name, limit: MAX_LEVELS, numeric: false });
+            return Err(Error::TooManyLevels {
+                column: name,
+                limit: MAX_LEVELS,
+                numeric: false,
+                identifier: false,
+            });
         }
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         if let Some(twice) = levels.iter().find(|l| !seen.insert(l.as_str())) {
-            return Err(Error::Duplicate { what: "level", name: format!("{twice} of {name}"), place: None });
+            return Err(Error::Mismatch {
+                what: format!("variable {name:?} has the level {:?} twice", excerpt(twice)),
+                accepted: "every level has a label of its own".into(),
+            });
         }
         Ok(Variable { name, levels })
     }
@@ -93,6 +103,12 @@ impl Variable {
     /// The code of a level.
     pub fn code(&self, level: &str) -> Option<u16> {
         self.levels.iter().position(|l| l == level).map(|i| i as u16)
+    }
+
+    /// The codes of several labels, or nothing for one that is no level. Quick for any number of levels.
+    pub(crate) fn codes<'l>(&self, labels: impl IntoIterator<Item = &'l str>) -> Vec<Option<u16>> {
+        let codes: FxHashMap<&str, u16> = self.levels.iter().map(String::as_str).zip(0..=u16::MAX).collect();
+        labels.into_iter().map(|label| codes.get(label).copied()).collect()
     }
 
     /// The error that a label is none of the levels, with the level that was probably meant.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Column, Dataset, Variable};
+use super::{Column, Dataset, Var, Variable};
 
 /// How much text is gathered before it is handed on.
 const BLOCK: usize = 1 << 16;
@@ -34,18 +34,27 @@ impl Dataset {
         self.write_delimited(b'\t', out)
     }
 
-    fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
-        let last = self.variables().len() - 1;
-        let end = |i: usize| if i == last { b'\n' } else { delimiter };
-        let mut text = Vec::with_capacity(2 * BLOCK);
+    /// Writes the table with this byte between the fields: the names of the columns, then the rows.
+    pub fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        self.write_names(delimiter, out)?;
+        self.write_rows(delimiter, out)
+    }
+
+    /// Writes the line of names alone.
+    pub fn write_names(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = Vec::new();
         for (i, variable) in self.variables().iter().enumerate() {
             quote(variable.name(), delimiter, &mut text);
-            text.push(end(i));
+            text.push(self.after(i, delimiter));
         }
-        let columns: Vec<(&Column, Labels)> = self
-            .vars()
-            .map(|v| (self.column(v), Labels::new(self.variable(v), delimiter, end(v.index()))))
-            .collect();
+        out.write_all(&text)
+    }
+
+    /// Writes the rows alone, as when several tables of the same columns become one file.
+    pub fn write_rows(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = Vec::with_capacity(2 * BLOCK);
+        let labels = |v: Var| Labels::new(self.variable(v), delimiter, self.after(v.index(), delimiter));
+        let columns: Vec<(&Column, Labels)> = self.vars().map(|v| (self.column(v), labels(v))).collect();
         for row in 0..self.rows() {
             for (column, labels) in &columns {
                 text.extend_from_slice(labels.get(column.code(row)));
@@ -56,6 +65,10 @@ impl Dataset {
             }
         }
         out.write_all(&text)
+    }
+
+    fn after(&self, column: usize, delimiter: u8) -> u8 {
+        if column + 1 == self.variables().len() { b'\n' } else { delimiter }
     }
 }
 

@@ -87,6 +87,15 @@ impl NamedGraph {
                 accepted: "a DAG is needed here".into(),
             });
         }
+        self.arcs_as_dag()
+    }
+
+    /// An error that names a cycle, if the arcs form one; edges without direction may be there.
+    pub fn check_acyclic(&self) -> Result<()> {
+        self.arcs_as_dag().map(drop)
+    }
+
+    fn arcs_as_dag(&self) -> Result<Dag> {
         Dag::from_arcs(self.names.len(), self.graph.directed())
             .map_err(|WouldCycle { .. }| Error::Cycle { cycle: self.cycle(), place: None })
     }

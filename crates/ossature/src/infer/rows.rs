@@ -68,7 +68,7 @@ impl PartialRows {
             let variable = network.variable(v);
             let Some(at) = data.var(variable.name()) else { continue };
             let labels = data.variable(at).levels();
-            let codes: Vec<Option<u16>> = labels.iter().map(|label| variable.code(label)).collect();
+            let codes = variable.codes(labels.iter().map(String::as_str));
             let is_unseen: Vec<bool> =
                 labels.iter().zip(&codes).map(|(l, code)| code.is_none() && !missing.contains(l)).collect();
             for row in 0..data.rows() {

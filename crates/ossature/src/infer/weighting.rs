@@ -17,8 +17,9 @@ use super::propagate::NodeTables;
 use super::question::Question;
 use crate::data::Var;
 use crate::error::{Error, Result};
-use crate::network::{Network, generator_of, uniform};
+use crate::network::{Network, generator_of};
 use crate::progress::{Event, Progress, go_on};
+use crate::random::uniform;
 
 /// Samples from one generator. Changing it changes every estimate.
 const PIECE: u64 = 1024;

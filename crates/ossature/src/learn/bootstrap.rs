@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use rand::RngExt;
 use rayon::prelude::*;
 
 use super::Learner;
@@ -22,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Mark, Pdag, Skeleton};
 use crate::halves::LearnedGraph;
 use crate::progress::{Event, Progress, Stop};
-use crate::random::{generator, mix};
+use crate::random::{below, generator, mix};
 use crate::score::total;
 
 /// How often an edge was found, and how often in which direction.
@@ -84,24 +83,26 @@ pub fn bootstrap(
     let clock = Instant::now();
     let rows = sorted_rows(data);
     let watch = SampleWatch { progress, done: AtomicUsize::new(0), total: samples };
-    let learned: Vec<Learned> = (0..samples)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?))
-        .collect::<Result<_>>()?;
-    let directed = learned.iter().any(|l| l.graph.has_directions());
-    let strengths = strengths(learned.iter().map(|l| class(&l.graph)), samples);
-    let n = data.variables().len();
-    let threshold = threshold(strengths.iter().map(|s| s.strength).collect(), n * (n - 1) / 2);
-    let mut tests = Tally::default();
-    let mut seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
-    for one in &learned {
-        tests += &one.tests;
-        seconds.restrict += one.seconds.restrict;
-        seconds.maximise += one.seconds.maximise;
+    let mut found = SampleCounts::default();
+    // No more samples than threads are held at a time; of each only what is counted is kept.
+    let width = rayon::current_num_threads().max(1);
+    for first in (0..samples).step_by(width) {
+        let learned: Vec<Learned> = (first..samples.min(first + width))
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?))
+            .collect::<Result<_>>()?;
+        learned.iter().for_each(|one| found.add(one));
     }
-    seconds.total = clock.elapsed().as_secs_f64();
-    Ok(Bootstrap { strengths, directed, threshold, samples, tests, seconds })
+    let threshold = threshold(found.edges.values().map(|halves| halves[0] / 2).collect(), samples);
+    Ok(Bootstrap {
+        strengths: found.strengths(samples),
+        directed: found.directed,
+        threshold: threshold as f64 / samples as f64,
+        samples,
+        tests: found.tests,
+        seconds: Seconds { total: clock.elapsed().as_secs_f64(), ..found.seconds },
+    })
 }
 
 /// Reports how many samples are done, whatever the learners at work report.
@@ -131,30 +132,49 @@ fn class(graph: &LearnedGraph) -> Pdag {
     graph.cpdag().map_or_else(|| graph.to_pdag(), |class| class.as_pdag().clone())
 }
 
-/// How often each edge is in the classes that were learned.
-fn strengths(classes: impl Iterator<Item = Pdag>, samples: usize) -> Vec<Strength> {
-    // Counted in halves: the edge, and its direction X -> Y.
-    let mut found: BTreeMap<(Var, Var), [usize; 2]> = BTreeMap::new();
-    for class in classes {
+/// What the samples so far add up to.
+struct SampleCounts {
+    /// How often each edge was there, and how often in the direction X -> Y, counted in halves.
+    edges: BTreeMap<(Var, Var), [usize; 2]>,
+    directed: bool,
+    tests: Tally,
+    seconds: Seconds,
+}
+
+impl Default for SampleCounts {
+    fn default() -> SampleCounts {
+        let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
+        SampleCounts { edges: BTreeMap::new(), directed: false, tests: Tally::default(), seconds }
+    }
+}
+
+impl SampleCounts {
+    fn add(&mut self, learned: &Learned) {
+        let class = class(&learned.graph);
         for (x, y) in class.skeleton().edges() {
             let forward = match class.mark(x, y) {
                 Mark::Forward => 2,
                 Mark::Undirected => 1,
                 Mark::Backward | Mark::Absent => 0,
             };
-            let halves = found.entry((x, y)).or_default();
+            let halves = self.edges.entry((x, y)).or_default();
             *halves = [halves[0] + 2, halves[1] + forward];
         }
+        self.directed |= learned.graph.has_directions();
+        self.tests += &learned.tests;
+        self.seconds.restrict += learned.seconds.restrict;
+        self.seconds.maximise += learned.seconds.maximise;
     }
-    found
-        .into_iter()
-        .map(|((x, y), [edge, forward])| Strength {
+
+    fn strengths(&self, samples: usize) -> Vec<Strength> {
+        let strength = |(&(x, y), &[edge, forward]): (&(Var, Var), &[usize; 2])| Strength {
             x,
             y,
             strength: edge as f64 / (2 * samples) as f64,
             direction: forward as f64 / edge as f64,
-        })
-        .collect()
+        };
+        self.edges.iter().map(strength).collect()
+    }
 }
 
 impl Bootstrap {
@@ -237,36 +257,26 @@ fn averaged_skeleton(bootstrap: &Bootstrap, n: usize, constraints: &Constraints)
 /// The threshold for which the strengths are nearest to those of a sure answer, in which every edge
 /// has strength 0 or 1: the share t of absent edges that minimises the area between the distribution
 /// function of the strengths and the constant t, and then the t-quantile of the strengths.
-fn threshold(mut found: Vec<f64>, pairs: usize) -> f64 {
-    found.sort_by(f64::total_cmp);
-    let never = pairs.saturating_sub(found.len());
-    // The distribution function is constant between strengths: its value and the width of each step.
-    let mut steps: Vec<(f64, f64, f64)> = Vec::new(); // value, width, where the step begins
-    let mut at = 0.0;
-    for (i, &strength) in found.iter().enumerate() {
-        if strength > at {
-            steps.push(((never + i) as f64 / pairs as f64, strength - at, at));
-            at = strength;
+///
+/// Strengths and threshold are numbers of samples, so that nothing depends on how they are rounded.
+fn threshold(mut found: Vec<usize>, samples: usize) -> usize {
+    found.sort_unstable();
+    // The distribution function is constant between two strengths that follow each other, and the minimum of
+    // a sum of weighted distances is at the weighted median: where half of the width has been passed.
+    let mut before = 0;
+    for strength in found.into_iter().chain([samples]) {
+        if 2 * strength >= samples && strength > before {
+            return before;
         }
+        before = strength;
     }
-    if at < 1.0 {
-        steps.push((1.0, 1.0 - at, at));
-    }
-    // The minimum of a sum of weighted distances is at the weighted median.
-    let mut passed = 0.0;
-    for (_, width, begins) in &steps {
-        passed += width;
-        if passed >= 0.5 {
-            return *begins;
-        }
-    }
-    at
+    before
 }
 
 fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
     // Mixed, or else the state of one sample's generator would be that of the next, shifted.
     let mut random = generator(mix(seed, &[sample as u64]));
-    let drawn: Vec<u32> = rows.iter().map(|_| rows[random.random_range(0..rows.len())]).collect();
+    let drawn: Vec<u32> = rows.iter().map(|_| rows[below(&mut random, rows.len())]).collect();
     select(data, &drawn)
 }
 
@@ -276,11 +286,23 @@ mod tests {
 
     #[test]
     fn the_threshold_lies_in_the_gap_between_noise_and_signal() {
-        // 100 pairs: 90 never found, five now and then, five nearly always.
-        let found = vec![0.05, 0.1, 0.1, 0.15, 0.2, 0.9, 0.95, 1.0, 1.0, 1.0];
-        let t = threshold(found, 100);
-        assert!((0.2..0.9).contains(&t), "{t}");
-        assert_eq!(threshold(vec![1.0; 5], 10), 0.0);
+        // Of 20 samples: five edges now and then, five nearly always.
+        let t = threshold(vec![1, 2, 2, 3, 4, 18, 19, 20, 20, 20], 20);
+        assert!((4..18).contains(&t), "{t}");
+        assert_eq!(threshold(vec![20; 5], 20), 0);
+        assert_eq!(threshold(Vec::new(), 20), 0);
+    }
+
+    #[test]
+    fn the_threshold_does_not_depend_on_an_edge_far_away() {
+        // Half of the width is passed exactly at 0.5; sums of rounded widths fall on either side of it.
+        assert_eq!(threshold(vec![9, 10, 18], 20), 9);
+        for far in 1..9 {
+            assert_eq!(threshold(vec![far, 9, 10, 18], 20), 9, "{far}");
+        }
+        for far in 11..=20 {
+            assert_eq!(threshold(vec![9, 10, far, 18], 20), 9, "{far}");
+        }
     }
 
     fn averaged(strengths: &[(u32, u32, f64, f64)], constraints: &Constraints, most: Option<usize>) -> Dag {

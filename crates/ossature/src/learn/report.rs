@@ -59,6 +59,8 @@ pub struct Report {
     pub settings: Settings,
     /// The data.
     pub data: DataReport,
+    /// How the data was read or drawn; null where that is not known.
+    pub read: Option<serde_json::Value>,
     /// The version of the program.
     pub version: &'static str,
     /// The comparison with the true structure, if it is known.
@@ -202,6 +204,7 @@ impl Report {
             seconds: learned.seconds,
             settings: settings.clone(),
             data: DataReport { rows: data.rows(), variables: data.variables().len(), sha256: data.sha256() },
+            read: None,
             version: env!("CARGO_PKG_VERSION"),
             truth: None,
             bootstrap: None,
@@ -226,6 +229,12 @@ impl Report {
         let (_, Comparison { shd, skeleton, precision, recall, .. }) = compare_named(truth, learned);
         let shd = (self.result != "skeleton").then_some(shd);
         Report { truth: Some(TruthReport { shd, skeleton, precision, recall }), ..self }
+    }
+
+    /// The same with how the data was read, see [`ReadOptions::to_record`](crate::ReadOptions::to_record).
+    #[must_use]
+    pub fn with_read(self, record: serde_json::Value) -> Report {
+        Report { read: Some(record), ..self }
     }
 
     /// The same as a JSON document.

@@ -64,7 +64,7 @@ impl Word for PhaseOne {
 ///
 /// # Literature
 /// Gasse, Aussem & Elghazel (2012), doi:10.1007/978-3-642-33460-3_9, Algorithm 1 line 1; printed in
-/// Gasse, Aussem & Elghazel (2014), doi:10.1016/j.eswa.2014.04.032, Algorithm 2.
+/// Gasse, Aussem & Elghazel (2014), doi:10.1016/j.eswa.2014.04.032, Algorithm 3.
 pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -> (VarSet, DSep) {
     let mut d_sep = DSep::default();
     // Phase I: what is independent given nothing.

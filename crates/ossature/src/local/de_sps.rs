@@ -20,7 +20,7 @@ use crate::data::{Var, VarSet};
 /// At most |PCS|·|U| tests of orders 1 and 2, and |S|² of order 2 for each member of PCS.
 ///
 /// # Literature
-/// As for [`de_pcs`](super::de_pcs()); 2014, Algorithm 3. The 2012 paper says once that |Z| <= 3, but
+/// As for [`de_pcs`](super::de_pcs()); 2014, Algorithm 4. The 2012 paper says once that |Z| <= 3, but
 /// by construction it is 2.
 pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence<'_>) -> VarSet {
     let mut sps = VarSet::new();

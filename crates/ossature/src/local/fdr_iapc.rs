@@ -19,7 +19,7 @@ use crate::data::{Var, VarSet};
 /// # Literature
 /// Peña (2008), "Learning Gaussian graphical models of gene networks with false discovery rate
 /// control", doi:10.1007/978-3-540-78757-0_15; Gasse, Aussem & Elghazel (2014),
-/// doi:10.1016/j.eswa.2014.04.032, Algorithm 5; Benjamini & Yekutieli (2001).
+/// doi:10.1016/j.eswa.2014.04.032, Algorithm 2; Benjamini & Yekutieli (2001).
 pub(super) fn fdr_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     let u = u.without(t);
     let mut mb = VarSet::new();

@@ -64,7 +64,7 @@ impl<'a> Matched<'a> {
         let variable = network.variable(v);
         let at = data.require(variable.name())?;
         let column = data.column(at);
-        let code: Vec<Option<u16>> = data.variable(at).levels().iter().map(|l| variable.code(l)).collect();
+        let code = variable.codes(data.variable(at).levels().iter().map(String::as_str));
         if code.contains(&None)
             && let Some(row) = (0..data.rows()).find(|&row| code[usize::from(column.code(row))].is_none())
         {

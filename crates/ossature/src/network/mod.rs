@@ -17,7 +17,8 @@ use crate::graph::{Dag, NamedGraph, Pdag};
 
 pub use fit::{Fitted, Prior, fit};
 pub use model::Model;
-pub(crate) use sample::{generator_of, uniform};
+pub use sample::SampleBlocks;
+pub(crate) use sample::generator_of;
 
 /// A Bayesian network: variables in the canonical order, a DAG over them, and a table each.
 #[derive(Debug, Clone, PartialEq)]

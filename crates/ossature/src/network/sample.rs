@@ -7,17 +7,17 @@
 //! topological order; that number is compared with sums of probabilities, and sums and comparisons
 //! are the same on every platform.
 
+use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
-use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::Network;
-use crate::data::{Column, Dataset, Var};
+use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
-use crate::random::{generator, scramble};
+use crate::random::{generator, scramble, uniform};
 
 /// Rows from one generator. Changing it changes every sample.
 const CHUNK: usize = 1024;
@@ -49,33 +49,89 @@ impl Network {
             let what = format!("a sample of {rows} rows");
             return Err(Error::TooLarge { what, size, limit: MAX_VALUES });
         }
-        let sampler = Sampler::new(self);
-        let mut columns: Vec<Column> =
-            self.variables.iter().map(|v| empty_column(rows, v.cardinality())).collect();
-        for start in (0..rows).step_by(BATCH * CHUNK) {
-            let end = rows.min(start + BATCH * CHUNK);
-            let chunks: Vec<Chunk> = (start..end)
-                .into_par_iter()
-                .step_by(CHUNK)
-                .map(|first| sampler.chunk(seed, (first / CHUNK) as u64, CHUNK.min(end - first)))
-                .collect();
+        let mut columns = self.room(rows)?;
+        let mut blocks = self.sample_blocks(rows, seed);
+        while let Some(chunks) = blocks.next_chunks() {
             columns.par_iter_mut().enumerate().for_each(|(v, column)| {
                 chunks.iter().for_each(|chunk| append(column, chunk.column(v)));
             });
-            let event = Event::RowsSampled { done: end as u64, total: rows as u64 };
+            let event = Event::RowsSampled { done: blocks.done as u64, total: rows as u64 };
             if let ControlFlow::Break(_) = progress.report(event) {
                 return Err(Error::Stopped);
             }
         }
         Dataset::new(self.variables.iter().cloned().zip(columns).collect())
     }
+
+    /// The same rows a block at a time, for a sample that need not be in memory as a whole.
+    ///
+    /// ```
+    /// use ossature::network::catalogue;
+    ///
+    /// let asia = catalogue::load("asia")?;
+    /// let rows: usize = asia.sample_blocks(200_000, 1).map(|block| block.rows()).sum();
+    /// assert_eq!(rows, 200_000);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn sample_blocks(&self, rows: usize, seed: u64) -> SampleBlocks<'_> {
+        SampleBlocks { network: self, sampler: Sampler::new(self), seed, rows, done: 0 }
+    }
+
+    /// Columns with room for these rows, if there is as much memory.
+    fn room(&self, rows: usize) -> Result<Vec<Column>> {
+        let bytes = |v: &Variable| rows as u128 * if v.cardinality() <= 256 { 1 } else { 2 };
+        let bytes: u128 = self.variables.iter().map(bytes).sum();
+        let failed = |_| Error::Memory { what: format!("a sample of {rows} rows"), bytes };
+        // All of it at once first: a system may grant each part of what it does not have as a whole.
+        let whole = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Vec::<u8>::new().try_reserve_exact(whole).map_err(failed)?;
+        let column = |v: &Variable| match v.cardinality() {
+            ..=256 => reserved(rows).map(Column::Narrow),
+            _ => reserved(rows).map(Column::Wide),
+        };
+        self.variables.iter().map(|v| column(v).map_err(failed)).collect()
+    }
 }
 
-fn empty_column(rows: usize, cardinality: usize) -> Column {
-    if cardinality <= 256 {
-        Column::Narrow(Vec::with_capacity(rows))
-    } else {
-        Column::Wide(Vec::with_capacity(rows))
+fn reserved<T>(length: usize) -> std::result::Result<Vec<T>, TryReserveError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(length)?;
+    Ok(list)
+}
+
+/// The rows of a sample, a block of them at a time; see [`Network::sample_blocks`].
+pub struct SampleBlocks<'a> {
+    network: &'a Network,
+    sampler: Sampler,
+    seed: u64,
+    rows: usize,
+    done: usize,
+}
+
+impl SampleBlocks<'_> {
+    fn next_chunks(&mut self) -> Option<Vec<Chunk>> {
+        let (start, end) = (self.done, self.rows.min(self.done.saturating_add(BATCH * CHUNK)));
+        if start == end {
+            return None;
+        }
+        self.done = end;
+        let chunk =
+            |first: usize| self.sampler.chunk(self.seed, (first / CHUNK) as u64, CHUNK.min(end - first));
+        Some((start..end).into_par_iter().step_by(CHUNK).map(chunk).collect())
+    }
+}
+
+impl Iterator for SampleBlocks<'_> {
+    type Item = Dataset;
+
+    fn next(&mut self) -> Option<Dataset> {
+        let chunks = self.next_chunks()?;
+        let column = |(v, variable): (usize, &Variable)| {
+            let codes = chunks.iter().flat_map(|chunk| chunk.column(v).iter().copied());
+            (variable.clone(), Column::from_codes(codes, variable.cardinality()))
+        };
+        // A sample has rows, and its codes are those of levels.
+        Dataset::new(self.network.variables.iter().enumerate().map(column).collect()).ok()
     }
 }
 
@@ -174,11 +230,6 @@ pub(crate) fn generator_of(seed: u64, chunk: u64) -> Xoshiro256PlusPlus {
     generator(scramble(scramble(seed).wrapping_add(chunk)))
 }
 
-/// A number from 0 up to but not with 1, from the 53 upper bits.
-pub(crate) fn uniform(random: &mut impl Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,6 +242,29 @@ mod tests {
         for (u, level) in [(0.0, 1), (0.299, 1), (0.3, 3), (0.99, 3), (1.0 - f64::EPSILON, 3)] {
             assert_eq!(step.draw(&[], u), level, "{u}");
         }
+    }
+
+    #[test]
+    fn a_sample_is_its_blocks_one_after_the_other() {
+        let network = crate::network::catalogue::load("asia").unwrap();
+        let rows = BATCH * CHUNK + 1500;
+        let whole = network.sample(rows, 3, &crate::Silent).unwrap();
+        let blocks: Vec<Dataset> = network.sample_blocks(rows, 3).collect();
+        assert_eq!(blocks.iter().map(Dataset::rows).collect::<Vec<_>>(), [BATCH * CHUNK, 1500]);
+        for v in whole.vars() {
+            let codes: Vec<u16> =
+                blocks.iter().flat_map(|b| (0..b.rows()).map(move |row| b.column(v).code(row))).collect();
+            assert!((0..rows).all(|row| whole.column(v).code(row) == codes[row]));
+        }
+    }
+
+    #[test]
+    fn a_sample_that_is_too_large_for_memory_is_an_error() {
+        let network = crate::network::catalogue::load("asia").unwrap();
+        // As a number of values it is still accepted, but no machine has as much memory to give at once.
+        let failed = network.room(usize::MAX / 16).unwrap_err();
+        assert!(matches!(failed, Error::Memory { .. }), "{failed}");
+        assert!(failed.to_string().starts_with("not enough memory for a sample of"), "{failed}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Scores that are marginal likelihoods under a Dirichlet prior: `bdeu`, `bds`, `k2` and `bdj`.
 
+use super::configurations::Configurations;
 use super::grid::Grid;
 use super::rising::Rising;
 use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
@@ -15,21 +16,9 @@ pub(super) enum ScorePrior {
     Constant(f64),
 }
 
-impl ScorePrior {
-    /// What it puts on a cell, and on a parent configuration.
-    fn on(self, family: &FamilyCounts<'_>) -> (f64, f64) {
-        match self {
-            ScorePrior::Uniform(iss) => {
-                (iss / family.joint_configurations() as f64, iss / family.configurations as f64)
-            }
-            ScorePrior::Sparse(iss) => {
-                let occurring = family.parents.iter().filter(|&&n| n > 0).count() as f64;
-                (iss / (occurring * family.levels as f64), iss / occurring)
-            }
-            ScorePrior::Constant(a) => (a, a * family.levels as f64),
-        }
-    }
-}
+/// Below this there is no table of the terms, and none is needed: a cell of so little weight counts by its
+/// logarithm alone.
+const TINY: f64 = 1e-47;
 
 /// The sum over cells of ln Γ(n + a) / Γ(a), less the same over parent configurations.
 #[derive(Debug)]
@@ -39,27 +28,62 @@ pub(super) struct Dirichlet {
     pub(super) prior: ScorePrior,
 }
 
+/// What the prior puts on a cell.
+#[derive(Debug, Clone, Copy)]
+enum Weight {
+    Of(f64),
+    /// So little that only its logarithm can be told.
+    Ln(f64),
+}
+
+impl Weight {
+    /// An equal share of a sample size.
+    fn share(iss: f64, cells: Configurations) -> Weight {
+        match iss / cells.to_f64() {
+            a if a >= TINY => Weight::Of(a),
+            _ => Weight::Ln(libm::log(iss) - cells.ln()),
+        }
+    }
+}
+
 impl Dirichlet {
-    /// The sum over these counts, with so much of the prior on each.
-    fn sum(&self, counts: &[u32], a: f64) -> f64 {
-        self.grid.round(self.rising.sum(counts, a))
+    /// The sum of ln Γ(n + a) / Γ(a) over these counts.
+    fn terms(&self, counts: &[u32], weight: Weight) -> f64 {
+        self.grid.round(match weight {
+            Weight::Of(a) => self.rising.sum(counts, a),
+            // Γ(n + a) / Γ(a) is a Γ(n), and Γ(n) the product of the n - 1 numbers from 1 on.
+            Weight::Ln(ln_a) => {
+                let occurring: Vec<u32> = counts.iter().filter(|&&n| n > 0).map(|&n| n - 1).collect();
+                occurring.len() as f64 * ln_a + self.rising.sum(&occurring, 1.0)
+            }
+        })
     }
 }
 
 /// With a uniform prior families of one set agree to the last bit.
 impl SetCriterion for Dirichlet {
-    fn of_set(&self, counts: &[u32], configurations: u128) -> f64 {
+    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64 {
         let ScorePrior::Uniform(iss) = self.prior else {
             unreachable!("asked for with a uniform prior only")
         };
-        self.sum(counts, iss / configurations as f64)
+        self.terms(counts, Weight::share(iss, configurations))
     }
 }
 
 impl Criterion for Dirichlet {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
-        let (cell, configuration) = self.prior.on(family);
-        self.sum(family.joint, cell) - self.sum(family.parents, configuration)
+        let (cells, configurations) = match self.prior {
+            // Functions of a set of variables: families of one set agree to the last bit.
+            ScorePrior::Uniform(iss) => {
+                (Weight::share(iss, family.joint_configurations()), Weight::share(iss, family.configurations))
+            }
+            ScorePrior::Sparse(iss) => {
+                let occurring = family.parents.iter().filter(|&&n| n > 0).count() as f64;
+                (Weight::Of(iss / (occurring * family.levels as f64)), Weight::Of(iss / occurring))
+            }
+            ScorePrior::Constant(a) => (Weight::Of(a), Weight::Of(a * family.levels as f64)),
+        };
+        self.terms(family.joint, cells) - self.terms(family.parents, configurations)
     }
 
     fn of_sets(&self) -> Option<&dyn SetCriterion> {
@@ -69,7 +93,7 @@ impl Criterion for Dirichlet {
     /// Row by row, the probability of a level that is new to its configuration is at most one in so many
     /// levels, and each combination that occurs is new once, however the configurations are divided
     /// further (after de Campos & Ji 2011, JMLR 12, 663-689, theorem 3, who count configurations).
-    fn ceiling(&self, levels: usize, _: u128, occurring: u64) -> f64 {
+    fn ceiling(&self, levels: usize, _: f64, occurring: u64) -> f64 {
         SLACK - occurring as f64 * libm::log(levels as f64)
     }
 }

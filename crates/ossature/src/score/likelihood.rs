@@ -1,8 +1,12 @@
 //! Likelihood scores: `loglik`, and with a price for each free parameter `bic` and `aic`.
 
+use super::configurations::Configurations;
 use super::grid::Grid;
 use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
 use crate::counts::NLogN;
+
+/// More configurations than anyone has parameters for.
+const HUGE: f64 = 1e290;
 
 /// G(S) = Σ n ln n over the configurations of S, less the price of as many parameters as S has
 /// configurations: G(X ∪ Pa) − G(Pa) is the log-likelihood less the price of (R − 1) q parameters.
@@ -14,17 +18,31 @@ pub(super) struct LikelihoodScore {
     pub(super) price: f64,
 }
 
+impl LikelihoodScore {
+    fn fit(&self, counts: &[u32]) -> f64 {
+        self.grid.round(self.f.to_f64(self.f.sum(counts)))
+    }
+
+    fn price(&self, configurations: f64) -> f64 {
+        self.grid.round(self.price * configurations)
+    }
+}
+
 impl SetCriterion for LikelihoodScore {
-    fn of_set(&self, counts: &[u32], configurations: u128) -> f64 {
-        let fit = self.f.to_f64(self.f.sum(counts));
-        self.grid.round(fit) - self.grid.round(self.price * configurations as f64)
+    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64 {
+        self.fit(counts) - self.price(configurations.to_f64().min(HUGE))
     }
 }
 
 impl Criterion for LikelihoodScore {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
-        self.of_set(family.joint, family.joint_configurations())
-            - self.of_set(family.parents, family.configurations)
+        let (all, parents) = (family.joint_configurations().to_f64(), family.configurations.to_f64());
+        let price = match all < HUGE {
+            true => self.price(all) - self.price(parents),
+            // Their difference could not be told; it is worse than everything else either way.
+            false => self.price * HUGE,
+        };
+        self.fit(family.joint) - self.fit(family.parents) - price
     }
 
     fn of_sets(&self) -> Option<&dyn SetCriterion> {
@@ -33,7 +51,7 @@ impl Criterion for LikelihoodScore {
 
     /// The likelihood is at most 1, and more parents have more parameters (de Campos & Ji 2011, JMLR 12,
     /// 663-689, theorem 1).
-    fn ceiling(&self, levels: usize, configurations: u128, _: u64) -> f64 {
-        SLACK - self.price * (levels.saturating_sub(1) as f64) * configurations as f64
+    fn ceiling(&self, levels: usize, configurations: f64, _: u64) -> f64 {
+        SLACK - self.price * (levels.saturating_sub(1) as f64) * configurations.min(HUGE)
     }
 }

@@ -28,6 +28,7 @@
 //! of a whole network to be exact in double precision. So graphs of one equivalence class have the
 //! same score to the last bit, and so have shuffled rows, levels and parents, for every score.
 
+mod configurations;
 mod dirichlet;
 mod grid;
 mod hierarchical;

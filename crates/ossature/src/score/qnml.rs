@@ -1,8 +1,12 @@
 //! `qnml`: the likelihood less what any data of so many rows could be fitted by as well.
 
+use super::configurations::Configurations;
 use super::grid::Grid;
 use super::table_score::{Criterion, FamilyCounts, SLACK};
 use crate::counts::NLogN;
+
+/// From here on ln c is lost in rounding.
+const VERY_MANY: f64 = 1e12;
 
 /// G(S) = Σ n ln n over the configurations of S, less C(n, K): the logarithm of the sum, over all data of n
 /// rows, of their likelihoods under a distribution of K values that fits them best. The score of a family is
@@ -19,18 +23,23 @@ pub(super) struct Qnml {
 }
 
 impl Qnml {
-    fn of_set(&self, counts: &[u32], configurations: u128) -> f64 {
+    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64 {
         let fit = self.f.to_f64(self.f.sum(counts));
-        self.grid.round(fit) - self.grid.round(complexity(self.rows, configurations as f64))
+        self.grid.round(fit) - self.grid.round(complexity(self.rows, configurations))
     }
 }
 
 /// C(n, K).
-fn complexity(n: f64, k: f64) -> f64 {
+fn complexity(n: f64, values: Configurations) -> f64 {
+    let k = values.to_f64();
     if k <= 1.0 {
         return 0.0;
     }
     let a = k / n;
+    if a > VERY_MANY {
+        // To the last bit: (a + 2) ln c − 1 / c is 1 / a then, and c is 1.
+        return n * (values.ln() - libm::log(n));
+    }
     let c = 0.5 + 0.5 * libm::sqrt(1.0 + 4.0 / a);
     n * (libm::log(a) + (a + 2.0) * libm::log(c) - 1.0 / c) - 0.5 * libm::log(c + 2.0 / a)
 }
@@ -42,7 +51,7 @@ impl Criterion for Qnml {
     }
 
     /// The likelihood is at most 1, and the complexity of a distribution of more values is not smaller.
-    fn ceiling(&self, _: usize, _: u128, _: u64) -> f64 {
+    fn ceiling(&self, _: usize, _: f64, _: u64) -> f64 {
         SLACK
     }
 }
@@ -77,10 +86,18 @@ mod tests {
     fn the_complexity_is_near_the_sum_itself() {
         for n in [50, 500] {
             for k in [2, 3, 10, 40, 90] {
-                let (ours, exact) = (complexity(f64::from(n), k as f64), by_sum(n, k));
+                let (ours, exact) = (complexity(f64::from(n), Configurations::of([k])), by_sum(n, k));
                 assert!((ours - exact).abs() < 0.1, "{n} {k}: {ours} {exact}");
             }
         }
-        assert_eq!(complexity(100.0, 1.0), 0.0);
+        assert_eq!(complexity(100.0, Configurations::of([1])), 0.0);
+        // Each binary variable more doubles what there is to fit, before and after the logarithm takes over.
+        let step = |n: usize| {
+            complexity(100.0, Configurations::of(vec![2; n + 1]))
+                - complexity(100.0, Configurations::of(vec![2; n]))
+        };
+        for n in [40, 46, 47, 127, 128, 1100] {
+            assert!((step(n) - 100.0 * std::f64::consts::LN_2).abs() < 0.02, "{n}: {}", step(n));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::configurations::Configurations;
 use super::{LevelsOf, Score, SetScore};
 use crate::counts::{Sweep, Tables};
 use crate::data::Var;
@@ -15,15 +16,14 @@ pub(super) struct FamilyCounts<'a> {
     pub(super) parents: &'a [u32],
     /// The levels of the variable.
     pub(super) levels: usize,
-    /// The product of the parents' levels. Where it does not fit it stays at the largest number, so
-    /// the order of the parents never matters.
-    pub(super) configurations: u128,
+    /// The product of the parents' levels.
+    pub(super) configurations: Configurations,
 }
 
 impl FamilyCounts<'_> {
     /// The product of all levels, the variable's included.
-    pub(super) fn joint_configurations(&self) -> u128 {
-        self.configurations.saturating_mul(self.levels as u128)
+    pub(super) fn joint_configurations(&self) -> Configurations {
+        self.configurations.times(self.levels)
     }
 }
 
@@ -36,7 +36,7 @@ pub(super) trait Criterion: Sync {
 
     /// What no variable of so many levels exceeds with parents of so many configurations, and others,
     /// if so many combinations of them occur.
-    fn ceiling(&self, levels: usize, configurations: u128, occurring: u64) -> f64;
+    fn ceiling(&self, levels: usize, configurations: f64, occurring: u64) -> f64;
 
     /// The function of a set that a family's value is the difference of, if it is one.
     fn of_sets(&self) -> Option<&dyn SetCriterion> {
@@ -47,7 +47,7 @@ pub(super) trait Criterion: Sync {
 /// The value of a set of variables: of the counts of its configurations, zeros included or not, and of
 /// their number.
 pub(super) trait SetCriterion: Sync {
-    fn of_set(&self, counts: &[u32], configurations: u128) -> f64;
+    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64;
 }
 
 /// A score on data. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
@@ -83,9 +83,8 @@ impl<'a> TableScore<'a> {
         self.criterion.of_sets().expect("whoever asks for sets has seen that there are values of them")
     }
 
-    fn configurations(&self, parents: &[Var]) -> u128 {
-        let levels = parents.iter().map(|&v| self.levels[v.index()] as u128);
-        levels.fold(1, u128::saturating_mul)
+    fn configurations(&self, parents: &[Var]) -> Configurations {
+        Configurations::of(parents.iter().map(|&v| self.levels[v.index()]))
     }
 }
 
@@ -115,7 +114,7 @@ impl Score for TableScore<'_> {
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<f64>) {
         let mut shapes = sweeps.iter().flat_map(|s| {
             let (levels, configurations) = (self.levels[s.target.index()], self.configurations(s.given));
-            let more = move |c: &Var| configurations.saturating_mul(self.levels[c.index()] as u128);
+            let more = move |c: &Var| configurations.times(self.levels[c.index()]);
             s.candidates.iter().map(move |c| (levels, more(c)))
         });
         self.tables.batch(sweeps, &mut |counts| {
@@ -127,7 +126,7 @@ impl Score for TableScore<'_> {
 
     fn counted(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<(f64, u64)>) {
         let (levels, configurations) = (self.levels[child.index()], self.configurations(parents));
-        let more = |c: &Var| configurations.saturating_mul(self.levels[c.index()] as u128);
+        let more = |c: &Var| configurations.times(self.levels[c.index()]);
         let mut shapes = candidates.iter().map(more);
         self.tables.batch(&[Sweep { target: child, candidates, given: parents }], &mut |counts| {
             let configurations = shapes.next().expect("a table for each candidate");
@@ -139,7 +138,7 @@ impl Score for TableScore<'_> {
     }
 
     fn ceiling(&self, child: Var, parents: &[Var], occurring: u64) -> f64 {
-        self.criterion.ceiling(self.levels[child.index()], self.configurations(parents), occurring)
+        self.criterion.ceiling(self.levels[child.index()], self.configurations(parents).to_f64(), occurring)
     }
 
     fn sets(&self) -> Option<&dyn SetScore> {
@@ -165,13 +164,12 @@ impl SetScore for TableScore<'_> {
 
     fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, mut margins: Option<&mut Vec<f64>>) {
         let (criterion, given) = (self.set_criterion(), self.configurations(sweep.given));
-        let levels = |v: Var| self.levels[v.index()] as u128;
+        let levels = |v: Var| self.levels[v.index()];
         let mut candidates = sweep.candidates.iter();
         self.tables.sweep(sweep, &mut |counts| {
             let candidate = candidates.next().expect("a table for each candidate");
-            let configurations = given.saturating_mul(levels(*candidate));
-            let all = configurations.saturating_mul(levels(sweep.target));
-            joint.push(criterion.of_set(counts.xyz(), all));
+            let configurations = given.times(levels(*candidate));
+            joint.push(criterion.of_set(counts.xyz(), configurations.times(levels(sweep.target))));
             if let Some(margins) = &mut margins {
                 margins.push(criterion.of_set(counts.xz(), configurations));
             }

@@ -1,10 +1,8 @@
 //! Random moves, to climb again from somewhere else.
 
-use rand::Rng;
-
 use super::moves::{Kind, Move, Moves};
 use crate::data::Var;
-use crate::random::generator;
+use crate::random::{self, generator};
 
 /// At least so many random moves are tried to be made, and one for every ten arcs.
 const FEWEST: usize = 5;
@@ -15,7 +13,7 @@ const ATTEMPTS: usize = 20;
 /// Makes random legal moves.
 pub(super) fn perturb(moves: &mut Moves<'_>, seed: u64) {
     let mut random = generator(seed);
-    let mut below = |bound: usize| ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize;
+    let mut below = |bound: usize| random::below(&mut random, bound);
     let wanted = FEWEST.max(moves.dag().len() / 10);
     let mut made = 0;
     for _ in 0..wanted * ATTEMPTS {

@@ -70,9 +70,9 @@ fn every_field_is_a_label_as_it_is_written() {
 
 #[test]
 fn one_column_is_a_table() {
-    let data = table_of("x\nb\n\na\n", &default()).unwrap().data;
-    assert_eq!(labels(&data, "x"), ["b", "a"]); // a blank line is no value,
-    assert!(message("x\nb\n\"\"\n", &default()).contains("line 3, column x: 1 missing value,")); // this is
+    let data = table_of("x\nb\na\n", &default()).unwrap().data;
+    assert_eq!(labels(&data, "x"), ["b", "a"]);
+    assert!(message("x\nb\n\"\"\n", &default()).contains("line 3, column x: 1 missing value,"));
 }
 
 #[test]
@@ -184,8 +184,11 @@ fn too_many_levels_name_their_column() {
         message(ids("k"), &default())
             .starts_with("column \"y\" has more than 65536 different values; it looks")
     );
-    assert!(message(ids(""), &default()).contains("more than 256 different values, all of them numbers"));
-    let numbers = message(counting(257), &default());
+    assert!(
+        message(ids(""), &default())
+            .contains("more than 256 different values, a number of its own in each row")
+    );
+    let numbers = message(counting(257) + "0,a\n", &default());
     assert!(numbers.starts_with("column \"x\" has more than 256"), "{numbers}");
     assert!(numbers.ends_with("; cut it into intervals"), "{numbers}");
     assert_eq!(table_of(counting(256), &default()).unwrap().data.variables()[0].cardinality(), 256);
@@ -237,7 +240,9 @@ fn a_star_cuts_the_columns_that_would_be_refused() {
         (0..n).for_each(|row| rows[usize::from(x.code(row))] += 1);
         assert!(rows.iter().all(|r| r.abs_diff(n / 4) <= 1), "{rows:?}");
     }
-    assert!(table_of(counting(256), &cut).unwrap().report.discretised.is_empty());
+    // Every numeric column, unless it has no more values than there are to be intervals.
+    assert_eq!(table_of(counting(5), &cut).unwrap().report.discretised.len(), 1);
+    assert!(table_of(counting(4), &cut).unwrap().report.discretised.is_empty());
     let mixed = counting(70_000) + "unknown,a\n";
     assert!(message(mixed, &cut).contains("more than 65536"));
     let both = discretise(&["*=quantile:4", "x=width:2"]);
@@ -284,4 +289,66 @@ fn reading_reports_and_can_be_stopped() {
     let watched = StopAt(u64::MAX, AtomicU64::new(0));
     read_csv(text.as_bytes(), "a.csv", &default(), &watched).unwrap();
     assert_eq!(watched.1.into_inner(), 25_000);
+}
+
+#[test]
+fn columns_are_chosen_by_name() {
+    let text = "b,a,id\n1,x,100\n0,y,101\n";
+    let names = |options: ReadOptions| {
+        let data = table_of(text, &options).unwrap().data;
+        data.variables().iter().map(|v| v.name().to_owned()).collect::<Vec<_>>()
+    };
+    let only = |list: &[&str]| Some(list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+    assert_eq!(names(ReadOptions { columns: only(&["b", "a"]), ..default() }), ["a", "b"]);
+    assert_eq!(names(ReadOptions { drop: vec!["id".into()], ..default() }), ["a", "b"]);
+    let options = ReadOptions { columns: only(&["b", "idd"]), ..default() };
+    assert_eq!(message(text, &options), "a.csv, line 1: there is no column \"idd\" (did you mean \"id\"?)");
+    let options = ReadOptions { drop: vec!["c".into()], ..default() };
+    assert!(message(text, &options).contains("there is no column \"c\""));
+    let none = ReadOptions { drop: ["a", "b", "id"].map(str::to_owned).into(), ..default() };
+    assert!(message(text, &none).contains("none of the columns that are wanted"));
+    // What is left out may hold anything.
+    let text = "a,b\nx,\ny,1\n";
+    assert!(table_of(text, &ReadOptions { drop: vec!["b".into()], ..default() }).is_ok());
+}
+
+#[test]
+fn a_numeric_identifier_is_not_advised_to_be_cut() {
+    let rows: String = (0..300).map(|i| format!("{},{}\n", 5000 - i, i % 2)).collect();
+    let refused = message(format!("id,x\n{rows}"), &default());
+    assert!(
+        refused.contains("\"id\"") && refused.contains("looks like an identifier: leave it out"),
+        "{refused}"
+    );
+    let twice = message(format!("id,x\n{rows}{rows}"), &default());
+    assert!(twice.contains("cut it into intervals"), "{twice}");
+    let measured: String = (0..300).map(|i| format!("{}.5,{}\n", i, i % 2)).collect();
+    assert!(message(format!("id,x\n{measured}"), &default()).contains("cut it into intervals"));
+}
+
+#[test]
+fn a_blank_line_of_one_column_is_a_missing_value() {
+    for text in ["x\n1\n\n2\n\n1\n", "\n\nx\r\n1\r\n\r\n2\r\n\r\n1", "x\r1\r\r2\r\r1\r"] {
+        let table = table_of(text, &missing(MissingPolicy::Level)).unwrap();
+        assert_eq!(labels(&table.data, "x"), ["1", "NA", "2", "NA", "1"], "{text:?}");
+    }
+    let refused = message("x\n1\n\n2\n", &default());
+    assert!(refused.starts_with("a.csv, line 3, column x: 1 missing value"), "{refused}");
+    assert_eq!(table_of("x,y\n1,1\n\n2,2\n", &default()).unwrap().data.rows(), 2, "not in wider tables");
+}
+
+#[test]
+fn tables_that_differ_have_different_hashes() {
+    let hash = |columns: &[(&str, &[&str], &[u16])]| {
+        let column = |&(name, levels, codes): &(&str, &[&str], &[u16])| {
+            let variable = Variable::new(name, levels.iter().copied()).unwrap();
+            (variable, Column::from_codes(codes.iter().copied(), levels.len()))
+        };
+        Dataset::new(columns.iter().map(column).collect()).unwrap().sha256()
+    };
+    // The levels of one are the names of the other.
+    let two = hash(&[("a", &["x"], &[0]), ("b", &["y"], &[0])]);
+    let one = hash(&[("a", &["x", "b", "y"], &[0, 0])]);
+    assert_ne!(two, one);
+    assert_ne!(hash(&[("a", &["x"], &[0])]), hash(&[("a", &["x", "y"], &[0])]));
 }

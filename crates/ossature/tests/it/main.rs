@@ -19,6 +19,9 @@ mod counts;
 mod data;
 /// The learners that prove an optimum: golden values, and no other learner above them.
 mod exact;
+/// Every reader of foreign bytes: the corpus, and valid files with faults put in at random, from fixed seeds.
+#[cfg(feature = "arrow")]
+mod fuzz;
 /// What is written down of the catalogue: Python's classes, tables of the documentation.
 mod generated;
 /// Greedy equivalence search: large samples, constraints, stopping, the same answer however it is asked.

@@ -265,3 +265,27 @@ fn names_and_sample_sizes_are_checked() {
         assert!(ScoreSettings { kind: ScoreKind::Bic, iss, ..ScoreSettings::default() }.build(&data).is_ok());
     }
 }
+
+/// 2^130 configurations are more than 128 bits count. The formulas are those of the scores, written out.
+#[test]
+fn a_hundred_and_thirty_parents_have_their_price() {
+    let (rows, parents) = (40, 130);
+    let mut random = Sequence::new(5);
+    let column = |i: usize| {
+        let codes: Vec<u16> = (0..rows).map(|_| random.below(2) as u16).collect();
+        (Variable::new(format!("v{i:03}"), ["0", "1"]).unwrap(), Column::from_codes(codes, 2))
+    };
+    let data = Dataset::new((0..=parents).map(column).collect()).unwrap();
+    let all: Vec<Var> = (1..=parents).map(Var::new).collect();
+    let local = |kind: ScoreKind| settings(kind).build(&data).unwrap().local(Var(0), &all);
+    let near =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+    let (n, configurations) = (f64::from(rows), 2f64.powi(130));
+    // Every row is the only one of its configuration, so the likelihood is 1.
+    assert_eq!(local(ScoreKind::LogLik), 0.0);
+    near(local(ScoreKind::Bic), -0.5 * n.ln() * configurations);
+    near(local(ScoreKind::Aic), -configurations);
+    // ln(a / 2q) - ln(a / q) for each row: a half, as the prior says.
+    near(local(ScoreKind::Bdeu), n * 0.5f64.ln());
+    near(local(ScoreKind::Qnml), -n * 2f64.ln());
+}

@@ -43,7 +43,7 @@ pub(super) fn warn(data: &Dataset, session: &Session<'_>) {
     say(
         &identifiers,
         "column",
-        "like an identifier, with a value of its own in nearly every row; leave it out",
+        "like an identifier, with a value of its own in nearly every row; --drop leaves it out",
     );
     say(&rare, "column", "with levels that have fewer than five rows");
 }

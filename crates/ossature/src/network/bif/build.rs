@@ -63,7 +63,7 @@ fn families<'a>(
         index.get(&*name.text).copied().ok_or_else(|| Error::UnknownName {
             what: "variable",
             name: name.text.to_string(),
-            nearest: likely(&name.text, variables.iter().map(Variable::name)),
+            nearest: nearest(&name.text, variables.iter().map(Variable::name)),
             place: Some(source.place(name.at)),
         })
     };
@@ -155,11 +155,4 @@ fn repeated<'a, 'b>(names: &'b [Name<'a>]) -> Option<&'b Name<'a>> {
 
 fn duplicate(what: &'static str, name: &Name<'_>, source: BifText<'_>) -> Error {
     Error::Duplicate { what, name: name.text.to_string(), place: Some(source.place(name.at)) }
-}
-
-/// The name that was probably meant. Very long ones are not compared: nobody mistypes them, and
-/// the comparison takes time in proportion to the square of their length.
-pub(super) fn likely<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    const LONG: usize = 64;
-    if name.len() > LONG { None } else { nearest(name, known.filter(|k| k.len() <= LONG)) }
 }

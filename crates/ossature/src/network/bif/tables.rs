@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::BifText;
-use super::build::{BlockFamily, likely};
+use super::build::BlockFamily;
 use super::syntax::{Block, Entry, EntryKind, Name, shown};
 use crate::data::{Var, Variable};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::network::{ProbabilityTable, configurations, next_configuration};
 
 /// How far a sum of probabilities may be from 1 and is left alone.
@@ -177,12 +177,9 @@ impl<'a> BifTables<'a> {
         if self.defaulted <= u128::from(MAX_DEFAULTED) {
             return Ok(());
         }
-        let place = self.source.place(block.child.at);
-        Err(Error::TooLarge {
-            what: format!("{place}: the table of {}, filled from its `default`,", shown(&block.child.text)),
-            size: self.defaulted,
-            limit: MAX_DEFAULTED,
-        })
+        let found = format!("a `default` for the table of {}, which is too large", shown(&block.child.text));
+        let expected = format!("at most {MAX_DEFAULTED} entries in all tables that have one");
+        Err(Error::syntax(self.source.place(block.child.at), found, expected))
     }
 
     /// The codes of the parents' levels that a row is for, as [`TableShape`] has the parents.
@@ -276,7 +273,7 @@ impl<'a> BifTables<'a> {
             place: self.source.place(label.at),
             variable: variable.name().to_owned(),
             found: label.text.to_string(),
-            nearest: likely(&label.text, variable.levels().iter().map(String::as_str)),
+            nearest: nearest(&label.text, variable.levels().iter().map(String::as_str)),
             levels: variable.levels().to_vec(),
         }
     }

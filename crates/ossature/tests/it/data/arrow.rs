@@ -205,3 +205,49 @@ fn an_absurd_size_is_not_allocated() {
     }
     assert_eq!(read_bytes(dir.path(), "a.arrow", &bytes, &default()).unwrap().data.rows(), 5000);
 }
+
+/// A table of one column in Parquet, compressed with Brotli, as pyarrow writes it.
+const BROTLI: [u8; 183] = [
+    80, 65, 82, 49, 21, 0, 21, 42, 21, 44, 44, 21, 6, 21, 0, 21, 6, 21, 6, 28, 0, 0, 0, 27, 20, 0, 0, 4, 118,
+    192, 202, 48, 230, 38, 21, 89, 36, 150, 36, 142, 233, 1, 170, 153, 126, 21, 4, 25, 44, 53, 0, 24, 6, 115,
+    99, 104, 101, 109, 97, 21, 2, 0, 21, 12, 37, 2, 24, 1, 97, 37, 0, 76, 28, 0, 0, 0, 22, 6, 25, 28, 25, 28,
+    38, 0, 28, 21, 12, 25, 37, 6, 0, 25, 24, 1, 97, 21, 8, 22, 6, 22, 80, 22, 82, 38, 8, 73, 28, 21, 0, 21,
+    0, 21, 2, 0, 60, 22, 6, 25, 6, 25, 38, 0, 6, 0, 0, 0, 22, 80, 22, 6, 38, 8, 22, 82, 0, 40, 32, 112, 97,
+    114, 113, 117, 101, 116, 45, 99, 112, 112, 45, 97, 114, 114, 111, 119, 32, 118, 101, 114, 115, 105, 111,
+    110, 32, 50, 54, 46, 48, 46, 49, 25, 28, 28, 0, 0, 0, 130, 0, 0, 0, 80, 65, 82, 49,
+];
+
+#[test]
+fn a_codec_that_is_not_built_in_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = read_bytes(dir.path(), "a.parquet", &BROTLI, &default()).unwrap_err().to_string();
+    assert!(refused.contains("a codec that is not supported, brotli"), "{refused}");
+    assert!(refused.contains("Snappy, gzip, LZ4 or Zstandard"), "{refused}");
+}
+
+#[test]
+fn minus_nothing_is_nothing() {
+    let zeros: ArrayRef = Arc::new(Float64Array::from(vec![0.0, -0.0, -0.5]));
+    let batch = RecordBatch::try_from_iter([("x", zeros)]).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = parquet(&batch, Compression::UNCOMPRESSED);
+    let table = read_bytes(dir.path(), "a.parquet", &bytes, &default()).unwrap();
+    assert_eq!(table.data.variables()[0].levels(), ["-0.5", "0.0"]);
+}
+
+#[test]
+fn only_the_columns_that_are_chosen_are_looked_at() {
+    let dates: ArrayRef = Arc::new(Date32Array::from(vec![1, 2, 3]));
+    let labels: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "a"]));
+    let batch = RecordBatch::try_from_iter([("day", dates), ("x", labels)]).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = parquet(&batch, Compression::UNCOMPRESSED);
+    assert!(read_bytes(dir.path(), "a.parquet", &bytes, &default()).is_err());
+    for options in [
+        ReadOptions { drop: vec!["day".into()], ..default() },
+        ReadOptions { columns: Some(vec!["x".into()]), ..default() },
+    ] {
+        let table = read_bytes(dir.path(), "a.parquet", &bytes, &options).unwrap();
+        assert_eq!(table.data.variables().len(), 1);
+    }
+}

@@ -1,0 +1,144 @@
+//! Which files a command reads and which it writes: known, and checked, before any work.
+//!
+//! An output that is also an input, two outputs that are one file, and a place where no file can be put are
+//! refused here, for every command.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ossature::file::check_writable;
+
+use crate::args::{Chosen, Command, DataArgs, KnowledgeArgs, StudyCommand};
+use crate::failure::Failure;
+use crate::plan::embedded;
+
+/// The files of a command, as they were named.
+#[derive(Debug, Default)]
+pub(crate) struct Files<'a> {
+    inputs: Vec<&'a Path>,
+    outputs: Vec<&'a Path>,
+}
+
+impl<'a> Files<'a> {
+    /// The files of what was typed.
+    pub(crate) fn of(command: &'a Command, chosen: &'a Chosen) -> Files<'a> {
+        let files = Files::default().reads(&chosen.settings).reads(&chosen.start);
+        // A first half is a word or a graph.
+        let files = files.reads(chosen.restrict.as_deref().map(Path::new));
+        match command {
+            Command::Learn(args) => {
+                let files = files.reads([&args.own.data]).reads(&args.own.truth).writes(&args.own.output);
+                files.knowledge(&args.knowledge).table(&args.reading)
+            }
+            Command::Why(args) => {
+                files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
+            }
+            Command::Neighbours(args) => {
+                files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
+            }
+            Command::CrossValidate(args) => {
+                files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
+            }
+            Command::Test(args) => files.reads([&args.data]).table(&args.reading),
+            Command::Score(args) => files.reads([&args.data, &args.graph]).table(&args.reading),
+            Command::Fit(args) => {
+                files.reads([&args.data, &args.graph]).table(&args.reading).writes(&args.output)
+            }
+            Command::Compare(args) => files.reads([&args.truth, &args.other]),
+            Command::Sample(args) => files.reads([&args.net]).writes(&args.output),
+            Command::Query(args) => files.reads([&args.net]),
+            Command::Predict(args) => files.reads([&args.net, &args.rows]).writes(&args.output),
+            Command::Convert(args) => files.reads([&args.input]).writes([&args.output]),
+            // A study writes to a folder, which it looks after itself.
+            Command::Study(args) => match &args.merge {
+                Some(StudyCommand::Merge(_)) => files,
+                None => files.reads(&args.config).reads(args.networks.iter().flatten().map(Path::new)),
+            },
+            Command::Learners(_) | Command::Networks(_) | Command::Completions(_) | Command::Man(_) => files,
+        }
+    }
+
+    fn reads<P: AsRef<Path> + ?Sized + 'a>(mut self, paths: impl IntoIterator<Item = &'a P>) -> Files<'a> {
+        let paths = paths.into_iter().map(AsRef::as_ref);
+        self.inputs.extend(paths.filter(|path| embedded(path).is_none()));
+        self
+    }
+
+    fn writes(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Files<'a> {
+        self.outputs.extend(paths.into_iter().map(PathBuf::as_path));
+        self
+    }
+
+    fn table(self, args: &'a DataArgs) -> Files<'a> {
+        self.reads(&args.levels)
+    }
+
+    fn knowledge(self, args: &'a KnowledgeArgs) -> Files<'a> {
+        self.reads(&args.whitelist).reads(&args.blacklist).reads(&args.tiers)
+    }
+
+    /// Refuses what would destroy an input or another output, and what cannot be written, so that no work is
+    /// in vain.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let inputs: Vec<(Identity, &Path)> =
+            self.inputs.iter().filter_map(|path| Some((Identity::of(path)?, *path))).collect();
+        let mut outputs: Vec<(Identity, &Path)> = Vec::new();
+        for &path in &self.outputs {
+            if path == Path::new("-") {
+                return Err(Failure::usage(
+                    "an output needs a file name, whose extension says the format; - has none",
+                )
+                .help("without -o the answer goes to standard output"));
+            }
+            let Some(identity) = Identity::of(path) else { continue };
+            let shown = path.display();
+            if let Some((_, input)) = inputs.iter().find(|(other, _)| *other == identity) {
+                let also = if *input == path { String::new() } else { format!(" (as {})", input.display()) };
+                return Err(Failure::usage(format!("{shown} is an input{also}, and would be overwritten"))
+                    .help("give another name for the output"));
+            }
+            if let Some((_, other)) = outputs.iter().find(|(other, _)| *other == identity) {
+                let also =
+                    if *other == path { String::new() } else { format!(" (also as {})", other.display()) };
+                return Err(Failure::usage(format!("{shown} is given as an output twice{also}"))
+                    .help("each output needs a file of its own"));
+            }
+            outputs.push((identity, path));
+        }
+        self.outputs.iter().try_for_each(|path| Ok(check_writable(path)?))
+    }
+}
+
+/// What makes a file the same one, whatever it is called.
+#[derive(Debug, PartialEq, Eq)]
+enum Identity {
+    #[cfg(unix)]
+    Inode { device: u64, number: u64 },
+    /// A file that is not there yet, or on a system without numbers for files.
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// Nothing for what is no regular file: a device or a pipe is not overwritten.
+    fn of(path: &Path) -> Option<Identity> {
+        // Standard input may be a file.
+        let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        match fs::metadata(path) {
+            Ok(found) if !found.is_file() => None,
+            #[cfg(unix)]
+            Ok(found) => {
+                use std::os::unix::fs::MetadataExt;
+                Some(Identity::Inode { device: found.dev(), number: found.ino() })
+            }
+            #[cfg(not(unix))]
+            Ok(_) => fs::canonicalize(path).ok().map(Identity::Path),
+            Err(_) => {
+                let parent = match path.parent() {
+                    Some(parent) if parent != Path::new("") => parent,
+                    _ => Path::new("."),
+                };
+                Some(Identity::Path(fs::canonicalize(parent).ok()?.join(path.file_name()?)))
+            }
+        }
+    }
+}

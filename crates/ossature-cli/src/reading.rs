@@ -1,0 +1,140 @@
+//! How a table is to be read, or drawn, and what the result says of that.
+
+use std::path::Path;
+
+use ossature::data::{self, ReadOptions, ReadReport, Table};
+use ossature::network::catalogue;
+use ossature::{Dataset, Place};
+use serde_json::{Value, json};
+
+use crate::args::{ColumnArgs, DataArgs};
+use crate::failure::Failure;
+use crate::plan::{Source, each_once, embedded, extension, model_of, unknown};
+use crate::render::count;
+use crate::session::Session;
+
+/// The rows that are drawn from an embedded network unless another number is given.
+const ROWS: usize = 5000;
+
+/// A table, what happened on the way, and a record of how it came about.
+pub(crate) struct Read {
+    pub(crate) data: Dataset,
+    pub(crate) report: ReadReport,
+    /// As it stands in a result, see [`ReadOptions::to_record`].
+    pub(crate) record: Value,
+    /// The fields that meant a missing value.
+    pub(crate) missing_tokens: Vec<String>,
+}
+
+/// Reads the table that was named, in the way that was asked for; or draws it with the seed, if the
+/// name is that of an embedded network. What is not said is as in the earlier result, if there is one.
+pub(crate) fn read_data(
+    path: &Path,
+    args: &DataArgs,
+    seed: u64,
+    session: &Session<'_>,
+) -> Result<Read, Failure> {
+    each_once("--discretise", args.discretise.iter().map(|wish| wish.column.as_deref().unwrap_or("*")))?;
+    let mut options = options(args, session)?;
+    if let Some(name) = embedded(path) {
+        return draw_data(name, args, &options, seed, session);
+    }
+    if args.rows.is_some() {
+        return Err(Failure::usage(format!(
+            "--rows is for rows drawn from an embedded network, and {} is none",
+            path.display()
+        ))
+        .help("`ossature networks` lists the embedded networks"));
+    }
+    if path != Path::new("-") && extension(path).is_none() && !path.exists() {
+        return Err(unknown(path));
+    }
+    if let Some(word) = &args.levels {
+        declare_levels(word, &mut options, session)?;
+    }
+    let Table { data, report } =
+        data::read(path, &options, session.progress()).map_err(|e| session.failure(e).about(path))?;
+    if report.rows_dropped > 0 {
+        let (dropped, all) = (report.rows_dropped, count(report.rows_read, "row"));
+        session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));
+    }
+    let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
+    session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
+    Ok(Read { data, report, record: options.to_record(), missing_tokens: options.missing_tokens })
+}
+
+/// Which columns are read, as the options say.
+pub(crate) fn choose(args: &ColumnArgs, options: &mut ReadOptions) -> Result<(), Failure> {
+    each_once("--columns", args.columns.iter().flatten())?;
+    each_once("--drop", &args.drop)?;
+    if args.columns.is_some() || !args.drop.is_empty() {
+        options.columns.clone_from(&args.columns);
+        options.drop.clone_from(&args.drop);
+    }
+    Ok(())
+}
+
+/// What was typed, and otherwise what an earlier result says.
+fn options(args: &DataArgs, session: &Session<'_>) -> Result<ReadOptions, Failure> {
+    let mut options = match session.earlier()? {
+        Some((path, earlier)) => {
+            let record = earlier.read.as_ref().unwrap_or(&Value::Null);
+            ReadOptions::from_record(record, Place::file(path.display().to_string()))?
+        }
+        None => ReadOptions::default(),
+    };
+    choose(&args.choice, &mut options)?;
+    options.delimiter = args.delimiter.or(options.delimiter);
+    options.missing = args.missing.unwrap_or(options.missing);
+    if let Some(tokens) = &args.missing_tokens {
+        options.missing_tokens.clone_from(tokens);
+    }
+    if !args.discretise.is_empty() {
+        options.discretise.clone_from(&args.discretise);
+    }
+    Ok(options)
+}
+
+/// Rows of an embedded network, with the levels that it declares.
+fn draw_data(
+    name: &str,
+    args: &DataArgs,
+    options: &ReadOptions,
+    seed: u64,
+    session: &Session<'_>,
+) -> Result<Read, Failure> {
+    if args.levels.is_some() || args.delimiter.is_some() || !args.discretise.is_empty() {
+        return Err(Failure::usage(format!(
+            "{name} is an embedded network: its rows are drawn, not read, and have the levels of the network"
+        ))
+        .help("--levels, --delimiter and --discretise are for files"));
+    }
+    let before = session.earlier()?.and_then(|(_, earlier)| earlier.read.as_ref()?.get("rows")?.as_u64());
+    let rows = args.rows.or(before.and_then(|rows| usize::try_from(rows).ok())).unwrap_or(ROWS);
+    let data =
+        catalogue::load(name)?.sample(rows, seed, session.progress()).map_err(|e| session.failure(e))?;
+    let data = options.chosen(data)?;
+    session.note(format!("drew {} from {name} (seed {seed})", count(rows as u64, "row")));
+    if Path::new(name).is_file() {
+        session
+            .warn(format!("{name} is the embedded network, not the file of that name; ./{name} is the file"));
+    }
+    let record = json!({ "network": name, "rows": rows, "seed": seed, "columns": options.columns, "drop": options.drop });
+    let missing_tokens = options.missing_tokens.clone();
+    Ok(Read { data, report: ReadReport::default(), record, missing_tokens })
+}
+
+/// The levels that `--levels` declares, from a JSON schema or from a network. A model file also says where
+/// numbers are cut, unless that is said for the column itself.
+fn declare_levels(word: &Path, options: &mut ReadOptions, session: &Session<'_>) -> Result<(), Failure> {
+    if extension(word).as_deref() == Some("json") && model_of(word)?.is_none() {
+        let text = ossature::file::read_text(word)?;
+        options.levels = Some(data::read_levels_json(&text, &word.display().to_string())?);
+        return Ok(());
+    }
+    let model = Source::new(word)?.model(session)?;
+    let said: Vec<Option<String>> = options.discretise.iter().map(|wish| wish.column.clone()).collect();
+    options.discretise.extend(model.discretise().into_iter().filter(|wish| !said.contains(&wish.column)));
+    options.levels = Some(model.declared());
+    Ok(())
+}
