@@ -19,6 +19,7 @@ from .asking import Answer, Effect, Effects
 from .base import DagLearner, Learner, Tests
 from .errors import (
     DataError,
+    DataWarning,
     FileError,
     IncompleteWarning,
     NoFileError,
@@ -43,9 +44,11 @@ from .functions import (
     score_by_node,
     shd,
 )
-from .graphs import Cpdag, Dag, Graph, Skeleton, read_graph
+from .graph_like import read_graph
+from .graphs import Cpdag, Dag, Graph, Skeleton
+from .matrix import Matrix
 from .networks import Cpt, Network, load_network, network_names, read_bif, read_network
-from .table import Table, read_table
+from .table import Table, discretise, read_table
 from .validation import HeldOut, cross_validate
 from .why import Why
 
@@ -60,6 +63,7 @@ __all__ = [
     "Dag",
     "DagLearner",
     "DataError",
+    "DataWarning",
     "Effect",
     "Effects",
     "FileError",
@@ -67,6 +71,7 @@ __all__ = [
     "HeldOut",
     "IncompleteWarning",
     "Learner",
+    "Matrix",
     "Neighbourhood",
     "Network",
     "NoFileError",
@@ -84,6 +89,7 @@ __all__ = [
     "ci_test",
     "compare",
     "cross_validate",
+    "discretise",
     "errors",
     "learners",
     "load_network",

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import inspect
 import json
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _ossature
+from . import _ossature, show
 from .asking import rows_for
-from .errors import DataError, IncompleteWarning, NotFittedError, SettingsError
-from .given import KINDS, RENAMED, number, refuse_renamed, seconds, word
-from .graphs import Cpdag, Dag, Graph, Skeleton, edges, pairs, tiers
+from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, SettingsError, warn
+from .files import save
+from .given import KINDS, RENAMED, Missing, number, refuse_renamed, seconds, word
+from .graph_like import edges, pairs, tiers
+from .graphs import Cpdag, Dag, Graph, Matrix, Skeleton
 from .networks import Network
 from .progress import Progress, telling, threads
 from .table import Frame, Table, as_data
@@ -67,8 +69,8 @@ class Learner:
 
     _learner: ClassVar[str | None]
 
-    preset: str
-    missing: str
+    preset: Any
+    missing: Missing
     n_jobs: int | None
     time_limit: float | None
     progress: Progress
@@ -76,7 +78,7 @@ class Learner:
     feature_names_in_: npt.NDArray[np.object_]
     n_features_in_: int
     skeleton_: Skeleton
-    adjacency_matrix_: npt.NDArray[np.int8]
+    adjacency_matrix_: Matrix
     tests_: Tests
     complete_: bool
     report_: dict[str, Any]
@@ -93,7 +95,7 @@ class Learner:
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
         (learners that find directions), ``score_`` (those that maximise one), ``skeleton_`` (to which the search was
         restricted; that of the graph where it was free), ``adjacency_matrix_`` (in the order of
-        ``feature_names_in_``), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
+        ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
         """
         data = as_data(X, missing=self.missing)
@@ -109,8 +111,10 @@ class Learner:
             )
         self._take(json.loads(text), data.names())
         self._keep(data)
+        for said in [*data.concerns(), *self.report_["concerns"]]:
+            warn(said, DataWarning)
         if not self.complete_:
-            _warn("the time limit was reached in the search; the best structure so far is the result")
+            warn("the time limit was reached in the search; the best structure so far is the result", IncompleteWarning)
         return self
 
     def _keep(self, data: _ossature.Data) -> None:
@@ -137,6 +141,49 @@ class Learner:
         data = None if X is None else as_data(X, missing=self.missing, only=only)
         return why_of(report, x, y, data, threads(self.n_jobs))
 
+    def _graph(self) -> Graph:
+        """What is drawn of what was learned: the equivalence class, or the skeleton."""
+        drawn: Graph = vars(self).get("cpdag_", self._learned("skeleton_"))
+        return drawn
+
+    def to_html(self, title: str | None = None) -> str:
+        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+
+        One HTML document that needs nothing from elsewhere.
+
+        >>> import ossature
+        >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
+        >>> learner.to_html().startswith("<!doctype html>")
+        True
+        """
+        report = json.dumps(self._learned("report_"))
+        return _ossature.to_html(title or type(self).__name__, self._graph()._parts(), report=report)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes what was learned; the extension says how: ``.html``, ``.svg``, ``.json`` (the report), ``.dot``,
+        ``.graphml`` or ``.csv``; ``.bif`` for learners that find directions.
+
+        >>> import ossature, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.html"
+        >>> ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1)).save(path)
+        >>> path.read_text(encoding="utf-8").startswith("<!doctype html>")
+        True
+        """
+        graph = vars(self).get("dag_", self._learned("skeleton_"))
+        texts = {
+            "html": self.to_html, "svg": self._graph().to_svg, "json": lambda: json.dumps(self.report_),
+            "dot": graph.to_dot, "graphml": graph.to_graphml, "csv": graph.to_csv,
+        }
+        save(path, {**texts, **self._more_texts()})
+
+    def _more_texts(self) -> dict[str, Any]:
+        """Further formats, by extension."""
+        return {}
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what was learned, or how it would be."""
+        return show.learner(self)
+
     def _take(self, report: dict[str, Any], names: list[str]) -> None:
         for attribute in _FOUND:
             vars(self).pop(attribute, None)
@@ -150,7 +197,7 @@ class Learner:
         graph = found[report["result"]] if report["result"] in found else found["skeleton"]
         vars(self).update({f"{kind}_": graph for kind, graph in found.items() if kind != "pdag"})
         self.skeleton_ = graph.skeleton() if skeleton is None else skeleton
-        self.adjacency_matrix_ = graph.to_numpy()
+        self.adjacency_matrix_ = graph.to_matrix()
         if report["score"] is not None:
             vars(self)["score_"] = report["score"]["total"]
 
@@ -229,14 +276,6 @@ class Learner:
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
-def _warn(said: str) -> None:
-    """Warns at the line that called the package: a warning is shown once for each line."""
-    frame, level = inspect.currentframe(), 1
-    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(said, IncompleteWarning, stacklevel=level)
-
-
 def _same(value: object, default: object) -> bool:
     """Whether a keyword was left as it was, as far as anybody can tell."""
     plain = isinstance(value, (str, int, float, np.number)) and not isinstance(value, bool)
@@ -300,6 +339,24 @@ class DagLearner(Learner):
             self._network = Network.fit(self._rows, dag, iss=self._weight(), n_jobs=self.n_jobs)
             del self._rows
         return self._network
+
+    def to_html(self, title: str | None = None) -> str:
+        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+
+        One HTML document that needs nothing from elsewhere. The tables are those of ``network_``.
+
+        >>> import ossature
+        >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
+        >>> learner.to_html().startswith("<!doctype html>")
+        True
+        """
+        report = json.dumps(self._learned("report_"))
+        network = self.network_._network if "dag_" in vars(self) else None
+        title = title or type(self).__name__
+        return _ossature.to_html(title, self._graph()._parts(), network=network, report=report)
+
+    def _more_texts(self) -> dict[str, Any]:
+        return {"bif": lambda: self.network_.to_bif()}
 
     def score(self, X: Frame, y: object = None) -> float:
         """The mean over rows of the natural logarithm of their probability under ``network_``; ``y`` is not looked at.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from . import _ossature
-from ._learners import BY_NAME, H2PC
+from . import _ossature, show
+from ._learners import BY_NAME, H2PC, CriterionWord, LevelsOfWord, TestWord
 from .base import Learner, Tests
-from .errors import SettingsError
-from .given import name, names, refusal, says_what_is_renamed, seconds, whole, word
-from .graphs import Dag, GraphLike, Pair, Skeleton, parts_of
+from .errors import DataWarning, SettingsError, warn
+from .files import save
+from .given import Missing, name, names, refusal, says_what_is_renamed, seconds, whole, word
+from .graph_like import GraphLike, parts_of
+from .graphs import Dag, Pair, Parts, Skeleton
 from .progress import Progress, telling, threads
 from .table import Frame, as_data
 
@@ -42,7 +45,7 @@ def neighbours(
     *,
     blanket: bool = False,
     learner: str = "hpc",
-    missing: str = "error",
+    missing: Missing = "error",
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress = False,
@@ -105,10 +108,10 @@ def ci_test(
     y: str,
     z: Sequence[str] = (),
     *,
-    test: str = "mi-adf",
+    test: TestWord = "mi-adf",
     alpha: float = 0.05,
     power_rule: int | None = None,
-    missing: str = "error",
+    missing: Missing = "error",
     seed: int = 0,
 ) -> CiResult:
     """Tests whether ``x`` and ``y`` are independent given ``z``.
@@ -137,11 +140,11 @@ def score_by_node(
     X: Frame,
     graph: GraphLike,
     *,
-    criterion: str = "bdeu",
+    criterion: CriterionWord = "bdeu",
     iss: float = 10.0,
     arc_price: float | None = None,
-    levels_of: str | None = None,
-    missing: str = "error",
+    levels_of: LevelsOfWord | None = None,
+    missing: Missing = "error",
     n_jobs: int | None = None,
 ) -> dict[str, float]:
     """What each node of a structure contributes to its score; the keywords are those of :func:`score`.
@@ -163,11 +166,11 @@ def score(
     X: Frame,
     graph: GraphLike,
     *,
-    criterion: str = "bdeu",
+    criterion: CriterionWord = "bdeu",
     iss: float = 10.0,
     arc_price: float | None = None,
-    levels_of: str | None = None,
-    missing: str = "error",
+    levels_of: LevelsOfWord | None = None,
+    missing: Missing = "error",
     n_jobs: int | None = None,
 ) -> float:
     """How well a structure explains the rows; higher is better.
@@ -210,8 +213,30 @@ class Comparison:
     reversed: list[Pair]
     undirected: list[Pair]
     directed: list[Pair]
+    graphs: tuple[Parts, Parts] = field(repr=False, compare=False)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def to_svg(self) -> str:
+        """Both structures laid over each other; A is the truth.
+
+        >>> import ossature
+        >>> "only in A (1)" in ossature.compare([("a", "b")], [("b", "c")]).to_svg()
+        True
+        """
+        return _ossature.difference_svg(*self.graphs)
+
+    def to_html(self, title: str | None = None) -> str:
+        """The same as a page to be touched."""
+        return _ossature.difference_html(title or "Comparison", *self.graphs)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes both structures laid over each other, as ``.svg`` or ``.html``."""
+        save(path, {"svg": self.to_svg, "html": self.to_html})
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: both structures laid over each other, and what differs."""
+        return show.comparison(self)
 
 
 def compare(truth: GraphLike, other: GraphLike) -> Comparison:
@@ -226,12 +251,13 @@ def compare(truth: GraphLike, other: GraphLike) -> Comparison:
     >>> found.shd, found.true_positives, found.missing
     (3, 6, [('either', 'dysp'), ('lung', 'smoke')])
     """
-    found = json.loads(_ossature.compare(parts_of(truth), parts_of(other)))
+    graphs = (parts_of(truth), parts_of(other))
+    found = json.loads(_ossature.compare(*graphs))
     counts = found["skeleton"]
     edges = {kind: [(x, y) for x, y in pairs] for kind, pairs in found["arcs"].items()}
     return Comparison(
         found["shd"], counts["tp"], counts["fp"], counts["fn"],
-        found["precision"], found["recall"], found["f1"], **edges,
+        found["precision"], found["recall"], found["f1"], **edges, graphs=graphs,
     )
 
 
@@ -303,6 +329,43 @@ class Bootstrap:
         """The edges of the averaged network, without their directions."""
         return self.graph.skeleton() if isinstance(self.graph, Dag) else self.graph
 
+    def to_svg(self) -> str:
+        """The averaged network, with lines as wide as edges are strong.
+
+        >>> import ossature
+        >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
+        >>> "(strength 1.00)" in sure.to_svg()
+        True
+        """
+        strengths = [(arc.start, arc.end, arc.strength) for arc in self.arcs]
+        graph = self.graph.cpdag() if isinstance(self.graph, Dag) else self.graph
+        return _ossature.to_svg(graph._parts(), strengths)
+
+    def plot(self) -> str:
+        """The strengths of all edges that were found, with the threshold, as an SVG picture.
+
+        >>> import ossature
+        >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
+        >>> "threshold" in sure.plot()
+        True
+        """
+        return _ossature.strength_plot([arc.strength for arc in self.arcs], self.threshold)
+
+    def to_html(self, title: str | None = None) -> str:
+        """The averaged network as a page to be touched, with how sure each edge is."""
+        graph = self.graph.cpdag() if isinstance(self.graph, Dag) else self.graph
+        return _ossature.to_html(title or "Bootstrap", graph._parts(), report=json.dumps(self.report))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the averaged network; the extension says how: ``.svg``, ``.html``, ``.json`` (the report), ``.dot``,
+        ``.graphml`` or ``.csv``."""
+        texts = {"svg": self.to_svg, "html": self.to_html, "json": lambda: json.dumps(self.report)}
+        save(path, {**self.graph._texts(), **texts})
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the averaged network and how sure it is."""
+        return show.bootstrap(self)
+
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with the columns from, to, strength and direction, the surest arc first."""
         import pandas
@@ -335,6 +398,8 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -
             threads=threads(learner.n_jobs), time_limit=seconds(learner.time_limit), progress=tell,
         )
     report = json.loads(text)
+    for said in [*data.concerns(), *report["concerns"]]:
+        warn(said, DataWarning)
     sure, nodes = report["bootstrap"], data.names()
     arcs = [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in sure["arcs"]]
     graph = Skeleton(report["skeleton"], nodes=nodes) if report["arcs"] is None else Dag(report["arcs"], nodes=nodes)

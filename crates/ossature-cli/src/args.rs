@@ -19,6 +19,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
+use ossature::network::bif::BifLabels;
 
 pub(crate) use self::ask::{Predict, Query};
 pub(crate) use self::completions::Completions;
@@ -33,7 +34,7 @@ use self::values::{delimiter, duration, missing_policy, positive, probability};
 const OVERVIEW: &str = "\
 Examples:
   ossature learn alarm                                 learn a network again from rows drawn from it
-  ossature learn rows.csv -o net.bif -o net.svg        learn from your own rows
+  ossature learn rows.csv -o net.bif -o net.html       learn from your own rows, and look at it
   ossature neighbours rows.csv --target HR --blanket   what one variable depends on, in a wide table
   ossature why rows.csv smoke lung                     why is there an edge, or none?
   ossature learners                                    the learners, and when each is described
@@ -135,6 +136,39 @@ pub(crate) enum When {
     Always,
     /// Not at all
     Never,
+}
+
+/// How a .bif is written: shared by every command that writes one.
+#[derive(Debug, Args)]
+pub(crate) struct BifArgs {
+    /// How a .bif has its names
+    ///
+    /// safe: letters, digits and underscores, which pgmpy, pyAgrum and others read; the original names are kept
+    /// beside them and come back when ossature reads the file. quoted: as they are, in quotes where needed.
+    /// auto: as they are, and safe if one of them would need quotes.
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    bif_labels: BifNames,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum BifNames {
+    /// As they are, and safe if one of them would need quotes
+    #[default]
+    Auto,
+    /// Letters, digits and underscores
+    Safe,
+    /// As they are, in quotes where needed
+    Quoted,
+}
+
+impl BifArgs {
+    pub(crate) fn labels(&self) -> BifLabels {
+        match self.bif_labels {
+            BifNames::Auto => BifLabels::Auto,
+            BifNames::Safe => BifLabels::Safe,
+            BifNames::Quoted => BifLabels::Quoted,
+        }
+    }
 }
 
 /// How a table is read: shared by every command that takes DATA.
@@ -270,7 +304,7 @@ pub(crate) struct Fit {
     #[arg(long, conflicts_with = "iss")]
     pub(crate) mle: bool,
 
-    /// Write the network here; the extension says how (bif dot svg graphml json csv); repeatable
+    /// Write the network here; the extension says how (bif dot svg html graphml json csv); repeatable
     ///
     /// json is the model file: the network with the cuts, levels and missing fields of its columns, so that
     /// `ossature predict` takes rows as they come. bif has the tables alone, the others the arcs.
@@ -280,6 +314,9 @@ pub(crate) struct Fit {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) bif: BifArgs,
 
     #[command(flatten)]
     pub(crate) reading: DataArgs,
@@ -294,6 +331,7 @@ pub(crate) struct Fit {
 #[command(after_help = "\
 Examples:
   ossature compare alarm learned.dot
+  ossature compare alarm learned.json -o diff.html
   ossature compare truth.bif learned.csv --json")]
 pub(crate) struct Compare {
     /// The true structure: .bif, .dot, .graphml, .json, .csv (from,to), or an embedded name
@@ -303,6 +341,10 @@ pub(crate) struct Compare {
     /// The structure to judge, in any of the same forms
     #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
     pub(crate) other: PathBuf,
+
+    /// Draw both laid over each other here: .svg, or .html to be touched; repeatable
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Vec<PathBuf>,
 
     /// Print one JSON object
     ///
@@ -356,12 +398,14 @@ pub(crate) struct Networks {
 
 /// Convert a network or a graph to another format, or draw it
 ///
-/// The extensions say which: bif dot graphml json csv are read and written, svg is written.
+/// The extensions say which: bif dot graphml json csv are read and written, svg and html (a page to be
+/// touched, with what-if) are written.
 /// Only bif and json (the model file) hold probability tables; to get them for a bare graph use `ossature fit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ossature convert alarm alarm.svg
+  ossature convert alarm alarm.html
   ossature convert learned.json learned.dot
   ossature convert net.bif.gz net.bif")]
 pub(crate) struct Convert {
@@ -369,13 +413,16 @@ pub(crate) struct Convert {
     #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
-    /// .bif, .dot, .svg, .graphml, .json, .csv, each also with .gz
+    /// .bif, .dot, .svg, .html, .graphml, .json, .csv, each also with .gz
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
     /// Print what was done as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) bif: BifArgs,
 }
 
 #[cfg(test)]
