@@ -20,7 +20,7 @@ pub(super) fn svg(graph: &NamedGraph, picture: &Picture, class: &dyn Fn(Var, Var
             &mut out,
             format_args!(
                 "<marker id=\"head-{head}\" class=\"head {head}\" viewBox=\"0 0 10 8\" refX=\"10\" refY=\"4\" \
-                 markerWidth=\"10\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+                 markerWidth=\"12\" markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
                  <path d=\"M0 0L10 4L0 8L2.5 4z\"/></marker>\n"
             ),
         );

@@ -124,7 +124,7 @@
     view.edges.forEach((edge, i) => {
       const s = data.edges[i].strength;
       const share = s === null || most <= least ? 0.3 : (s - least) / (most - least);
-      edge.querySelector(".line").style.setProperty("--width", `${(0.9 + 3.1 * Math.sqrt(share)).toFixed(2)}px`);
+      edge.querySelector(".line").style.setProperty("--width", `${(0.9 + 2.3 * Math.sqrt(share)).toFixed(2)}px`);
     });
   }
   if (strengths.length > 1) {

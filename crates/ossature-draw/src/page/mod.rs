@@ -108,14 +108,24 @@ pub fn difference(title: &str, a: &NamedGraph, b: &NamedGraph) -> String {
 fn document(title: &str, facts: &str, svg: &str, data: &PageData) -> String {
     // Inside a script only this could end it.
     let json = serde_json::to_string(data).unwrap_or_default().replace('<', "\\u003c");
-    // Pieces that hold foreign text come last: nothing in them is taken for a place to fill.
-    FRAME
-        .replace("{style}", STYLE)
-        .replace("{scripts}", &SCRIPTS.join("\n"))
-        .replace("{title}", &escaped(title))
-        .replace("{facts}", &escaped(facts))
-        .split("{data}")
-        .collect::<Vec<_>>()
-        .join(&json)
-        .replacen("{drawing}", svg, 1)
+    let scripts = SCRIPTS.join("\n");
+    let (title, facts) = (escaped(title), escaped(facts));
+    let fill = |place: &str| match place {
+        "style" => STYLE,
+        "scripts" => &scripts,
+        "title" => &title,
+        "facts" => &facts,
+        "drawing" => svg,
+        "data" => &json,
+        _ => "",
+    };
+    // From place to place in the frame, so that nothing that is filled in is taken for a place.
+    let mut parts = FRAME.split("<!--");
+    let mut page = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (place, after) = part.split_once("-->").unwrap_or(("", part));
+        page.push_str(fill(place));
+        page.push_str(after);
+    }
+    page
 }
