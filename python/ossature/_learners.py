@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
+TestWord = CriterionWord = LevelsOfWord = Any
+
 from .base import DagLearner, Halves, Learner
 from .graphs import Cpdag, Dag, Skeleton
 from .progress import Progress

@@ -101,16 +101,12 @@ def test_safe_bif_of_every_network_is_read_by_pyagrum(name: str, tmp_path: pathl
     same(safe_names(network), ossature.Network.from_pyagrum(theirs))
 
 
-# Those with large tables take its reader, which is written in Python, many minutes.
-LARGE = {"barley", "diabetes", "link", "mildew", "munin", "munin1", "munin2", "munin3", "munin4", "pathfinder", "pigs"}
-
-
-@pytest.mark.parametrize("name", [name for name in NETWORKS if name not in LARGE])
+@pytest.mark.parametrize("name", NETWORKS)
 def test_safe_bif_of_every_network_is_read_by_pgmpy(name: str) -> None:
     from pgmpy.readwrite import BIFReader
 
     network = ossature.load_network(name)
-    theirs = BIFReader(string=network.to_bif("safe")).get_model()
+    theirs = BIFReader(string=network.to_bif("safe"), n_jobs=1).get_model()
     same(safe_names(network), ossature.Network.from_pgmpy(theirs))
 
 
@@ -134,6 +130,6 @@ def test_bif_of_a_discretised_table_is_read_by_both(tmp_path: pathlib.Path) -> N
     for labels in ("auto", "safe", "quoted"):
         assert ossature.Network(network.to_bif(labels)) == network
     same(safe_names(network), ossature.Network.from_pyagrum(pyagrum_reads(text, tmp_path)))
-    same(safe_names(network), ossature.Network.from_pgmpy(BIFReader(string=text).get_model()))
+    same(safe_names(network), ossature.Network.from_pgmpy(BIFReader(string=text, n_jobs=1).get_model()))
     with pytest.raises(ossature.SettingsError, match="auto, safe and quoted"):
         network.to_bif("loud")  # type: ignore[arg-type]

@@ -78,8 +78,11 @@ def test_what_is_saved_can_be_read(asia: ossature.Network, rows: ossature.Table,
 
 def test_strengths_are_line_widths(rows: ossature.Table) -> None:
     sure = ossature.bootstrap(rows, 10)
-    widths = set(re.findall(r'<path [^>]*stroke-width="([0-9.]+)" marker', sure.to_svg()))
-    assert len(widths) > 1 or len(sure.graph.directed) < 2
+    drawn = re.findall(r'stroke-width="([0-9.]+)"[^>]*><title>[^<]*\(strength ([0-9.]+)\)', sure.to_svg())
+    assert len(drawn) == len(sure.graph.directed)
+    assert all(abs(float(width) - (0.6 + 3.4 * float(strength))) < 0.06 for width, strength in drawn)
+    weak = ossature.Bootstrap([ossature.ArcStrength("a", "b", 0.5, 1.0)], 0.1, 10, ossature.Dag([("a", "b")]), {})
+    assert 'stroke-width="2.3"' in weak.to_svg()
     assert f"threshold {sure.threshold:.2f}" in sure.plot()
 
 
