@@ -9,14 +9,16 @@ Generated from the catalogue of the library and not to be edited: after a change
 
 from __future__ import annotations
 
-from typing import Any
-
-TestWord = CriterionWord = LevelsOfWord = Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from .base import DagLearner, Halves, Learner
+from .given import Missing, has_keywords_of
 from .graphs import Cpdag, Dag, Skeleton
 from .progress import Progress
 from .table import Frame
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "BOSS",
@@ -63,6 +65,18 @@ __all__ = [
     "tpda",
     "xges",
 ]
+
+PresetWord = Literal["recommended", "paper", "bnlearn"]
+SecondHalf = Literal["tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion", "boss", "best", "colliders"]
+TestWord = Literal["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"]
+UnderpoweredWord = Literal["independent", "skip"]
+SymmetryWord = Literal["and", "or"]
+WeakLearnerWord = Literal["inter-iapc", "fdr-iapc"]
+ShareWord = Literal["yes", "no"]
+ColliderRuleWord = Literal["max-p", "majority", "sepset"]
+CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh"]
+LevelsOfWord = Literal["declared", "data"]
+PhasesWord = Literal["insert-delete", "insert-delete-turn"]
 
 
 class H2PC(DagLearner):
@@ -137,18 +151,18 @@ class H2PC(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        weak_learner: str | None = None,
-        share: str | None = None,
-        criterion: str = "bdeu",
+        symmetry: SymmetryWord = "and",
+        weak_learner: WeakLearnerWord | None = None,
+        share: ShareWord | None = None,
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -158,8 +172,8 @@ class H2PC(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -259,16 +273,16 @@ class MMHC(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        criterion: str = "bdeu",
+        symmetry: SymmetryWord = "and",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -278,8 +292,8 @@ class MMHC(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -366,10 +380,10 @@ class HC(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tie_orders: int | None = None,
         restarts: int = 0,
         max_parents: int | None = None,
@@ -377,8 +391,8 @@ class HC(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -458,10 +472,10 @@ class Tabu(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -471,8 +485,8 @@ class Tabu(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -550,18 +564,18 @@ class GES(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
-        phases: str = "insert-delete",
+        levels_of: LevelsOfWord = "declared",
+        phases: PhasesWord = "insert-delete",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -635,17 +649,17 @@ class XGES(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -716,16 +730,16 @@ class Exact(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -805,22 +819,22 @@ class COS(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.2,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        criterion: str = "bdeu",
+        symmetry: SymmetryWord = "and",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -899,18 +913,18 @@ class OptimalReinsertion(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         restarts: int = 0,
         max_parents: int | None = 3,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -985,18 +999,18 @@ class BOSS(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         window: int = 1,
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1074,10 +1088,10 @@ class Best(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdh",
+        criterion: CriterionWord = "bdh",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         starts: int = 0,
         window: int = 2,
         near: float = 10.0,
@@ -1086,8 +1100,8 @@ class Best(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1167,10 +1181,10 @@ class BestQuick(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bds",
+        criterion: CriterionWord = "bds",
         iss: float = 10.0,
         arc_price: float = 2.0,
-        levels_of: str = "data",
+        levels_of: LevelsOfWord = "data",
         starts: int = 0,
         window: int = 2,
         near: float = 10.0,
@@ -1179,8 +1193,8 @@ class BestQuick(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1257,19 +1271,19 @@ class HPC(Learner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        weak_learner: str | None = None,
-        share: str | None = None,
+        symmetry: SymmetryWord = "and",
+        weak_learner: WeakLearnerWord | None = None,
+        share: ShareWord | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1341,17 +1355,17 @@ class MMPC(Learner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
+        symmetry: SymmetryWord = "and",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1422,17 +1436,17 @@ class PC(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        collider_rule: str = "max-p",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1504,18 +1518,18 @@ class GS(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1588,18 +1602,18 @@ class IAMB(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1672,18 +1686,18 @@ class InterIAMB(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1756,18 +1770,18 @@ class FastIAMB(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1840,18 +1854,18 @@ class IAMBFDR(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1925,18 +1939,18 @@ class TPDA(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        collider_rule: str = "sepset",
+        collider_rule: ColliderRuleWord = "sepset",
         threshold_mi: float | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2049,21 +2063,21 @@ class Hybrid(Halves):
         self,
         *,
         restrict: Any = "hpc",
-        maximise: str | None = "tabu",
-        test: str = "mi-adf",
+        maximise: SecondHalf | None = "tabu",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        weak_learner: str | None = None,
-        share: str | None = None,
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        weak_learner: WeakLearnerWord | None = None,
+        share: ShareWord | None = None,
+        collider_rule: ColliderRuleWord = "max-p",
         threshold_mi: float | None = None,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -2071,14 +2085,14 @@ class Hybrid(Halves):
         starts: int = 0,
         window: int = 1,
         near: float = 10.0,
-        phases: str = "insert-delete",
+        phases: PhasesWord = "insert-delete",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2147,7 +2161,38 @@ BY_NAME: dict[str, type[Learner]] = {
 """The classes by the names of the catalogue."""
 
 
-def h2pc(X: Frame, **settings: Any) -> Dag:
+class _H2PCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    weak_learner: WeakLearnerWord | None
+    share: ShareWord | None
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tabu: int
+    patience: int
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(H2PC)
+def h2pc(X: Frame, **settings: Unpack[_H2PCKeywords]) -> Dag:
     """Learns a DAG by :class:`H2PC`, whose keywords it has.
 
     >>> import ossature
@@ -2164,7 +2209,36 @@ def h2pc(X: Frame, **settings: Any) -> Dag:
     return H2PC(**settings).fit(X).dag_
 
 
-def mmhc(X: Frame, **settings: Any) -> Dag:
+class _MMHCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tabu: int
+    patience: int
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(MMHC)
+def mmhc(X: Frame, **settings: Unpack[_MMHCKeywords]) -> Dag:
     """Learns a DAG by :class:`MMHC`, whose keywords it has.
 
     >>> import ossature
@@ -2175,7 +2249,28 @@ def mmhc(X: Frame, **settings: Any) -> Dag:
     return MMHC(**settings).fit(X).dag_
 
 
-def hc(X: Frame, **settings: Any) -> Dag:
+class _HCKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(HC)
+def hc(X: Frame, **settings: Unpack[_HCKeywords]) -> Dag:
     """Learns a DAG by :class:`HC`, whose keywords it has.
 
     >>> import ossature
@@ -2186,7 +2281,30 @@ def hc(X: Frame, **settings: Any) -> Dag:
     return HC(**settings).fit(X).dag_
 
 
-def tabu(X: Frame, **settings: Any) -> Dag:
+class _TabuKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tabu: int
+    patience: int
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(Tabu)
+def tabu(X: Frame, **settings: Unpack[_TabuKeywords]) -> Dag:
     """Learns a DAG by :class:`Tabu`, whose keywords it has.
 
     >>> import ossature
@@ -2197,7 +2315,27 @@ def tabu(X: Frame, **settings: Any) -> Dag:
     return Tabu(**settings).fit(X).dag_
 
 
-def ges(X: Frame, **settings: Any) -> Cpdag:
+class _GESKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    phases: PhasesWord
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(GES)
+def ges(X: Frame, **settings: Unpack[_GESKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`GES`, whose keywords it has.
 
     >>> import ossature
@@ -2208,7 +2346,26 @@ def ges(X: Frame, **settings: Any) -> Cpdag:
     return GES(**settings).fit(X).cpdag_
 
 
-def xges(X: Frame, **settings: Any) -> Cpdag:
+class _XGESKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(XGES)
+def xges(X: Frame, **settings: Unpack[_XGESKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`XGES`, whose keywords it has.
 
     >>> import ossature
@@ -2219,7 +2376,25 @@ def xges(X: Frame, **settings: Any) -> Cpdag:
     return XGES(**settings).fit(X).cpdag_
 
 
-def exact(X: Frame, **settings: Any) -> Dag:
+class _ExactKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(Exact)
+def exact(X: Frame, **settings: Unpack[_ExactKeywords]) -> Dag:
     """Learns a DAG by :class:`Exact`, whose keywords it has.
 
     >>> import ossature
@@ -2230,7 +2405,31 @@ def exact(X: Frame, **settings: Any) -> Dag:
     return Exact(**settings).fit(X).dag_
 
 
-def cos(X: Frame, **settings: Any) -> Dag:
+class _COSKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(COS)
+def cos(X: Frame, **settings: Unpack[_COSKeywords]) -> Dag:
     """Learns a DAG by :class:`COS`, whose keywords it has.
 
     >>> import ossature
@@ -2241,7 +2440,27 @@ def cos(X: Frame, **settings: Any) -> Dag:
     return COS(**settings).fit(X).dag_
 
 
-def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:
+class _OptimalReinsertionKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(OptimalReinsertion)
+def optimal_reinsertion(X: Frame, **settings: Unpack[_OptimalReinsertionKeywords]) -> Dag:
     """Learns a DAG by :class:`OptimalReinsertion`, whose keywords it has.
 
     >>> import ossature
@@ -2252,7 +2471,27 @@ def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:
     return OptimalReinsertion(**settings).fit(X).dag_
 
 
-def boss(X: Frame, **settings: Any) -> Cpdag:
+class _BOSSKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    window: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(BOSS)
+def boss(X: Frame, **settings: Unpack[_BOSSKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`BOSS`, whose keywords it has.
 
     >>> import ossature
@@ -2263,7 +2502,29 @@ def boss(X: Frame, **settings: Any) -> Cpdag:
     return BOSS(**settings).fit(X).cpdag_
 
 
-def best(X: Frame, **settings: Any) -> Cpdag:
+class _BestKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    starts: int
+    window: int
+    near: float
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(Best)
+def best(X: Frame, **settings: Unpack[_BestKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`Best`, whose keywords it has.
 
     >>> import ossature
@@ -2274,7 +2535,29 @@ def best(X: Frame, **settings: Any) -> Cpdag:
     return Best(**settings).fit(X).cpdag_
 
 
-def best_quick(X: Frame, **settings: Any) -> Cpdag:
+class _BestQuickKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    starts: int
+    window: int
+    near: float
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(BestQuick)
+def best_quick(X: Frame, **settings: Unpack[_BestQuickKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`BestQuick`, whose keywords it has.
 
     >>> import ossature
@@ -2285,7 +2568,28 @@ def best_quick(X: Frame, **settings: Any) -> Cpdag:
     return BestQuick(**settings).fit(X).cpdag_
 
 
-def hpc(X: Frame, **settings: Any) -> Skeleton:
+class _HPCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    weak_learner: WeakLearnerWord | None
+    share: ShareWord | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(HPC)
+def hpc(X: Frame, **settings: Unpack[_HPCKeywords]) -> Skeleton:
     """Learns a skeleton by :class:`HPC`, whose keywords it has.
 
     >>> import ossature
@@ -2296,7 +2600,26 @@ def hpc(X: Frame, **settings: Any) -> Skeleton:
     return HPC(**settings).fit(X).skeleton_
 
 
-def mmpc(X: Frame, **settings: Any) -> Skeleton:
+class _MMPCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(MMPC)
+def mmpc(X: Frame, **settings: Unpack[_MMPCKeywords]) -> Skeleton:
     """Learns a skeleton by :class:`MMPC`, whose keywords it has.
 
     >>> import ossature
@@ -2307,7 +2630,26 @@ def mmpc(X: Frame, **settings: Any) -> Skeleton:
     return MMPC(**settings).fit(X).skeleton_
 
 
-def pc(X: Frame, **settings: Any) -> Cpdag:
+class _PCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(PC)
+def pc(X: Frame, **settings: Unpack[_PCKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`PC`, whose keywords it has.
 
     >>> import ossature
@@ -2318,7 +2660,27 @@ def pc(X: Frame, **settings: Any) -> Cpdag:
     return PC(**settings).fit(X).cpdag_
 
 
-def gs(X: Frame, **settings: Any) -> Cpdag:
+class _GSKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(GS)
+def gs(X: Frame, **settings: Unpack[_GSKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`GS`, whose keywords it has.
 
     >>> import ossature
@@ -2329,7 +2691,27 @@ def gs(X: Frame, **settings: Any) -> Cpdag:
     return GS(**settings).fit(X).cpdag_
 
 
-def iamb(X: Frame, **settings: Any) -> Cpdag:
+class _IAMBKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(IAMB)
+def iamb(X: Frame, **settings: Unpack[_IAMBKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`IAMB`, whose keywords it has.
 
     >>> import ossature
@@ -2340,7 +2722,27 @@ def iamb(X: Frame, **settings: Any) -> Cpdag:
     return IAMB(**settings).fit(X).cpdag_
 
 
-def inter_iamb(X: Frame, **settings: Any) -> Cpdag:
+class _InterIAMBKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(InterIAMB)
+def inter_iamb(X: Frame, **settings: Unpack[_InterIAMBKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`InterIAMB`, whose keywords it has.
 
     >>> import ossature
@@ -2351,7 +2753,27 @@ def inter_iamb(X: Frame, **settings: Any) -> Cpdag:
     return InterIAMB(**settings).fit(X).cpdag_
 
 
-def fast_iamb(X: Frame, **settings: Any) -> Cpdag:
+class _FastIAMBKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(FastIAMB)
+def fast_iamb(X: Frame, **settings: Unpack[_FastIAMBKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`FastIAMB`, whose keywords it has.
 
     >>> import ossature
@@ -2362,7 +2784,27 @@ def fast_iamb(X: Frame, **settings: Any) -> Cpdag:
     return FastIAMB(**settings).fit(X).cpdag_
 
 
-def iamb_fdr(X: Frame, **settings: Any) -> Cpdag:
+class _IAMBFDRKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(IAMBFDR)
+def iamb_fdr(X: Frame, **settings: Unpack[_IAMBFDRKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`IAMBFDR`, whose keywords it has.
 
     >>> import ossature
@@ -2373,7 +2815,27 @@ def iamb_fdr(X: Frame, **settings: Any) -> Cpdag:
     return IAMBFDR(**settings).fit(X).cpdag_
 
 
-def tpda(X: Frame, **settings: Any) -> Cpdag:
+class _TPDAKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    collider_rule: ColliderRuleWord
+    threshold_mi: float | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(TPDA)
+def tpda(X: Frame, **settings: Unpack[_TPDAKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`TPDA`, whose keywords it has.
 
     >>> import ossature

@@ -106,7 +106,7 @@ def test_safe_bif_of_every_network_is_read_by_pgmpy(name: str) -> None:
     from pgmpy.readwrite import BIFReader
 
     network = ossature.load_network(name)
-    theirs = BIFReader(string=network.to_bif("safe"), n_jobs=1).get_model()
+    theirs = BIFReader(string=network.to_bif("safe")).get_model()
     same(safe_names(network), ossature.Network.from_pgmpy(theirs))
 
 
@@ -130,6 +130,6 @@ def test_bif_of_a_discretised_table_is_read_by_both(tmp_path: pathlib.Path) -> N
     for labels in ("auto", "safe", "quoted"):
         assert ossature.Network(network.to_bif(labels)) == network
     same(safe_names(network), ossature.Network.from_pyagrum(pyagrum_reads(text, tmp_path)))
-    same(safe_names(network), ossature.Network.from_pgmpy(BIFReader(string=text, n_jobs=1).get_model()))
+    same(safe_names(network), ossature.Network.from_pgmpy(BIFReader(string=text).get_model()))
     with pytest.raises(ossature.SettingsError, match="auto, safe and quoted"):
         network.to_bif("loud")  # type: ignore[arg-type]
