@@ -18,7 +18,8 @@ from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, S
 from .files import save
 from .given import KINDS, RENAMED, Missing, number, refuse_renamed, seconds, word
 from .graph_like import edges, pairs, tiers
-from .graphs import Cpdag, Dag, Graph, Matrix, Skeleton
+from .graphs import Cpdag, Dag, Graph, Skeleton
+from .matrix import Matrix
 from .networks import Network
 from .progress import Progress, telling, threads
 from .table import Frame, Table, as_data

@@ -60,9 +60,10 @@ def to_pyagrum(network: Network) -> Any:
     """A ``BayesNet``."""
     import pyagrum
 
-    made = pyagrum.BayesNet()
+    library: Any = pyagrum
+    made = library.BayesNet()
     for node in network.nodes:
-        made.add(pyagrum.LabelizedVariable(node, node, network.levels(node)))
+        made.add(library.LabelizedVariable(node, node, network.levels(node)))
     for x, y in network.dag.arcs:
         made.addArc(x, y)
     for node in network.nodes:

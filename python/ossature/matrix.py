@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,9 @@ class Matrix(npt.NDArray[np.int8] if TYPE_CHECKING else np.ndarray):  # type: ig
     names: tuple[str, ...] | None
 
     def __new__(cls, values: npt.NDArray[Any], names: tuple[str, ...]) -> Matrix:
-        made: Matrix = np.asarray(values).view(cls)
+        made: Any = np.asarray(values).view(cls)
         made.names = names
-        return made
+        return cast(Matrix, made)
 
     def __array_finalize__(self, source: Any) -> None:
         # A part of a matrix, or what was computed from it, need not have as many rows.

@@ -83,10 +83,12 @@ def structural(graph: Dag | Cpdag, x: str, y: str) -> Why:
 
 def _separating(graph: Dag | Cpdag, x: str, y: str) -> tuple[str, ...]:
     """A set that d-separates two nodes that are not adjacent, none of which can be left out."""
-    dag = graph if hasattr(graph, "ancestors") else graph.dag()
+    # Only a class has members; a DAG is one itself.
+    member: Any = getattr(graph, "dag", None)
+    dag: Any = graph if member is None else member()
     # The parents of the later of the two separate them; then each that is not needed is left out.
     later = x if y not in dag.descendants(x) else y
-    found = dag.parents(later)
+    found: list[str] = dag.parents(later)
     for node in list(found):
         fewer = [other for other in found if other != node]
         if dag.d_separated(x, y, fewer):
