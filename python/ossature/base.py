@@ -112,7 +112,7 @@ class Learner:
             )
         self._take(json.loads(text), data.names())
         self._keep(data)
-        for said in [*data.concerns(), *self.report_["concerns"]]:
+        for said in [*data.concerns(threads=threads(self.n_jobs)), *self.report_["concerns"]]:
             warn(said, DataWarning)
         if not self.complete_:
             warn("the time limit was reached in the search; the best structure so far is the result", IncompleteWarning)

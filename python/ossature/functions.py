@@ -398,7 +398,7 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -
             threads=threads(learner.n_jobs), time_limit=seconds(learner.time_limit), progress=tell,
         )
     report = json.loads(text)
-    for said in [*data.concerns(), *report["concerns"]]:
+    for said in [*data.concerns(threads=threads(learner.n_jobs)), *report["concerns"]]:
         warn(said, DataWarning)
     sure, nodes = report["bootstrap"], data.names()
     arcs = [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in sure["arcs"]]

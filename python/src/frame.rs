@@ -200,8 +200,11 @@ impl Data {
     }
 
     /// What a person ought to know of the rows before trusting what is learned from them, a sentence each.
-    fn concerns(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| ossature::learn::concern_sentences(self.dataset()))
+    #[pyo3(signature = (*, threads))]
+    fn concerns(&self, py: Python<'_>, threads: usize) -> PyResult<Vec<String>> {
+        // On threads of its own, as all work: those that stay would be lacking after a fork.
+        let run = Run { threads, time_limit: None, progress: None };
+        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset())))
     }
 
     /// The levels of a column.

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use crate::errors::DATA;
 use crate::frame::Data;
 use crate::network::Network;
+use crate::run::Run;
 
 type Pair = (String, String);
 
@@ -207,7 +208,7 @@ pub(crate) fn to_html(
         report: report.as_ref(),
         learned_from: data.map(Data::dataset).zip(settings.as_ref()),
     };
-    Ok(py.detach(|| page.html()))
+    Run { threads: 1, time_limit: None, progress: None }.go(py, DATA, |_| Ok(page.html()))
 }
 
 /// Whether two nodes of a DAG are d-separated given others.
