@@ -137,7 +137,9 @@ impl Network {
             "safe" => BifLabels::Safe,
             "quoted" => BifLabels::Quoted,
             other => {
-                return Err(SETTINGS.with(format!("there are no labels {other:?}; auto, safe and quoted are")));
+                return Err(
+                    SETTINGS.with(format!("there are no labels {other:?}; auto, safe and quoted are"))
+                );
             }
         };
         let mut text = Vec::new();

@@ -35,7 +35,13 @@ impl Browser {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"])
             .arg(program)
-            .args(["--headless", "--disable-gpu", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage"])
+            .args([
+                "--headless",
+                "--disable-gpu",
+                "--no-sandbox",
+                "--no-first-run",
+                "--disable-dev-shm-usage",
+            ])
             .arg("--remote-debugging-pipe")
             .arg(format!("--user-data-dir={}", profile.display()))
             .stdin(Stdio::piped())
@@ -93,7 +99,8 @@ impl Browser {
     fn note(&mut self, event: &Value) {
         match event["method"].as_str() {
             Some("Runtime.exceptionThrown") => {
-                self.complaints.push(event["params"]["exceptionDetails"]["exception"]["description"].to_string());
+                self.complaints
+                    .push(event["params"]["exceptionDetails"]["exception"]["description"].to_string());
             }
             Some("Network.requestWillBeSent") => {
                 let url = event["params"]["request"]["url"].as_str().unwrap_or_default();

@@ -96,7 +96,12 @@ fn ask(browser: &mut Browser, network: &str, seed: u64) -> Result<usize, String>
             let node = random.below(nodes);
             browser.click(&format!(".node[data-node=\"{node}\"]"))?;
             let name = text(browser, "document.querySelector('#panel-selection h2')?.textContent")?;
-            let wanted = text(browser, &format!("document.querySelector('.node[data-node=\"{node}\"]').getAttribute('aria-label').split(':')[0]"))?;
+            let wanted = text(
+                browser,
+                &format!(
+                    "document.querySelector('.node[data-node=\"{node}\"]').getAttribute('aria-label').split(':')[0]"
+                ),
+            )?;
             check(name == wanted, || format!("a click on {wanted} selected {name:?}"))?;
             if given.contains_key(&name) {
                 continue;
@@ -129,8 +134,10 @@ fn compare(browser: &mut Browser, network: &str, given: &BTreeMap<String, String
     let Value::Object(shown) = shown else { return Err("the page shows nothing".into()) };
     let Some(told) = query(network, shown.keys(), given)? else {
         let warned = text(browser, "document.querySelector('#evidence .warning')?.textContent")?;
-        return check(warned.contains("cannot occur"), || format!("{given:?} is impossible; the page says {warned:?}"))
-            .map(|()| 1);
+        return check(warned.contains("cannot occur"), || {
+            format!("{given:?} is impossible; the page says {warned:?}")
+        })
+        .map(|()| 1);
     };
     let mut compared = 0;
     for (variable, levels) in &told {
@@ -157,7 +164,11 @@ fn query<'a>(
     let output = command.output().map_err(|e| e.to_string())?;
     let errors = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return if errors.contains("rules this out") { Ok(None) } else { Err(format!("{command:?}: {errors}")) };
+        return if errors.contains("rules this out") {
+            Ok(None)
+        } else {
+            Err(format!("{command:?}: {errors}"))
+        };
     }
     let mut answer: Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
     serde_json::from_value(answer["posteriors"].take()).map(Some).map_err(|e| e.to_string())
@@ -175,7 +186,10 @@ fn alarm_by_hand(browser: &mut Browser, folder: &Path) -> Result<(), String> {
     check(text(browser, place)? != whole, || "the search moved nothing".into())?;
     let table = browser.value("document.querySelectorAll('#panel-selection tbody tr').length")?;
     check(table == 24, || format!("the table of VENTLUNG has {table} rows, not 24"))?;
-    let blanket = text(browser, "[...document.querySelectorAll('#panel-selection dt')].map(d => d.textContent).join()")?;
+    let blanket = text(
+        browser,
+        "[...document.querySelectorAll('#panel-selection dt')].map(d => d.textContent).join()",
+    )?;
     check(blanket.contains("Markov blanket"), || format!("no blanket among {blanket}"))?;
     browser.key("Escape")?;
     browser.click("#fit")?;
@@ -243,7 +257,9 @@ fn learned(browser: &mut Browser, folder: &Path) -> Result<(), String> {
     browser.click(".edge[data-edge=\"0\"]")?;
     heading(browser, &edge)?;
     let said = text(browser, "document.getElementById('panel-selection').textContent")?;
-    check(said.contains("in bootstrap samples") && said.contains("loss of score"), || format!("{edge}: {said}"))?;
+    check(said.contains("in bootstrap samples") && said.contains("loss of score"), || {
+        format!("{edge}: {said}")
+    })?;
     browser.click("#tab-list")?;
     let plot = browser.value("document.querySelectorAll('.plot circle').length")?;
     check(plot.as_u64() > Some(5), || format!("the plot of strengths has {plot} points"))?;
@@ -261,7 +277,10 @@ fn compared_structures(browser: &mut Browser, folder: &Path) -> Result<(), Strin
     let words = ["compare".as_ref(), a.as_os_str(), b.as_os_str()].map(|w| w.to_string_lossy().into_owned());
     let page = made(folder, "difference", &words.each_ref().map(String::as_str))?;
     open(browser, &page)?;
-    let kinds = text(browser, "['same', 'missing', 'extra', 'turned'].map(k => document.querySelectorAll(`.edge.${k}`).length).join()")?;
+    let kinds = text(
+        browser,
+        "['same', 'missing', 'extra', 'turned'].map(k => document.querySelectorAll(`.edge.${k}`).length).join()",
+    )?;
     check(kinds == "2,1,1,1", || format!("edges alike, missing, extra, turned: {kinds}"))?;
     browser.click("#kind-same")?;
     let faint = browser.value("document.querySelectorAll('.edge.weak').length")?;

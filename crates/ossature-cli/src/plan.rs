@@ -209,8 +209,9 @@ impl Target {
     /// Checked before the work is done: the format is known and the directory is there.
     pub(crate) fn new(path: &Path) -> Result<Target, Failure> {
         let form = Form::of(path).ok_or_else(|| {
-            Failure::usage(format!("cannot tell from {} which format to write", path.display()))
-                .help("the file must end in .bif, .dot, .svg, .html, .graphml, .json or .csv (each also with .gz)")
+            Failure::usage(format!("cannot tell from {} which format to write", path.display())).help(
+                "the file must end in .bif, .dot, .svg, .html, .graphml, .json or .csv (each also with .gz)",
+            )
         })?;
         check_destination(path)?;
         Ok(Target { path: path.to_owned(), form, labels: BifLabels::Auto })

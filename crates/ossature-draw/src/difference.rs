@@ -102,9 +102,8 @@ impl Overlay {
     pub(crate) fn sentence(&self, x: Var, y: Var) -> String {
         let arcs = &self.comparison.arcs;
         let name = |v: Var| self.graph.name(v);
-        let found = |list: &[(Var, Var)]| {
-            list.iter().copied().find(|&(a, b)| (a, b) == (x, y) || (a, b) == (y, x))
-        };
+        let found =
+            |list: &[(Var, Var)]| list.iter().copied().find(|&(a, b)| (a, b) == (x, y) || (a, b) == (y, x));
         if let Some((a, b)) = found(&arcs.reversed) {
             format!("{0} → {1} in A, {1} → {0} in B", name(a), name(b))
         } else if let Some((a, b)) = found(&arcs.undirected) {

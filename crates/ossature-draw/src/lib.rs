@@ -48,8 +48,8 @@ mod text;
 
 pub use difference::difference;
 use ladder::Ladder;
-pub use plot::strength_plot;
 use ossature::{NamedGraph, Pdag, Var};
+pub use plot::strength_plot;
 use route::Knot;
 
 /// The height of a box.

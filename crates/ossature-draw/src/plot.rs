@@ -37,7 +37,8 @@ pub fn strength_plot(strengths: &[f64], threshold: f64) -> String {
     let x = |i: usize| number(left + PLANE.0 * (i as f64 + 0.5) / sorted.len().max(1) as f64);
     let above = sorted.iter().filter(|&&s| s > threshold).count();
     let verb = if above == 1 { "is" } else { "are" };
-    let words = format!("threshold {threshold:.2}: {} of {} {verb} above it", count(above, "edge"), sorted.len());
+    let words =
+        format!("threshold {threshold:.2}: {} of {} {verb} above it", count(above, "edge"), sorted.len());
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ossature\" role=\"img\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" font-family=\"{FONTS}\" font-size=\"12\">\n\
@@ -74,7 +75,10 @@ pub fn strength_plot(strengths: &[f64], threshold: f64) -> String {
             ("out", "fill=\"#ffffff\" stroke=\"#5d7087\"")
         };
         let (cx, cy) = (x(i), y(s));
-        push(&mut out, format_args!("<circle class=\"{class}\" cx=\"{cx}\" cy=\"{cy}\" r=\"{radius}\" {look}/>\n"));
+        push(
+            &mut out,
+            format_args!("<circle class=\"{class}\" cx=\"{cx}\" cy=\"{cy}\" r=\"{radius}\" {look}/>\n"),
+        );
     }
     push(
         &mut out,

@@ -6,8 +6,8 @@
 
 use std::fmt::Write;
 
-use ossature::{NamedGraph, Var};
 use ossature::text::{count, escaped, printable};
+use ossature::{NamedGraph, Var};
 
 use crate::route::Knot;
 use crate::{BOX_HEIGHT, Curve, Picture, Rect, text};
@@ -18,7 +18,8 @@ pub(crate) const MARGIN: f64 = 20.0;
 /// The height of the legend with the space above it, and its width.
 const LEGEND: (f64, f64) = (36.0, 210.0);
 
-pub(crate) const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+pub(crate) const FONTS: &str =
+    "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 const STYLE: &str = "\
 <style>
@@ -113,7 +114,9 @@ fn curves(
         };
         push(
             out,
-            format_args!("<path d=\"{d}\"{width}{marker}><title>{from} {between} {to}{note}</title></path>\n"),
+            format_args!(
+                "<path d=\"{d}\"{width}{marker}><title>{from} {between} {to}{note}</title></path>\n"
+            ),
         );
     }
     out.push_str("</g>\n");

@@ -6,10 +6,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use ossature::ScoreKind;
 use ossature::score::LevelsOf;
 
-use super::{BifArgs, DataArgs};
 use super::ask::CrossValidateArgs;
 use super::settings::{later, word_parser};
 use super::values::{arc_price, sample_size};
+use super::{BifArgs, DataArgs};
 
 /// What is known beforehand.
 #[derive(Debug, Args)]

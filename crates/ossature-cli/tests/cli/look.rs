@@ -62,11 +62,17 @@ fn two_structures_are_laid_over_each_other() {
     let answer = folder.run("compare a.csv b.csv -o diff.svg -o diff.html");
     assert!(answer.out.starts_with("SHD") && answer.err.contains("wrote diff.svg\nwrote diff.html"));
     let svg = folder.read("diff.svg");
-    for part in ["alike (2)", "only in A (1)", "only in B (1)", "other direction in B (1)", "z → w in A, w → z in B"] {
+    for part in
+        ["alike (2)", "only in A (1)", "only in B (1)", "other direction in B (1)", "z → w in A, w → z in B"]
+    {
         assert!(svg.contains(part), "{part}");
     }
-    let kinds: Vec<Value> =
-        data_of(&folder.read("diff.html"))["edges"].as_array().unwrap().iter().map(|e| e["kind"].clone()).collect();
+    let kinds: Vec<Value> = data_of(&folder.read("diff.html"))["edges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["kind"].clone())
+        .collect();
     assert_eq!(kinds.iter().filter(|kind| **kind == "turned").count(), 1);
     folder.run("compare a.csv b.csv -o diff.dot").fails(2, &["diff.dot", ".svg or .html"]);
 }
@@ -94,11 +100,15 @@ fn bif_has_names_that_others_read_and_keeps_the_originals() {
     folder.write("a.csv", "the age,ill\n10,no\n20,no\n60,yes\n70,yes\n");
     folder.write("g.csv", "from,to\nthe age,ill\n");
     let fit = "-q fit a.csv g.csv --discretise";
-    let words = |more: &str| [fit.split(' ').collect::<Vec<_>>(), vec!["the age=cuts:40"], more.split(' ').collect()].concat();
+    let words = |more: &str| {
+        [fit.split(' ').collect::<Vec<_>>(), vec!["the age=cuts:40"], more.split(' ').collect()].concat()
+    };
     folder.run_words(&words("-o auto.bif -o model.json")).done();
     folder.run_words(&words("--bif-labels quoted -o quoted.bif")).done();
     let (auto, quoted) = (folder.read("auto.bif"), folder.read("quoted.bif"));
-    assert!(auto.contains("variable the_age") && auto.contains("{ inf_40, l_40_inf }") && !auto.contains('"'));
+    assert!(
+        auto.contains("variable the_age") && auto.contains("{ inf_40, l_40_inf }") && !auto.contains('"')
+    );
     assert!(quoted.contains("variable \"the age\"") && !quoted.contains("property"));
     // Both are the same network to us.
     folder.run("convert auto.bif one.json").done();

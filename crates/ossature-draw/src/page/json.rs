@@ -95,9 +95,10 @@ impl PageData {
             facts: facts.facts,
             sentences: facts.sentences,
         });
-        let plot = findings.bootstrap.as_ref().map(|b| {
-            strength_plot(&b.arcs.iter().map(|a| a.strength).collect::<Vec<_>>(), b.threshold)
-        });
+        let plot = findings
+            .bootstrap
+            .as_ref()
+            .map(|b| strength_plot(&b.arcs.iter().map(|a| a.strength).collect::<Vec<_>>(), b.threshold));
         PageData {
             title: page.title.to_owned(),
             nodes: nodes(page.graph.names(), picture, page.network),
@@ -177,12 +178,18 @@ fn entries(network: &Network) -> u128 {
 
 fn tree(network: &Network) -> Result<TreeData, String> {
     if entries(network) > MOST_PARAMETERS {
-        return Err("The probability tables are too large for a page; `ossature query` computes with them.".into());
+        return Err(
+            "The probability tables are too large for a page; `ossature query` computes with them.".into()
+        );
     }
     let tree = Inference::new(network, LARGEST).clique_tree().map_err(|_| {
         "Exact answers for this network are too large for a page: its cliques have too many entries. `ossature query` \
          answers with more memory, or by sampling."
     })?;
     let places = |vars: &Vec<Var>| vars.iter().map(|v| v.index()).collect();
-    Ok(TreeData { cliques: tree.cliques.iter().map(places).collect(), parents: tree.parents, homes: tree.homes })
+    Ok(TreeData {
+        cliques: tree.cliques.iter().map(places).collect(),
+        parents: tree.parents,
+        homes: tree.homes,
+    })
 }

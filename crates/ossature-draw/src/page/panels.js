@@ -7,7 +7,7 @@ function make(tag, attributes = {}, ...children) {
     if (name === "onclick") element.addEventListener("click", value);
     else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter(child => child !== null && child !== undefined));
+  element.append(...children.flat(9).filter(child => child !== null && child !== undefined));
   return element;
 }
 

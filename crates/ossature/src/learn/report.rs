@@ -248,7 +248,8 @@ fn powerless(learned: &Learned) -> Option<String> {
     if asked == 0 || without_power == 0 || (without_power < asked && !(empty && 2 * without_power > asked)) {
         return None;
     }
-    let which = if without_power == asked { "none".into() } else { format!("only {}", asked - without_power) };
+    let which =
+        if without_power == asked { "none".into() } else { format!("only {}", asked - without_power) };
     let found = if empty { ", so no edge was found" } else { "" };
     Some(format!(
         "{which} of {asked} tests had power{found}: there are too few rows for the levels of the columns; join \

@@ -173,9 +173,10 @@ pub(super) fn restore(blocks: &mut Blocks<'_>) {
         }
     }
     for block in &mut blocks.probabilities {
-        block.rename(|name| changed.get(name).map(|(name, _)| name.clone()), |parent, label| {
-            changed.get(parent)?.1.get(label).cloned()
-        });
+        block.rename(
+            |name| changed.get(name).map(|(name, _)| name.clone()),
+            |parent, label| changed.get(parent)?.1.get(label).cloned(),
+        );
     }
 }
 
@@ -198,7 +199,10 @@ mod tests {
     fn names_become_safe_and_stay_different() {
         let names = ["yes", "(-inf,40)", "[40,60)", "40", "-40", "a b", "a-b", "table", "é", ""];
         let safe = unique(names.into_iter());
-        assert_eq!(safe, ["yes", "inf_40", "l_40_60", "l_40", "m40", "a_b", "a_b_2", "l_table", "l_", "l__2"]);
+        assert_eq!(
+            safe,
+            ["yes", "inf_40", "l_40_60", "l_40", "m40", "a_b", "a_b_2", "l_table", "l_", "l__2"]
+        );
         assert!(safe.iter().all(|name| is_safe(name)));
     }
 
