@@ -83,7 +83,6 @@ impl Data {
     /// that are among the `cuts` become intervals.
     #[staticmethod]
     #[pyo3(signature = (parts, missing, *, only=None, cuts=vec![], discretise=vec![], rows_dropped=0))]
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn from_parts(
         py: Python<'_>,
         parts: &Bound<'_, PyAny>,
