@@ -1,11 +1,12 @@
 //! What was typed: the commands, their options and their help.
 //!
 //! This part only describes: `learn` the commands that learn and score, `ask` those that ask a network,
-//! `settings` the options that come from the catalogue of learners, `study` the experiment, this file the
+//! `bif` how a .bif is written, `settings` the options that come from the catalogue of learners, `study` the experiment, this file the
 //! others, and `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
 
 mod ask;
+mod bif;
 mod completions;
 mod learn;
 mod settings;
@@ -19,9 +20,9 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 use ossature::data::{Discretise, MissingPolicy};
-use ossature::network::bif::BifLabels;
 
 pub(crate) use self::ask::{Predict, Query};
+pub(crate) use self::bif::BifArgs;
 pub(crate) use self::completions::Completions;
 pub(crate) use self::learn::{
     CrossValidate, KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why,
@@ -136,39 +137,6 @@ pub(crate) enum When {
     Always,
     /// Not at all
     Never,
-}
-
-/// How a .bif is written: shared by every command that writes one.
-#[derive(Debug, Args)]
-pub(crate) struct BifArgs {
-    /// How a .bif has its names
-    ///
-    /// safe: letters, digits and underscores, which pgmpy, pyAgrum and others read; the original names are kept
-    /// beside them and come back when ossature reads the file. quoted: as they are, in quotes where needed.
-    /// auto: as they are, and safe if one of them would need quotes.
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    bif_labels: BifNames,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum BifNames {
-    /// As they are, and safe if one of them would need quotes
-    #[default]
-    Auto,
-    /// Letters, digits and underscores
-    Safe,
-    /// As they are, in quotes where needed
-    Quoted,
-}
-
-impl BifArgs {
-    pub(crate) fn labels(&self) -> BifLabels {
-        match self.bif_labels {
-            BifNames::Auto => BifLabels::Auto,
-            BifNames::Safe => BifLabels::Safe,
-            BifNames::Quoted => BifLabels::Quoted,
-        }
-    }
 }
 
 /// How a table is read: shared by every command that takes DATA.

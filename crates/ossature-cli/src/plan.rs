@@ -1,6 +1,8 @@
 //! What the typed words mean: which network or graph a name stands for, which format a file has,
 //! how a table is to be read. Nothing is opened here but what gives the answer.
 
+mod drawn;
+
 use std::path::{Path, PathBuf};
 
 use ossature::data::{self, ReadOptions, ReadReport, Table};
@@ -251,24 +253,6 @@ impl Target {
             Form::Html => self.write_page(&Page::of_graph(&self.title(), graph), session),
             Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
         }
-    }
-}
-
-impl Target {
-    /// Writes a page.
-    pub(crate) fn write_page(&self, page: &Page<'_>, session: &Session<'_>) -> Result<(), Failure> {
-        self.write_text(&page.html(), session)
-    }
-
-    /// Writes a text that was made for this format.
-    pub(crate) fn write_text(&self, text: &str, session: &Session<'_>) -> Result<(), Failure> {
-        session.write(&self.path, |out| out.write_all(text.as_bytes()))
-    }
-
-    /// What a page is headed with: the name of the file.
-    pub(crate) fn title(&self) -> String {
-        let name = self.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("Network").to_owned()
     }
 }
 

@@ -100,7 +100,7 @@ fn bif_has_names_that_others_read_and_keeps_the_originals() {
     folder.write("a.csv", "the age,ill\n10,no\n20,no\n60,yes\n70,yes\n");
     folder.write("g.csv", "from,to\nthe age,ill\n");
     let fit = "-q fit a.csv g.csv --discretise";
-    let words = |more: &str| {
+    let words = |more: &'static str| {
         [fit.split(' ').collect::<Vec<_>>(), vec!["the age=cuts:40"], more.split(' ').collect()].concat()
     };
     folder.run_words(&words("-o auto.bif -o model.json")).done();

@@ -140,7 +140,7 @@ fn aliases(text: &mut String, catalogue: &Catalogue) {
     };
     alias_of("PresetWord", &mut Preset::WORDS.iter().map(|(_, word, _)| *word));
     alias_of("SecondHalf", &mut catalogue.second.iter().map(|half| half.name));
-    for setting in catalogue.settings.iter() {
+    for setting in &catalogue.settings {
         if let Takes::Word(words) = setting.takes {
             alias_of(&alias(setting), &mut words().words.iter().map(|(word, _)| *word));
         }
