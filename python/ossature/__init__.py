@@ -16,7 +16,9 @@ from . import _learners, errors
 from ._learners import *
 from ._ossature import __version__
 from .asking import Answer, Effect, Effects
-from .base import DagLearner, Learner, Tests
+from .base import DagLearner, Learner
+from .comparing import Comparison, compare, shd
+from .cpt import Cpt
 from .errors import (
     DataError,
     DataWarning,
@@ -33,21 +35,20 @@ from .functions import (
     ArcStrength,
     Bootstrap,
     CiResult,
-    Comparison,
     Neighbourhood,
     bootstrap,
     ci_test,
-    compare,
     learners,
     neighbours,
     score,
     score_by_node,
-    shd,
 )
+from .graph import Graph
 from .graph_like import read_graph
-from .graphs import Cpdag, Dag, Graph, Skeleton
+from .graphs import Cpdag, Dag, Skeleton
 from .matrix import Matrix
-from .networks import Cpt, Network, load_network, network_names, read_bif, read_network
+from .networks import Network, load_network, network_names, read_bif, read_network
+from .report import Tests
 from .table import Table, discretise, read_table
 from .validation import HeldOut, cross_validate
 from .why import Why

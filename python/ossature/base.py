@@ -17,11 +17,13 @@ from .asking import rows_for
 from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, SettingsError, warn
 from .files import save
 from .given import KINDS, RENAMED, Missing, number, refuse_renamed, seconds, word
+from .graph import Graph
 from .graph_like import edges, pairs, tiers
-from .graphs import Cpdag, Dag, Graph, Skeleton
+from .graphs import Cpdag, Dag, Skeleton
 from .matrix import Matrix
 from .networks import Network
 from .progress import Progress, telling, threads
+from .report import Tests, graphs_of
 from .table import Frame, Table, as_data
 from .why import Why, why_of
 
@@ -32,29 +34,6 @@ Asked = tuple["str | None", "str | None", "str | None", str, dict[str, Any]]
 
 _CONVERT = {"pairs": pairs, "tiers": tiers}
 _FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_")
-
-
-@dataclass(frozen=True)
-class Tests:
-    """The independence tests of a run.
-
-    ``asked`` is part of the answer and the same everywhere; ``computed`` is how many tables were counted.
-
-    >>> import ossature
-    >>> ossature.HC().fit(ossature.load_network("asia").sample(100, seed=1)).tests_.asked
-    0
-    """
-
-    __test__ = False
-
-    asked: int
-    computed: int
-    without_power: int
-    by_order: tuple[int, ...]
-
-    @classmethod
-    def _of(cls, report: dict[str, Any]) -> Tests:
-        return cls(report["asked"], report["computed"], report["without_power"], tuple(report["by_order"]))
 
 
 class Learner:
@@ -193,7 +172,7 @@ class Learner:
         self.n_features_in_ = len(names)
         self.tests_ = Tests._of(report["tests"])
         self.complete_ = report["complete"]
-        found = _graphs(report, names)
+        found = graphs_of(report, names)
         skeleton = found.get("skeleton")
         graph = found[report["result"]] if report["result"] in found else found["skeleton"]
         vars(self).update({f"{kind}_": graph for kind, graph in found.items() if kind != "pdag"})
@@ -295,18 +274,6 @@ def _lasting(setting: str, value: Any) -> Any:
     if isinstance(value, Iterator):
         raise SettingsError(f"{setting} is an iterator, empty after the first run; a list is needed")
     return value
-
-
-def _graphs(report: dict[str, Any], nodes: list[str]) -> dict[str, Any]:
-    """The graphs of a report by kind; that of the kind that the report names is what was learned."""
-    found: dict[str, Graph] = {}
-    if report["arcs"] is not None:
-        found["dag"] = Dag(report["arcs"], nodes=nodes)
-    if report["cpdag"] is not None:
-        found["cpdag"] = found["pdag"] = Cpdag(report["cpdag"]["directed"], report["cpdag"]["undirected"], nodes=nodes)
-    if report["skeleton"] is not None:
-        found["skeleton"] = Skeleton(report["skeleton"], nodes=nodes)
-    return found
 
 
 class DagLearner(Learner):

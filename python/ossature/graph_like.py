@@ -9,7 +9,8 @@ from typing import Any, Union
 from . import _ossature
 from .errors import DataError
 from .given import name, path as path_of
-from .graphs import Cpdag, Dag, Graph, Pair, Parts, Skeleton, _pairs, _two
+from .graph import Graph, Pair, Parts, as_pairs, two_of
+from .graphs import Cpdag, Dag, Skeleton
 from .table import Table
 
 GraphLike = Union[Graph, Any]
@@ -71,7 +72,7 @@ def _of_pyagrum(given: Any) -> Dag:
 def _of_networkx(graph: Any) -> Parts:
     nodes = [name(node) for node in graph.nodes()]
     # Called, because the edges of a multigraph have a key otherwise.
-    edges = _pairs(graph.edges())
+    edges = as_pairs(graph.edges())
     if not graph.is_directed():
         return Skeleton(edges, nodes=nodes)._parts()
     both = set(edges)
@@ -89,12 +90,12 @@ def pairs(arcs: Any) -> list[Pair]:
     if is_pyagrum(arcs):
         return _of_pyagrum(arcs).directed
     if hasattr(arcs, "columns"):
-        return _pairs(zip(*_columns(arcs, "from", "to")))
+        return as_pairs(zip(*_columns(arcs, "from", "to")))
     if hasattr(arcs, "is_directed") and hasattr(arcs, "edges"):
         if not arcs.is_directed():
             raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
-        return _pairs(arcs.edges())
-    return _pairs(arcs)
+        return as_pairs(arcs.edges())
+    return as_pairs(arcs)
 
 
 def edges(given: Any) -> list[Pair]:
@@ -105,7 +106,7 @@ def edges(given: Any) -> list[Pair]:
     if is_pyagrum(graph):
         return _of_pyagrum(graph).directed
     if hasattr(graph, "is_directed") and hasattr(graph, "edges"):
-        return _pairs(graph.edges())
+        return as_pairs(graph.edges())
     return pairs(graph)
 
 
@@ -117,7 +118,7 @@ def tiers(given: Any) -> list[tuple[str, int]]:
         given = given.items()
     if not isinstance(given, Iterable):
         raise DataError(f"tiers are {given!r}; a whole number for each variable is needed")
-    two = (_two(pair, "a name and a whole number") for pair in given)
+    two = (two_of(pair, "a name and a whole number") for pair in given)
     return [(name(variable), _whole(variable, tier)) for variable, tier in two]
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .functions import Bootstrap, Comparison
+    from .comparing import Comparison
+    from .functions import Bootstrap
     from .networks import Network
     from .table import Table
 
