@@ -14,7 +14,8 @@ fn data_of(page: &str) -> Value {
 fn a_page_is_one_file_that_asks_for_nothing() {
     let folder = Folder::new();
     folder.run("convert asia asia.html").done();
-    let page = folder.read("asia.html");
+    // The name of SVG is written like an address, and is none.
+    let page = folder.read("asia.html").replace("http://www.w3.org/2000/svg", "svg");
     assert!(page.starts_with("<!doctype html>"));
     for reaches_out in ["http:", "https:", "src=", "import(", "fetch(", "@import", "url(h"] {
         assert!(!page.contains(reaches_out), "{reaches_out}");
