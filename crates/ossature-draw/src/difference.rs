@@ -130,7 +130,7 @@ fn class(graph: &NamedGraph) -> Pdag {
 /// let truth = parse_csv("from,to\nrain,wet\nsprinkler,wet\n", "truth.csv")?;
 /// let learned = parse_csv("from,to\nrain,wet\nrain,cold\n", "learned.csv")?;
 /// let svg = ossature_draw::difference(&truth, &learned);
-/// assert!(svg.contains("sprinkler → wet: only in A") && svg.contains("only in B (2)"));
+/// assert!(svg.contains("sprinkler → wet: only in A") && svg.contains("only in B (1)"));
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn difference(a: &NamedGraph, b: &NamedGraph) -> String {
