@@ -16,9 +16,12 @@ from . import _learners, errors
 from ._learners import *
 from ._ossature import __version__
 from .asking import Answer, Effect, Effects
-from .base import DagLearner, Learner, Tests
+from .base import DagLearner, Learner
+from .comparing import Comparison, compare, shd
+from .cpt import Cpt
 from .errors import (
     DataError,
+    DataWarning,
     FileError,
     IncompleteWarning,
     NoFileError,
@@ -32,20 +35,21 @@ from .functions import (
     ArcStrength,
     Bootstrap,
     CiResult,
-    Comparison,
     Neighbourhood,
     bootstrap,
     ci_test,
-    compare,
     learners,
     neighbours,
     score,
     score_by_node,
-    shd,
 )
-from .graphs import Cpdag, Dag, Graph, Skeleton, read_graph
-from .networks import Cpt, Network, load_network, network_names, read_bif, read_network
-from .table import Table, read_table
+from .graph import Graph
+from .graph_like import read_graph
+from .graphs import Cpdag, Dag, Skeleton
+from .matrix import Matrix
+from .networks import Network, load_network, network_names, read_bif, read_network
+from .report import Tests
+from .table import Table, discretise, read_table
 from .validation import HeldOut, cross_validate
 from .why import Why
 
@@ -60,6 +64,7 @@ __all__ = [
     "Dag",
     "DagLearner",
     "DataError",
+    "DataWarning",
     "Effect",
     "Effects",
     "FileError",
@@ -67,6 +72,7 @@ __all__ = [
     "HeldOut",
     "IncompleteWarning",
     "Learner",
+    "Matrix",
     "Neighbourhood",
     "Network",
     "NoFileError",
@@ -84,6 +90,7 @@ __all__ = [
     "ci_test",
     "compare",
     "cross_validate",
+    "discretise",
     "errors",
     "learners",
     "load_network",

@@ -9,12 +9,16 @@ Generated from the catalogue of the library and not to be edited: after a change
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from .base import DagLearner, Halves, Learner
+from .given import Missing, has_keywords_of
 from .graphs import Cpdag, Dag, Skeleton
 from .progress import Progress
 from .table import Frame
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "BOSS",
@@ -65,6 +69,18 @@ __all__ = [
     "tpda",
     "xges",
 ]
+
+PresetWord = Literal["recommended", "paper", "bnlearn"]
+SecondHalf = Literal["tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion", "boss", "best", "colliders"]
+TestWord = Literal["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"]
+UnderpoweredWord = Literal["independent", "skip"]
+SymmetryWord = Literal["and", "or"]
+WeakLearnerWord = Literal["inter-iapc", "fdr-iapc"]
+ShareWord = Literal["yes", "no"]
+ColliderRuleWord = Literal["max-p", "majority", "sepset"]
+CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh"]
+LevelsOfWord = Literal["declared", "data"]
+PhasesWord = Literal["insert-delete", "insert-delete-turn"]
 
 
 class H2PC(DagLearner):
@@ -142,10 +158,10 @@ class H2PC(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -155,7 +171,7 @@ class H2PC(DagLearner):
         criterion: str = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -165,8 +181,8 @@ class H2PC(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -269,17 +285,17 @@ class MMHC(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
         criterion: str = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -289,8 +305,8 @@ class MMHC(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -378,10 +394,10 @@ class HC(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tie_orders: int | None = None,
         restarts: int = 0,
         max_parents: int | None = None,
@@ -389,8 +405,8 @@ class HC(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -470,10 +486,10 @@ class Tabu(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -483,8 +499,8 @@ class Tabu(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -562,18 +578,18 @@ class GES(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
-        phases: str = "insert-delete",
+        levels_of: LevelsOfWord = "declared",
+        phases: PhasesWord = "insert-delete",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -647,17 +663,17 @@ class XGES(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -729,7 +745,7 @@ class Exact(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
         levels_of: str = "declared",
@@ -738,8 +754,8 @@ class Exact(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -925,23 +941,23 @@ class ECOS(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.2,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
         criterion: str = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1115,18 +1131,18 @@ class OptimalReinsertion(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         restarts: int = 0,
         max_parents: int | None = 3,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1201,18 +1217,18 @@ class BOSS(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         window: int = 1,
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1290,10 +1306,10 @@ class Best(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdh",
+        criterion: CriterionWord = "bdh",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         starts: int = 0,
         window: int = 2,
         near: float = 10.0,
@@ -1302,8 +1318,8 @@ class Best(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1383,10 +1399,10 @@ class BestQuick(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bds",
+        criterion: CriterionWord = "bds",
         iss: float = 10.0,
         arc_price: float = 2.0,
-        levels_of: str = "data",
+        levels_of: LevelsOfWord = "data",
         starts: int = 0,
         window: int = 2,
         near: float = 10.0,
@@ -1395,8 +1411,8 @@ class BestQuick(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1476,10 +1492,10 @@ class HPC(Learner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -1489,8 +1505,8 @@ class HPC(Learner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1565,18 +1581,18 @@ class MMPC(Learner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1649,18 +1665,18 @@ class PC(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         collider_rule: str = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1734,10 +1750,10 @@ class GS(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -1745,8 +1761,8 @@ class GS(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1821,10 +1837,10 @@ class IAMB(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -1832,8 +1848,8 @@ class IAMB(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1908,10 +1924,10 @@ class InterIAMB(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -1919,8 +1935,8 @@ class InterIAMB(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1995,10 +2011,10 @@ class FastIAMB(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -2006,8 +2022,8 @@ class FastIAMB(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2082,10 +2098,10 @@ class IAMBFDR(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -2093,8 +2109,8 @@ class IAMBFDR(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2170,10 +2186,10 @@ class TPDA(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         collider_rule: str = "sepset",
@@ -2181,8 +2197,8 @@ class TPDA(DagLearner):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2300,11 +2316,11 @@ class Hybrid(Halves):
         self,
         *,
         restrict: Any = "hpc",
-        maximise: str | None = "tabu",
-        test: str = "mi-adf",
+        maximise: SecondHalf | None = "tabu",
+        test: TestWord = "mi-adf",
         alpha: float = 0.05,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
         symmetry: str = "and",
@@ -2313,10 +2329,10 @@ class Hybrid(Halves):
         phase_one_fdr: str = "no",
         collider_rule: str = "max-p",
         threshold_mi: float | None = None,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tabu: int = 100,
         patience: int = 15,
         tie_orders: int | None = None,
@@ -2331,8 +2347,8 @@ class Hybrid(Halves):
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2406,7 +2422,38 @@ BY_NAME: dict[str, type[Learner]] = {
 """The classes by the names of the catalogue."""
 
 
-def h2pc(X: Frame, **settings: Any) -> Dag:
+class _H2PCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    weak_learner: WeakLearnerWord | None
+    share: ShareWord | None
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tabu: int
+    patience: int
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(H2PC)
+def h2pc(X: Frame, **settings: Unpack[_H2PCKeywords]) -> Dag:
     """Learns a DAG by :class:`H2PC`, whose keywords it has.
 
     >>> import ossature
@@ -2423,7 +2470,36 @@ def h2pc(X: Frame, **settings: Any) -> Dag:
     return H2PC(**settings).fit(X).dag_
 
 
-def mmhc(X: Frame, **settings: Any) -> Dag:
+class _MMHCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tabu: int
+    patience: int
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(MMHC)
+def mmhc(X: Frame, **settings: Unpack[_MMHCKeywords]) -> Dag:
     """Learns a DAG by :class:`MMHC`, whose keywords it has.
 
     >>> import ossature
@@ -2434,7 +2510,28 @@ def mmhc(X: Frame, **settings: Any) -> Dag:
     return MMHC(**settings).fit(X).dag_
 
 
-def hc(X: Frame, **settings: Any) -> Dag:
+class _HCKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(HC)
+def hc(X: Frame, **settings: Unpack[_HCKeywords]) -> Dag:
     """Learns a DAG by :class:`HC`, whose keywords it has.
 
     >>> import ossature
@@ -2445,7 +2542,30 @@ def hc(X: Frame, **settings: Any) -> Dag:
     return HC(**settings).fit(X).dag_
 
 
-def tabu(X: Frame, **settings: Any) -> Dag:
+class _TabuKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tabu: int
+    patience: int
+    tie_orders: int | None
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(Tabu)
+def tabu(X: Frame, **settings: Unpack[_TabuKeywords]) -> Dag:
     """Learns a DAG by :class:`Tabu`, whose keywords it has.
 
     >>> import ossature
@@ -2456,7 +2576,27 @@ def tabu(X: Frame, **settings: Any) -> Dag:
     return Tabu(**settings).fit(X).dag_
 
 
-def ges(X: Frame, **settings: Any) -> Cpdag:
+class _GESKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    phases: PhasesWord
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(GES)
+def ges(X: Frame, **settings: Unpack[_GESKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`GES`, whose keywords it has.
 
     >>> import ossature
@@ -2467,7 +2607,26 @@ def ges(X: Frame, **settings: Any) -> Cpdag:
     return GES(**settings).fit(X).cpdag_
 
 
-def xges(X: Frame, **settings: Any) -> Cpdag:
+class _XGESKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(XGES)
+def xges(X: Frame, **settings: Unpack[_XGESKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`XGES`, whose keywords it has.
 
     >>> import ossature
@@ -2478,7 +2637,25 @@ def xges(X: Frame, **settings: Any) -> Cpdag:
     return XGES(**settings).fit(X).cpdag_
 
 
-def exact(X: Frame, **settings: Any) -> Dag:
+class _ExactKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(Exact)
+def exact(X: Frame, **settings: Unpack[_ExactKeywords]) -> Dag:
     """Learns a DAG by :class:`Exact`, whose keywords it has.
 
     >>> import ossature
@@ -2489,7 +2666,31 @@ def exact(X: Frame, **settings: Any) -> Dag:
     return Exact(**settings).fit(X).dag_
 
 
-def cos(X: Frame, **settings: Any) -> Dag:
+class _COSKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(COS)
+def cos(X: Frame, **settings: Unpack[_COSKeywords]) -> Dag:
     """Learns a DAG by :class:`COS`, whose keywords it has.
 
     >>> import ossature
@@ -2533,7 +2734,27 @@ def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:
     return OptimalReinsertion(**settings).fit(X).dag_
 
 
-def boss(X: Frame, **settings: Any) -> Cpdag:
+class _BOSSKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    window: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(BOSS)
+def boss(X: Frame, **settings: Unpack[_BOSSKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`BOSS`, whose keywords it has.
 
     >>> import ossature
@@ -2544,7 +2765,29 @@ def boss(X: Frame, **settings: Any) -> Cpdag:
     return BOSS(**settings).fit(X).cpdag_
 
 
-def best(X: Frame, **settings: Any) -> Cpdag:
+class _BestKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    starts: int
+    window: int
+    near: float
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(Best)
+def best(X: Frame, **settings: Unpack[_BestKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`Best`, whose keywords it has.
 
     >>> import ossature
@@ -2555,7 +2798,29 @@ def best(X: Frame, **settings: Any) -> Cpdag:
     return Best(**settings).fit(X).cpdag_
 
 
-def best_quick(X: Frame, **settings: Any) -> Cpdag:
+class _BestQuickKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    starts: int
+    window: int
+    near: float
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(BestQuick)
+def best_quick(X: Frame, **settings: Unpack[_BestQuickKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`BestQuick`, whose keywords it has.
 
     >>> import ossature
@@ -2566,7 +2831,28 @@ def best_quick(X: Frame, **settings: Any) -> Cpdag:
     return BestQuick(**settings).fit(X).cpdag_
 
 
-def hpc(X: Frame, **settings: Any) -> Skeleton:
+class _HPCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    weak_learner: WeakLearnerWord | None
+    share: ShareWord | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(HPC)
+def hpc(X: Frame, **settings: Unpack[_HPCKeywords]) -> Skeleton:
     """Learns a skeleton by :class:`HPC`, whose keywords it has.
 
     >>> import ossature
@@ -2577,7 +2863,26 @@ def hpc(X: Frame, **settings: Any) -> Skeleton:
     return HPC(**settings).fit(X).skeleton_
 
 
-def mmpc(X: Frame, **settings: Any) -> Skeleton:
+class _MMPCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(MMPC)
+def mmpc(X: Frame, **settings: Unpack[_MMPCKeywords]) -> Skeleton:
     """Learns a skeleton by :class:`MMPC`, whose keywords it has.
 
     >>> import ossature
@@ -2588,7 +2893,26 @@ def mmpc(X: Frame, **settings: Any) -> Skeleton:
     return MMPC(**settings).fit(X).skeleton_
 
 
-def pc(X: Frame, **settings: Any) -> Cpdag:
+class _PCKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(PC)
+def pc(X: Frame, **settings: Unpack[_PCKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`PC`, whose keywords it has.
 
     >>> import ossature
@@ -2599,7 +2923,27 @@ def pc(X: Frame, **settings: Any) -> Cpdag:
     return PC(**settings).fit(X).cpdag_
 
 
-def gs(X: Frame, **settings: Any) -> Cpdag:
+class _GSKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(GS)
+def gs(X: Frame, **settings: Unpack[_GSKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`GS`, whose keywords it has.
 
     >>> import ossature
@@ -2610,7 +2954,27 @@ def gs(X: Frame, **settings: Any) -> Cpdag:
     return GS(**settings).fit(X).cpdag_
 
 
-def iamb(X: Frame, **settings: Any) -> Cpdag:
+class _IAMBKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(IAMB)
+def iamb(X: Frame, **settings: Unpack[_IAMBKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`IAMB`, whose keywords it has.
 
     >>> import ossature
@@ -2621,7 +2985,27 @@ def iamb(X: Frame, **settings: Any) -> Cpdag:
     return IAMB(**settings).fit(X).cpdag_
 
 
-def inter_iamb(X: Frame, **settings: Any) -> Cpdag:
+class _InterIAMBKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(InterIAMB)
+def inter_iamb(X: Frame, **settings: Unpack[_InterIAMBKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`InterIAMB`, whose keywords it has.
 
     >>> import ossature
@@ -2632,7 +3016,27 @@ def inter_iamb(X: Frame, **settings: Any) -> Cpdag:
     return InterIAMB(**settings).fit(X).cpdag_
 
 
-def fast_iamb(X: Frame, **settings: Any) -> Cpdag:
+class _FastIAMBKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(FastIAMB)
+def fast_iamb(X: Frame, **settings: Unpack[_FastIAMBKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`FastIAMB`, whose keywords it has.
 
     >>> import ossature
@@ -2643,7 +3047,27 @@ def fast_iamb(X: Frame, **settings: Any) -> Cpdag:
     return FastIAMB(**settings).fit(X).cpdag_
 
 
-def iamb_fdr(X: Frame, **settings: Any) -> Cpdag:
+class _IAMBFDRKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    symmetry: SymmetryWord
+    collider_rule: ColliderRuleWord
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(IAMBFDR)
+def iamb_fdr(X: Frame, **settings: Unpack[_IAMBFDRKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`IAMBFDR`, whose keywords it has.
 
     >>> import ossature
@@ -2654,7 +3078,27 @@ def iamb_fdr(X: Frame, **settings: Any) -> Cpdag:
     return IAMBFDR(**settings).fit(X).cpdag_
 
 
-def tpda(X: Frame, **settings: Any) -> Cpdag:
+class _TPDAKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    collider_rule: ColliderRuleWord
+    threshold_mi: float | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(TPDA)
+def tpda(X: Frame, **settings: Unpack[_TPDAKeywords]) -> Cpdag:
     """Learns an equivalence class by :class:`TPDA`, whose keywords it has.
 
     >>> import ossature

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import inspect
 import json
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _ossature
+from . import _ossature, show
 from .asking import rows_for
-from .errors import DataError, IncompleteWarning, NotFittedError, SettingsError
-from .given import KINDS, RENAMED, number, refuse_renamed, seconds, word
-from .graphs import Cpdag, Dag, Graph, Skeleton, edges, pairs, tiers
+from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, SettingsError, warn
+from .files import save
+from .given import KINDS, RENAMED, Missing, number, refuse_renamed, seconds, word
+from .graph import Graph
+from .graph_like import edges, pairs, tiers
+from .graphs import Cpdag, Dag, Skeleton
+from .matrix import Matrix
 from .networks import Network
 from .progress import Progress, telling, threads
+from .report import Tests, graphs_of
 from .table import Frame, Table, as_data
 from .why import Why, why_of
 
@@ -29,29 +34,6 @@ Asked = tuple["str | None", "str | None", "str | None", str, dict[str, Any]]
 
 _CONVERT = {"pairs": pairs, "tiers": tiers}
 _FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_")
-
-
-@dataclass(frozen=True)
-class Tests:
-    """The independence tests of a run.
-
-    ``asked`` is part of the answer and the same everywhere; ``computed`` is how many tables were counted.
-
-    >>> import ossature
-    >>> ossature.HC().fit(ossature.load_network("asia").sample(100, seed=1)).tests_.asked
-    0
-    """
-
-    __test__ = False
-
-    asked: int
-    computed: int
-    without_power: int
-    by_order: tuple[int, ...]
-
-    @classmethod
-    def _of(cls, report: dict[str, Any]) -> Tests:
-        return cls(report["asked"], report["computed"], report["without_power"], tuple(report["by_order"]))
 
 
 class Learner:
@@ -67,8 +49,8 @@ class Learner:
 
     _learner: ClassVar[str | None]
 
-    preset: str
-    missing: str
+    preset: Any
+    missing: Missing
     n_jobs: int | None
     time_limit: float | None
     progress: Progress
@@ -76,7 +58,7 @@ class Learner:
     feature_names_in_: npt.NDArray[np.object_]
     n_features_in_: int
     skeleton_: Skeleton
-    adjacency_matrix_: npt.NDArray[np.int8]
+    adjacency_matrix_: Matrix
     tests_: Tests
     complete_: bool
     report_: dict[str, Any]
@@ -93,7 +75,7 @@ class Learner:
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
         (learners that find directions), ``score_`` (those that maximise one), ``skeleton_`` (to which the search was
         restricted; that of the graph where it was free), ``adjacency_matrix_`` (in the order of
-        ``feature_names_in_``), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
+        ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
         """
         data = as_data(X, missing=self.missing)
@@ -109,8 +91,10 @@ class Learner:
             )
         self._take(json.loads(text), data.names())
         self._keep(data)
+        for said in [*data.concerns(threads=threads(self.n_jobs)), *self.report_["concerns"]]:
+            warn(said, DataWarning)
         if not self.complete_:
-            _warn("the time limit was reached in the search; the best structure so far is the result")
+            warn("the time limit was reached in the search; the best structure so far is the result", IncompleteWarning)
         return self
 
     def _keep(self, data: _ossature.Data) -> None:
@@ -137,6 +121,49 @@ class Learner:
         data = None if X is None else as_data(X, missing=self.missing, only=only)
         return why_of(report, x, y, data, threads(self.n_jobs))
 
+    def _graph(self) -> Graph:
+        """What is drawn of what was learned: the equivalence class, or the skeleton."""
+        drawn: Graph = vars(self).get("cpdag_", self._learned("skeleton_"))
+        return drawn
+
+    def to_html(self, title: str | None = None) -> str:
+        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+
+        One HTML document that needs nothing from elsewhere.
+
+        >>> import ossature
+        >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
+        >>> learner.to_html().startswith("<!doctype html>")
+        True
+        """
+        report = json.dumps(self._learned("report_"))
+        return _ossature.to_html(title or type(self).__name__, self._graph()._parts(), report=report)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes what was learned; the extension says how: ``.html``, ``.svg``, ``.json`` (the report), ``.dot``,
+        ``.graphml`` or ``.csv``; ``.bif`` for learners that find directions.
+
+        >>> import ossature, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.html"
+        >>> ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1)).save(path)
+        >>> path.read_text(encoding="utf-8").startswith("<!doctype html>")
+        True
+        """
+        graph = vars(self).get("dag_", self._learned("skeleton_"))
+        texts = {
+            "html": self.to_html, "svg": self._graph().to_svg, "json": lambda: json.dumps(self.report_),
+            "dot": graph.to_dot, "graphml": graph.to_graphml, "csv": graph.to_csv,
+        }
+        save(path, {**texts, **self._more_texts()})
+
+    def _more_texts(self) -> dict[str, Any]:
+        """Further formats, by extension."""
+        return {}
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what was learned, or how it would be."""
+        return show.learner(self)
+
     def _take(self, report: dict[str, Any], names: list[str]) -> None:
         for attribute in _FOUND:
             vars(self).pop(attribute, None)
@@ -145,12 +172,12 @@ class Learner:
         self.n_features_in_ = len(names)
         self.tests_ = Tests._of(report["tests"])
         self.complete_ = report["complete"]
-        found = _graphs(report, names)
+        found = graphs_of(report, names)
         skeleton = found.get("skeleton")
         graph = found[report["result"]] if report["result"] in found else found["skeleton"]
         vars(self).update({f"{kind}_": graph for kind, graph in found.items() if kind != "pdag"})
         self.skeleton_ = graph.skeleton() if skeleton is None else skeleton
-        self.adjacency_matrix_ = graph.to_numpy()
+        self.adjacency_matrix_ = graph.to_matrix()
         if report["score"] is not None:
             vars(self)["score_"] = report["score"]["total"]
 
@@ -229,14 +256,6 @@ class Learner:
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
-def _warn(said: str) -> None:
-    """Warns at the line that called the package: a warning is shown once for each line."""
-    frame, level = inspect.currentframe(), 1
-    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(said, IncompleteWarning, stacklevel=level)
-
-
 def _same(value: object, default: object) -> bool:
     """Whether a keyword was left as it was, as far as anybody can tell."""
     plain = isinstance(value, (str, int, float, np.number)) and not isinstance(value, bool)
@@ -255,18 +274,6 @@ def _lasting(setting: str, value: Any) -> Any:
     if isinstance(value, Iterator):
         raise SettingsError(f"{setting} is an iterator, empty after the first run; a list is needed")
     return value
-
-
-def _graphs(report: dict[str, Any], nodes: list[str]) -> dict[str, Any]:
-    """The graphs of a report by kind; that of the kind that the report names is what was learned."""
-    found: dict[str, Graph] = {}
-    if report["arcs"] is not None:
-        found["dag"] = Dag(report["arcs"], nodes=nodes)
-    if report["cpdag"] is not None:
-        found["cpdag"] = found["pdag"] = Cpdag(report["cpdag"]["directed"], report["cpdag"]["undirected"], nodes=nodes)
-    if report["skeleton"] is not None:
-        found["skeleton"] = Skeleton(report["skeleton"], nodes=nodes)
-    return found
 
 
 class DagLearner(Learner):
@@ -300,6 +307,24 @@ class DagLearner(Learner):
             self._network = Network.fit(self._rows, dag, iss=self._weight(), n_jobs=self.n_jobs)
             del self._rows
         return self._network
+
+    def to_html(self, title: str | None = None) -> str:
+        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+
+        One HTML document that needs nothing from elsewhere. The tables are those of ``network_``.
+
+        >>> import ossature
+        >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
+        >>> learner.to_html().startswith("<!doctype html>")
+        True
+        """
+        report = json.dumps(self._learned("report_"))
+        network = self.network_._network if "dag_" in vars(self) else None
+        title = title or type(self).__name__
+        return _ossature.to_html(title, self._graph()._parts(), network=network, report=report)
+
+    def _more_texts(self) -> dict[str, Any]:
+        return {"bif": lambda: self.network_.to_bif()}
 
     def score(self, X: Frame, y: object = None) -> float:
         """The mean over rows of the natural logarithm of their probability under ``network_``; ``y`` is not looked at.

@@ -7,6 +7,7 @@ Arrow, the column goes to the library as it is. Which values are labels and whic
 from __future__ import annotations
 
 import datetime
+import os
 import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
@@ -40,7 +41,7 @@ def parts_of_table(
     Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers; those of ``drop`` are not
     looked at, but must be there.
     """
-    columns = _named_columns(frame, own_names)
+    columns = _named_columns(frame, own_names, only)
     if columns is None:
         # A table of Arrow; the library takes the columns that are wanted.
         yield frame
@@ -56,18 +57,79 @@ def parts_of_table(
         raise DataError(f"there is no column {lacking[0]!r}")
 
 
-def _named_columns(frame: Any, own_names: Any) -> Iterable[tuple[str, Any]] | None:
+def whole_frame(frame: Any) -> Any:
+    """The rows of a frame that computes them when it is asked to; what is no table is refused, with what would be one."""
+    module = type(frame).__module__.partition(".")[0]
+    if module.startswith("dask") and hasattr(frame, "compute"):
+        return frame.compute()
+    if module == "polars" and type(frame).__name__ == "LazyFrame":
+        raise DataError("a LazyFrame of polars was given, which has no rows yet: use .collect()")
+    if isinstance(frame, (str, os.PathLike)):
+        raise DataError(f"a path was given, {os.fspath(frame)!r}; ossature.read_table(path) reads a table from a file")
+    if isinstance(frame, Sequence) and len(frame) > 0 and isinstance(frame[0], Mapping):
+        raise DataError(
+            "a list of dicts was given, a row each; a table of columns is needed: pandas.DataFrame(rows) or "
+            "polars.DataFrame(rows) makes one"
+        )
+    return frame
+
+
+MANY = 256
+"""A column of numbers with more values than these is one that ``"*"`` cuts."""
+
+
+def columns_of_many_numbers(frame: Any, own_names: Any) -> list[str]:
+    """The columns of numbers that have many values."""
+    columns = _named_columns(frame, own_names)
+    if columns is None:
+        pyarrow = sys.modules.get("pyarrow")
+        if pyarrow is None or not isinstance(frame, pyarrow.Table):
+            raise SettingsError('discretise with "*" needs a frame of pandas, polars or pyarrow, an array or a mapping')
+        columns = ((column, frame.column(column).to_numpy()) for column in frame.column_names)
+    found = []
+    for column, values in columns:
+        polars = sys.modules.get("polars")
+        if polars is not None and isinstance(values, polars.Series):
+            values = values.to_numpy() if values.dtype.is_numeric() else []
+        if getattr(getattr(values, "dtype", None), "kind", "O") in "OUcmMV":
+            continue
+        numbers = _numbers(column, values)
+        if numbers is not None and len(np.unique(numbers[~np.isnan(numbers)])) > MANY:
+            found.append(column)
+    return found
+
+
+def _refuse_types(kinds: Iterable[tuple[str, Any, bool]], only: Sequence[str] | None) -> None:
+    """Names all columns whose types cannot be read, so that nobody has to find them one by one."""
+    bad = [f"{column!r} ({kind})" for column, kind, good in kinds if not good and (only is None or column in only)]
+    if len(bad) > 1:
+        raise DataError(
+            f"the columns {', '.join(bad)} have types that cannot be read; {_ACCEPTED}: make text of them, or leave "
+            "them out"
+        )
+
+
+def _named_columns(frame: Any, own_names: Any, only: Sequence[str] | None = None) -> Iterable[tuple[str, Any]] | None:
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     _refuse_one_column(frame)
     if own_names is not None and not _is_array(frame):
         raise SettingsError("names are for arrays; a frame or a mapping has its own")
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         _check_shape(len(frame), len(frame.columns))
+        _refuse_types(((name(c), frame[c].dtype, _pandas_reads(frame[c])) for c in frame.columns if frame.columns.is_unique), only)
         return ((name(column), series) for column, series in frame.items())
     if polars is not None and isinstance(frame, polars.DataFrame):
+        refused = (polars.List, polars.Array, polars.Struct, polars.Object, polars.Binary)
+        good = ((c, kind, not (kind.is_temporal() or isinstance(kind, refused))) for c, kind in frame.schema.items())
+        _refuse_types(good, only)
         # One by one: polars makes a copy of categoricals for Arrow, of all at once otherwise.
         return ((column, frame.get_column(column)) for column in frame.columns)
     if _is_arrow(frame):
+        pyarrow = sys.modules.get("pyarrow")
+        if pyarrow is not None and isinstance(frame, (pyarrow.Table, pyarrow.RecordBatch)):
+            types = pyarrow.types
+            kinds = ((f.name, f.type, not (types.is_temporal(f.type) or types.is_nested(f.type))) for f in frame.schema)
+            _refuse_types(kinds, only)
         return None
     if hasattr(frame, "toarray"):
         raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")
@@ -153,10 +215,28 @@ def _of_pandas(pandas: Any, column: str, series: Any) -> Part:
         codes, values = pandas.factorize(series)
     except TypeError:
         return _of_objects(column, series.to_numpy(dtype=object))
+    values = _whole_numbers(values, codes)
     # What is equal need not read the same: 1 and True are. Of strings this cannot be said.
     if series.dtype == object and not all(isinstance(value, str) for value in values):
         return _of_objects(column, series.to_numpy(dtype=object))
     return column, _labels(column, values), False, codes
+
+
+def _pandas_reads(series: Any) -> bool:
+    kind = getattr(series.dtype, "kind", "O")
+    if kind == "O" and len(series) > 0:
+        return not isinstance(series.iloc[0], _NO_LABELS)
+    return kind not in "mMc"
+
+
+def _whole_numbers(values: Any, codes: npt.NDArray[Any]) -> Any:
+    """Whole numbers beside missing values are floats in pandas and numpy; their labels are still whole numbers."""
+    floats = getattr(getattr(values, "dtype", None), "kind", "O") == "f"
+    if not floats or len(values) == 0 or not (codes < 0).any():
+        return values
+    numbers = np.asarray(values, dtype=np.float64)
+    whole = np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all() and (np.abs(numbers) < 2**53).all()
+    return numbers.astype(np.int64) if whole else values
 
 
 def _of_array(column: str, values: npt.NDArray[Any]) -> Coded:
@@ -176,7 +256,7 @@ def _of_array(column: str, values: npt.NDArray[Any]) -> Coded:
     codes = codes.reshape(-1)
     if kind == "f" and np.isnan(unique[-1:]).any():
         codes = np.where(np.isnan(values), -1, codes)
-        unique = unique[~np.isnan(unique)]
+        unique = _whole_numbers(unique[~np.isnan(unique)], codes)
     return column, _labels(column, unique), False, codes
 
 

@@ -8,6 +8,9 @@ ossature.errors.DataError: there is no network "alram" (did you mean "alarm"?)
 
 from __future__ import annotations
 
+import inspect
+import warnings
+
 
 class OssatureError(Exception):
     """Everything that this package raises on purpose.
@@ -94,6 +97,21 @@ class NotFittedError(OssatureError, ValueError, AttributeError):
     """
 
 
+class DataWarning(UserWarning):
+    """What a person ought to know of the rows before trusting what was learned from them.
+
+    Columns with one value only, levels with few rows, rows that were left out, tests that could not find anything: what
+    the command warns of.
+
+    >>> import ossature, warnings
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     dag = ossature.h2pc({"a": ["x"] * 10, "b": ["y", "z"] * 5})
+    >>> print(said[0].message)
+    1 column with one value only, so nothing can be learned there: a
+    """
+
+
 class IncompleteWarning(UserWarning):
     """The time limit ended a search; the best structure so far is the result.
 
@@ -101,3 +119,11 @@ class IncompleteWarning(UserWarning):
     >>> issubclass(ossature.IncompleteWarning, UserWarning)
     True
     """
+
+
+def warn(said: str, kind: type[Warning]) -> None:
+    """Warns at the line that called the package: a warning is shown once for each line."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(said, kind, stacklevel=level)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from . import _ossature
-from ._learners import BY_NAME, H2PC
-from .base import Learner, Tests
-from .errors import SettingsError
-from .given import name, names, refusal, says_what_is_renamed, seconds, whole, word
-from .graphs import Dag, GraphLike, Pair, Skeleton, parts_of
+from . import _ossature, show
+from ._learners import BY_NAME, H2PC, CriterionWord, LevelsOfWord, TestWord
+from .base import Learner
+from .errors import DataWarning, SettingsError, warn
+from .files import save
+from .given import Missing, name, names, refusal, says_what_is_renamed, seconds, whole, word
+from .graph_like import GraphLike, parts_of
+from .graphs import Dag, Skeleton
 from .progress import Progress, telling, threads
+from .report import Tests
 from .table import Frame, as_data
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ def neighbours(
     *,
     blanket: bool = False,
     learner: str = "hpc",
-    missing: str = "error",
+    missing: Missing = "error",
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress = False,
@@ -105,10 +109,10 @@ def ci_test(
     y: str,
     z: Sequence[str] = (),
     *,
-    test: str = "mi-adf",
+    test: TestWord = "mi-adf",
     alpha: float = 0.05,
     power_rule: int | None = None,
-    missing: str = "error",
+    missing: Missing = "error",
     seed: int = 0,
 ) -> CiResult:
     """Tests whether ``x`` and ``y`` are independent given ``z``.
@@ -137,11 +141,11 @@ def score_by_node(
     X: Frame,
     graph: GraphLike,
     *,
-    criterion: str = "bdeu",
+    criterion: CriterionWord = "bdeu",
     iss: float = 10.0,
     arc_price: float | None = None,
-    levels_of: str | None = None,
-    missing: str = "error",
+    levels_of: LevelsOfWord | None = None,
+    missing: Missing = "error",
     n_jobs: int | None = None,
 ) -> dict[str, float]:
     """What each node of a structure contributes to its score; the keywords are those of :func:`score`.
@@ -163,11 +167,11 @@ def score(
     X: Frame,
     graph: GraphLike,
     *,
-    criterion: str = "bdeu",
+    criterion: CriterionWord = "bdeu",
     iss: float = 10.0,
     arc_price: float | None = None,
-    levels_of: str | None = None,
-    missing: str = "error",
+    levels_of: LevelsOfWord | None = None,
+    missing: Missing = "error",
     n_jobs: int | None = None,
 ) -> float:
     """How well a structure explains the rows; higher is better.
@@ -186,65 +190,6 @@ def score(
         X, graph, criterion=criterion, iss=iss, arc_price=arc_price, levels_of=levels_of, missing=missing, n_jobs=n_jobs
     )
     return sum(values.values())
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """How a structure differs from the truth; :func:`compare` returns it.
-
-    >>> import ossature
-    >>> ossature.compare([("a", "b")], [("b", "c")]).extra
-    [('b', 'c')]
-    """
-
-    shd: int
-    true_positives: int
-    false_positives: int
-    false_negatives: int
-    precision: float
-    recall: float
-    f1: float
-    same: list[Pair]
-    missing: list[Pair]
-    extra: list[Pair]
-    reversed: list[Pair]
-    undirected: list[Pair]
-    directed: list[Pair]
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def compare(truth: GraphLike, other: GraphLike) -> Comparison:
-    """Compares a structure with the true one, by their equivalence classes.
-
-    Nodes are matched by name; one that a side lacks is an isolated node there. The lists of edges are those
-    of ``ossature compare``: ``missing`` are only in the truth, ``extra`` only in the other.
-
-    >>> import ossature
-    >>> asia = ossature.load_network("asia")
-    >>> found = ossature.compare(asia, ossature.h2pc(asia.sample(1000, seed=1)))
-    >>> found.shd, found.true_positives, found.missing
-    (3, 6, [('either', 'dysp'), ('lung', 'smoke')])
-    """
-    found = json.loads(_ossature.compare(parts_of(truth), parts_of(other)))
-    counts = found["skeleton"]
-    edges = {kind: [(x, y) for x, y in pairs] for kind, pairs in found["arcs"].items()}
-    return Comparison(
-        found["shd"], counts["tp"], counts["fp"], counts["fn"],
-        found["precision"], found["recall"], found["f1"], **edges,
-    )
-
-
-def shd(truth: GraphLike, other: GraphLike) -> int:
-    """The structural Hamming distance of two structures: pairs of nodes joined differently.
-
-    It is that of the equivalence classes, so directions that no data can tell do not count.
-
-    >>> import ossature
-    >>> ossature.shd([("a", "b"), ("b", "c")], [("b", "a"), ("b", "c")])
-    0
-    """
-    return compare(truth, other).shd
 
 
 @dataclass(frozen=True)
@@ -303,6 +248,43 @@ class Bootstrap:
         """The edges of the averaged network, without their directions."""
         return self.graph.skeleton() if isinstance(self.graph, Dag) else self.graph
 
+    def to_svg(self) -> str:
+        """The averaged network, with lines as wide as edges are strong.
+
+        >>> import ossature
+        >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
+        >>> "(strength 1.00)" in sure.to_svg()
+        True
+        """
+        strengths = [(arc.start, arc.end, arc.strength) for arc in self.arcs]
+        graph = self.graph.cpdag() if isinstance(self.graph, Dag) else self.graph
+        return _ossature.to_svg(graph._parts(), strengths)
+
+    def plot(self) -> str:
+        """The strengths of all edges that were found, with the threshold, as an SVG picture.
+
+        >>> import ossature
+        >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
+        >>> "threshold" in sure.plot()
+        True
+        """
+        return _ossature.strength_plot([arc.strength for arc in self.arcs], self.threshold)
+
+    def to_html(self, title: str | None = None) -> str:
+        """The averaged network as a page to be touched, with how sure each edge is."""
+        graph = self.graph.cpdag() if isinstance(self.graph, Dag) else self.graph
+        return _ossature.to_html(title or "Bootstrap", graph._parts(), report=json.dumps(self.report))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the averaged network; the extension says how: ``.svg``, ``.html``, ``.json`` (the report), ``.dot``,
+        ``.graphml`` or ``.csv``."""
+        texts = {"svg": self.to_svg, "html": self.to_html, "json": lambda: json.dumps(self.report)}
+        save(path, {**self.graph._texts(), **texts})
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the averaged network and how sure it is."""
+        return show.bootstrap(self)
+
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with the columns from, to, strength and direction, the surest arc first."""
         import pandas
@@ -335,6 +317,8 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -
             threads=threads(learner.n_jobs), time_limit=seconds(learner.time_limit), progress=tell,
         )
     report = json.loads(text)
+    for said in [*data.concerns(threads=threads(learner.n_jobs)), *report["concerns"]]:
+        warn(said, DataWarning)
     sure, nodes = report["bootstrap"], data.names()
     arcs = [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in sure["arcs"]]
     graph = Skeleton(report["skeleton"], nodes=nodes) if report["arcs"] is None else Dag(report["arcs"], nodes=nodes)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -22,6 +23,9 @@ KINDS = {keyword: kind for keyword, _, kind in _ossature.settings()}
 
 RENAMED = {key: keyword for keyword, key, _ in _ossature.settings() if keyword != key}
 """What reports and the command call otherwise, and which keyword it is."""
+
+Missing = Literal["error", "drop", "level"]
+"""What is done about missing values."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,6 +46,18 @@ def says_what_is_renamed(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **given)
 
     return call
+
+
+def has_keywords_of(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Shows a function that passes its keywords on to a class with the keywords of that class."""
+
+    def shown(function: Callable[P, R]) -> Callable[P, R]:
+        first = inspect.signature(function).parameters["X"]
+        _, *keywords = inspect.signature(kind.__init__).parameters.values()  # type: ignore[misc]
+        function.__signature__ = inspect.signature(function).replace(parameters=[first, *keywords])  # type: ignore[attr-defined]
+        return function
+
+    return shown
 
 
 def refusal(setting: str, value: object, needed: str) -> SettingsError:

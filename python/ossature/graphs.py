@@ -2,154 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Union
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from . import _ossature
-from .errors import DataError
-from .given import name, path as path_of
-from .table import Table
-
-if TYPE_CHECKING:
-    import networkx
-    import pandas
-
-Pair = tuple[str, str]
-Parts = tuple[list[str], list[Pair], list[Pair]]
-
-
-class Graph:
-    """What :class:`Dag`, :class:`Cpdag` and :class:`Skeleton` have in common.
-
-    Two graphs are equal when they have the same nodes and edges, in whatever order.
-
-    >>> from ossature import Dag
-    >>> Dag([("a", "b")]) == Dag([("a", "b")], nodes=["b", "a"])
-    True
-    """
-
-    __slots__ = ("_directed", "_nodes", "_undirected")
-
-    def __init__(
-        self,
-        nodes: Iterable[str] | None,
-        directed: Iterable[Sequence[str]],
-        undirected: Iterable[Sequence[str]],
-    ) -> None:
-        self._directed = sorted(set(_pairs(directed)))
-        self._undirected = sorted(set(map(_sorted, _pairs(undirected))))
-        ends = {end for pair in self._directed + self._undirected for end in pair}
-        self._nodes = tuple(sorted(ends) if nodes is None else map(name, _listed(nodes)))
-        _ossature.check_graph(self._parts())
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        """The names of the nodes."""
-        return self._nodes
-
-    @property
-    def directed(self) -> list[Pair]:
-        """The edges with a direction, each from its start to its end."""
-        return list(self._directed)
-
-    @property
-    def undirected(self) -> list[Pair]:
-        """The edges without a direction."""
-        return list(self._undirected)
-
-    def _parts(self) -> Parts:
-        return list(self._nodes), self._directed, self._undirected
-
-    def _require(self, node: str) -> str:
-        if name(node) not in self._nodes:
-            raise DataError(f"there is no node {node!r}")
-        return name(node)
-
-    def to_numpy(self) -> npt.NDArray[np.int8]:
-        """The adjacency matrix: 1 in row ``a`` and column ``b`` for an arc from ``a`` to ``b``.
-
-        An edge without direction is a 1 in both places.
-
-        >>> from ossature import Dag
-        >>> Dag([("a", "b"), ("a", "c")]).to_numpy()
-        array([[0, 1, 1],
-               [0, 0, 0],
-               [0, 0, 0]], dtype=int8)
-        """
-        place = {node: i for i, node in enumerate(self._nodes)}
-        matrix = np.zeros((len(place), len(place)), dtype=np.int8)
-        for x, y in self._directed:
-            matrix[place[x], place[y]] = 1
-        for x, y in self._undirected:
-            matrix[place[x], place[y]] = matrix[place[y], place[x]] = 1
-        return matrix
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The adjacency matrix of :meth:`to_numpy` with the names of the nodes."""
-        import pandas
-
-        return pandas.DataFrame(self.to_numpy(), index=list(self._nodes), columns=list(self._nodes))
-
-    def to_networkx(self) -> networkx.DiGraph[str]:
-        """A ``networkx.DiGraph``; an edge without direction is there in both directions."""
-        import networkx
-
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(self._nodes)
-        graph.add_edges_from(self._directed)
-        graph.add_edges_from(edge for x, y in self._undirected for edge in ((x, y), (y, x)))
-        return graph
-
-    def to_dot(self) -> str:
-        """The graph in DOT, the language of Graphviz."""
-        return _ossature.to_text(self._parts(), "dot")
-
-    def to_graphml(self) -> str:
-        """The graph in GraphML."""
-        return _ossature.to_text(self._parts(), "graphml")
-
-    def to_json(self) -> str:
-        """The graph in JSON, with the nodes, the arcs and the undirected edges."""
-        return _ossature.to_text(self._parts(), "json")
-
-    def to_csv(self) -> str:
-        """The graph as lines ``from,to``; an edge without direction is two lines."""
-        return _ossature.to_text(self._parts(), "csv")
-
-    def to_svg(self) -> str:
-        """A drawing; edges without direction are dashed."""
-        return _ossature.to_svg(self._parts())
-
-    def _repr_svg_(self) -> str:
-        """What a notebook shows."""
-        return self.to_svg()
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or not isinstance(other, Graph):
-            return NotImplemented
-        return (
-            sorted(self._nodes) == sorted(other._nodes)
-            and self._directed == other._directed
-            and self._undirected == other._undirected
-        )
-
-    def __hash__(self) -> int:
-        return hash((frozenset(self._nodes), tuple(self._directed), tuple(self._undirected)))
-
-    def _counted(self) -> str:
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {_count(len(self._nodes), 'node')}, {self._counted()}>"
-
-    def __str__(self) -> str:
-        lines = [f"{x} -> {y}" for x, y in self._directed] + [f"{x} - {y}" for x, y in self._undirected]
-        head = f"{type(self).__name__} of {_count(len(self._nodes), 'node')}, {self._counted()}"
-        return "\n  ".join([head, *lines])
+from .given import names
+from .graph import Graph, Pair, count
+from .why import Why, structural
 
 
 class Dag(Graph):
@@ -187,6 +46,64 @@ class Dag(Graph):
         node = self._require(node)
         return [y for x, y in self._directed if x == node]
 
+    def ancestors(self, node: str) -> list[str]:
+        """The nodes from which a path of arcs leads to this one.
+
+        >>> from ossature import Dag
+        >>> Dag([("a", "b"), ("b", "c"), ("d", "c")]).ancestors("c")
+        ['a', 'b', 'd']
+        """
+        return self._reach(node, self.parents)
+
+    def descendants(self, node: str) -> list[str]:
+        """The nodes to which a path of arcs leads from this one.
+
+        >>> from ossature import Dag
+        >>> Dag([("a", "b"), ("b", "c"), ("d", "c")]).descendants("a")
+        ['b', 'c']
+        """
+        return self._reach(node, self.children)
+
+    def _reach(self, node: str, step: Callable[[str], list[str]]) -> list[str]:
+        found: set[str] = set()
+        waiting = [self._require(node)]
+        while waiting:
+            new = set(step(waiting.pop())) - found
+            found |= new
+            waiting += new
+        return sorted(found)
+
+    def markov_blanket(self, node: str) -> list[str]:
+        """The parents, the children, and the other parents of the children: given these, nothing else tells about it.
+
+        >>> from ossature import Dag
+        >>> Dag([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slippery")]).markov_blanket("rain")
+        ['sprinkler', 'wet']
+        """
+        children = self.children(node)
+        blanket = {*self.parents(node), *children, *(p for child in children for p in self.parents(child))}
+        return sorted(blanket - {self._require(node)})
+
+    def d_separated(self, x: str, y: str, given: Iterable[str] = ()) -> bool:
+        """Whether two nodes are d-separated given others: the graph then says that they are independent.
+
+        >>> from ossature import Dag
+        >>> dag = Dag([("rain", "wet"), ("sprinkler", "wet")])
+        >>> dag.d_separated("rain", "sprinkler"), dag.d_separated("rain", "sprinkler", ["wet"])
+        (True, False)
+        """
+        return _ossature.d_separated(self._parts(), self._require(x), self._require(y), names("given", given))
+
+    def why(self, x: str, y: str) -> Why:
+        """Why two nodes are adjacent in this graph, or what separates them. A learner's ``why`` also tells the evidence.
+
+        >>> from ossature import Dag
+        >>> print(Dag([("rain", "wet"), ("wet", "slippery")]).why("rain", "slippery"))
+        rain and slippery are not adjacent.
+        They are d-separated given wet.
+        """
+        return structural(self, self._require(x), self._require(y))
+
     def cpdag(self) -> Cpdag:
         """The equivalence class: what data can tell about the directions.
 
@@ -202,7 +119,7 @@ class Dag(Graph):
         return Skeleton(self._directed, nodes=self._nodes)
 
     def _counted(self) -> str:
-        return _count(len(self._directed), "arc")
+        return count(len(self._directed), "arc")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _dag, (self._directed, self._nodes)
@@ -230,6 +147,49 @@ class Cpdag(Graph):
     ) -> None:
         super().__init__(nodes, directed, undirected)
 
+    def parents(self, node: str) -> list[str]:
+        """The nodes from which an arc runs to this one in all DAGs of the class."""
+        node = self._require(node)
+        return [x for x, y in self._directed if y == node]
+
+    def children(self, node: str) -> list[str]:
+        """The nodes to which an arc runs from this one in all DAGs of the class."""
+        node = self._require(node)
+        return [y for x, y in self._directed if x == node]
+
+    def neighbours(self, node: str) -> list[str]:
+        """The nodes that have an edge without direction to this one."""
+        node = self._require(node)
+        return sorted(y if x == node else x for x, y in self._undirected if node in (x, y))
+
+    def markov_blanket(self, node: str) -> list[str]:
+        """The Markov blanket, which is the same in all DAGs of the class.
+
+        >>> from ossature import Cpdag
+        >>> Cpdag(undirected=[("a", "b"), ("b", "c")]).markov_blanket("a")
+        ['b']
+        """
+        return self.dag().markov_blanket(node)
+
+    def d_separated(self, x: str, y: str, given: Iterable[str] = ()) -> bool:
+        """Whether two nodes are d-separated given others, which is the same in all DAGs of the class.
+
+        >>> from ossature import Cpdag
+        >>> Cpdag(undirected=[("a", "b"), ("b", "c")]).d_separated("a", "c", ["b"])
+        True
+        """
+        return self.dag().d_separated(x, y, given)
+
+    def why(self, x: str, y: str) -> Why:
+        """Why two nodes are adjacent in this class, or what separates them.
+
+        >>> from ossature import Cpdag
+        >>> print(Cpdag(undirected=[("a", "b"), ("b", "c")]).why("a", "b"))
+        a and b are adjacent.
+        The direction is open: DAGs of the class have it either way.
+        """
+        return structural(self, self._require(x), self._require(y))
+
     def dag(self) -> Dag:
         """One of the DAGs of the class.
 
@@ -244,7 +204,7 @@ class Cpdag(Graph):
         return Skeleton(self._directed + self._undirected, nodes=self._nodes)
 
     def _counted(self) -> str:
-        return f"{_count(len(self._directed), 'arc')}, {_count(len(self._undirected), 'undirected edge')}"
+        return f"{count(len(self._directed), 'arc')}, {count(len(self._undirected), 'undirected edge')}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _cpdag, (self._directed, self._undirected, self._nodes)
@@ -277,7 +237,7 @@ class Skeleton(Graph):
         return sorted(y if x == node else x for x, y in self._undirected if node in (x, y))
 
     def _counted(self) -> str:
-        return _count(len(self._undirected), "edge")
+        return count(len(self._undirected), "edge")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _skeleton, (self._undirected, self._nodes)
@@ -293,147 +253,3 @@ def _cpdag(directed: list[Pair], undirected: list[Pair], nodes: tuple[str, ...])
 
 def _skeleton(edges: list[Pair], nodes: tuple[str, ...]) -> Skeleton:
     return Skeleton(edges, nodes=nodes)
-
-
-GraphLike = Union[Graph, Any]
-"""A graph of this package, a network, a learner that has learned, a graph of networkx, or pairs of names."""
-
-
-def read_graph(path: str | PathLike[str]) -> Dag | Cpdag | Skeleton:
-    """Reads a graph from a ``.dot``, ``.graphml``, ``.json`` or ``.csv`` file.
-
-    >>> import ossature, pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "guess.csv"
-    >>> _ = path.write_text("from,to\\nrain,wet\\n")
-    >>> ossature.read_graph(path)
-    <Dag: 2 nodes, 1 arc>
-    """
-    nodes, directed, undirected = _ossature.read_graph(path_of(path))
-    if not undirected:
-        return Dag(directed, nodes=nodes)
-    return Cpdag(directed, undirected, nodes=nodes) if directed else Skeleton(undirected, nodes=nodes)
-
-
-def parts_of(graph: GraphLike) -> Parts:
-    """The nodes and edges of whatever is given as a graph."""
-    graph = _graph_of(graph)
-    if isinstance(graph, Graph):
-        return graph._parts()
-    if hasattr(graph, "is_directed") and hasattr(graph, "edges"):
-        return _of_networkx(graph)
-    return Dag(pairs(graph))._parts()
-
-
-def _graph_of(given: Any) -> Any:
-    """The graph of a network, of a bootstrap, of a learner or of what else has one; anything else as it is."""
-    if isinstance(given, Graph):
-        return given
-    attributes = ("dag", "skeleton", "dag_", "cpdag_", "skeleton_")
-    graphs = (getattr(given, attribute, None) for attribute in attributes)
-    return next((graph for graph in graphs if isinstance(graph, Graph)), given)
-
-
-def _of_networkx(graph: Any) -> Parts:
-    nodes = [name(node) for node in graph.nodes()]
-    # Called, because the edges of a multigraph have a key otherwise.
-    edges = _pairs(graph.edges())
-    if not graph.is_directed():
-        return Skeleton(edges, nodes=nodes)._parts()
-    both = set(edges)
-    directed = [(x, y) for x, y in edges if (y, x) not in both]
-    return Cpdag(directed, [(x, y) for x, y in edges if (y, x) in both], nodes=nodes)._parts()
-
-
-def pairs(arcs: Any) -> list[Pair]:
-    """Arcs as pairs of names: from pairs, from a graph, or from a frame with the columns from and to."""
-    arcs = _graph_of(arcs)
-    if isinstance(arcs, Graph):
-        if arcs.undirected:
-            raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
-        return arcs.directed
-    if hasattr(arcs, "columns"):
-        return _pairs(zip(*_columns(arcs, "from", "to")))
-    if hasattr(arcs, "is_directed") and hasattr(arcs, "edges"):
-        if not arcs.is_directed():
-            raise DataError(f"{arcs!r} has edges without a direction; arcs are needed")
-        return _pairs(arcs.edges())
-    return _pairs(arcs)
-
-
-def edges(given: Any) -> list[Pair]:
-    """Edges as pairs of names, whatever their direction: from what :func:`pairs` takes, or from any graph."""
-    graph = _graph_of(given)
-    if isinstance(graph, Graph):
-        return graph.directed + graph.undirected
-    if hasattr(graph, "is_directed") and hasattr(graph, "edges"):
-        return _pairs(graph.edges())
-    return pairs(graph)
-
-
-def tiers(given: Any) -> list[tuple[str, int]]:
-    """Tiers as pairs: from a mapping or a series, from pairs, or from a frame with the columns variable and tier."""
-    if hasattr(given, "columns"):
-        given = zip(*_columns(given, "variable", "tier"))
-    elif hasattr(given, "items"):
-        given = given.items()
-    if not isinstance(given, Iterable):
-        raise DataError(f"tiers are {given!r}; a whole number for each variable is needed")
-    two = (_two(pair, "a name and a whole number") for pair in given)
-    return [(name(variable), _whole(variable, tier)) for variable, tier in two]
-
-
-def _whole(variable: Any, tier: Any) -> int:
-    try:
-        if int(tier) == tier:
-            return int(tier)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise DataError(f"the tier of {variable!r} is {tier!r}; a whole number is needed")
-
-
-def _columns(frame: Any, *wanted: str) -> list[list[Any]]:
-    """Columns of a frame: of pandas, polars or pyarrow, or a table."""
-    there = [str(column) for column in getattr(frame, "column_names", frame.columns)]
-    if not set(wanted) <= set(there):
-        raise DataError(f"the columns {' and '.join(wanted)} are needed; there are {', '.join(there)}")
-    return [_values(frame, column) for column in wanted]
-
-
-def _values(frame: Any, column: str) -> list[Any]:
-    if isinstance(frame, Table):
-        return list(frame.labels(column))
-    values = frame[column]
-    return list(values.to_pylist() if hasattr(values, "to_pylist") else values)
-
-
-def _pairs(given: Any) -> list[Pair]:
-    return [_pair(pair) for pair in _listed(given)]
-
-
-def _listed(given: Any) -> Iterable[Any]:
-    if not isinstance(given, Iterable):
-        raise DataError(f"{given!r} is no graph; a graph, a network or a list of pairs of names is needed")
-    return given
-
-
-def _pair(pair: Any) -> Pair:
-    x, y = _two(pair, "names")
-    return name(x), name(y)
-
-
-def _two(pair: Any, of: str) -> Sequence[Any]:
-    """Two things in an order; a set has none."""
-    if isinstance(pair, (str, bytes, Set, Mapping)) or not isinstance(pair, Iterable):
-        raise DataError(f"{pair!r} is not a pair of {of}")
-    two = list(pair)
-    if len(two) != 2:
-        raise DataError(f"{pair!r} is not a pair of {of}")
-    return two
-
-
-def _sorted(pair: Pair) -> Pair:
-    return (pair[1], pair[0]) if pair[1] < pair[0] else pair
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -3,65 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _ossature, asking
+from . import _ossature, asking, interop, show
 from .asking import Answer, Effects
+from .cpt import Cpt
 from .errors import SettingsError
-from .given import name, number, path as path_of, whole, word
-from .graphs import Dag, GraphLike, parts_of
+from .files import save
+from .given import Missing, name, number, path as path_of, whole, word
+from .graph_like import GraphLike, parts_of
+from .graphs import Dag
 from .progress import Progress, telling, threads
 from .table import Frame, Table, as_data
-
-if TYPE_CHECKING:
-    import pandas
-
-
-@dataclass(frozen=True, eq=False)
-class Cpt:
-    """The table of a node: its distribution for each configuration of its parents.
-
-    ``values`` has an axis for each parent and a last one for the node itself.
-
-    >>> import ossature
-    >>> cpt = ossature.load_network("asia").table("lung")
-    >>> cpt.parents, cpt.levels
-    (('smoke',), ('yes', 'no'))
-    >>> cpt.values
-    array([[0.1 , 0.9 ],
-           [0.01, 0.99]])
-    """
-
-    node: str
-    levels: tuple[str, ...]
-    parents: tuple[str, ...]
-    parent_levels: tuple[tuple[str, ...], ...]
-    values: npt.NDArray[np.float64]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Cpt):
-            return NotImplemented
-        return (self.node, self.levels, self.parents, self.parent_levels) == (
-            other.node, other.levels, other.parents, other.parent_levels,
-        ) and np.array_equal(self.values, other.values)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame with a row for each configuration of the parents and a column for each level."""
-        import pandas
-
-        columns = pandas.Index(self.levels, name=self.node)
-        rows = self.values.reshape(-1, len(self.levels))
-        if not self.parents:
-            return pandas.DataFrame(rows, columns=columns)
-        index = pandas.MultiIndex.from_product(self.parent_levels, names=self.parents)
-        return pandas.DataFrame(rows, index=index, columns=columns)
+from .why import Why
 
 
 class Network:
@@ -92,7 +50,7 @@ class Network:
 
     @classmethod
     def fit(
-        cls, X: Frame, graph: GraphLike, *, iss: float | None = 10.0, missing: str = "error", n_jobs: int | None = None
+        cls, X: Frame, graph: GraphLike, *, iss: float | None = 10.0, missing: Missing = "error", n_jobs: int | None = None
     ) -> Network:
         """Estimates the tables of a structure from rows.
 
@@ -259,17 +217,96 @@ class Network:
         """A network from the text of a model file."""
         return cls._of(_ossature.Network.parse_model(word("text", text)))
 
-    def to_bif(self) -> str:
-        """The network as a text in BIF."""
-        return self._network.to_bif()
+    def to_bif(self, labels: Literal["auto", "safe", "quoted"] = "auto") -> str:
+        """The network as a text in BIF.
+
+        ``labels="safe"`` writes names of letters, digits and underscores, which other programs read, and keeps the
+        originals beside them; ``"quoted"`` writes names as they are, in quotes where needed; ``"auto"`` writes them as
+        they are, and safe if one of them would need quotes.
+
+        >>> import ossature
+        >>> rows = ossature.Table({"age": [20, 60, 30, 70]}, discretise={"age": "cuts:40"})
+        >>> network = ossature.Network.fit(rows, ossature.Dag(nodes=["age"]))
+        >>> "{ inf_40, l_40_inf }" in network.to_bif(), ossature.Network(network.to_bif()) == network
+        (True, True)
+        """
+        return self._network.to_bif(word("labels", labels))
 
     def to_svg(self) -> str:
         """A drawing of the structure."""
         return self.dag.to_svg()
 
+    def to_html(self, title: str | None = None) -> str:
+        """A page to be touched: the drawing, the tables, and what-if: choosing levels shows what follows for the others.
+
+        One HTML document that needs nothing from elsewhere.
+
+        >>> import ossature
+        >>> ossature.load_network("asia").to_html("asia").startswith("<!doctype html>")
+        True
+        """
+        return _ossature.to_html(title or "Network", self.dag._parts(), network=self._network)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the network; the extension says how: ``.bif``, ``.json`` (the model file), ``.html``, or as much of it as
+        ``.svg``, ``.dot``, ``.graphml`` and ``.csv`` hold.
+
+        >>> import ossature, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.bif.gz"
+        >>> ossature.load_network("asia").save(path)
+        >>> ossature.read_bif(path) == ossature.load_network("asia")
+        True
+        """
+        texts = {"bif": self.to_bif, "json": self.to_model, "html": self.to_html}
+        save(path, {**self.dag._texts(), **texts})
+
+    def to_pgmpy(self) -> Any:
+        """The network as a ``DiscreteBayesianNetwork`` of pgmpy.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> ossature.Network.from_pgmpy(asia.to_pgmpy()) == asia
+        True
+        """
+        return interop.to_pgmpy(self)
+
+    @classmethod
+    def from_pgmpy(cls, model: Any) -> Network:
+        """A network from one of pgmpy, with a table for each node."""
+        return cls.from_model(interop.model_of_pgmpy(model))
+
+    def to_pyagrum(self) -> Any:
+        """The network as a ``BayesNet`` of pyAgrum.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia")
+        >>> ossature.Network.from_pyagrum(asia.to_pyagrum()) == asia
+        True
+        """
+        return interop.to_pyagrum(self)
+
+    @classmethod
+    def from_pyagrum(cls, model: Any) -> Network:
+        """A network from one of pyAgrum."""
+        return cls.from_model(interop.model_of_pyagrum(model))
+
+    def why(self, x: str, y: str) -> Why:
+        """Why two variables are adjacent in the structure, or what separates them.
+
+        >>> import ossature
+        >>> print(ossature.load_network("asia").why("smoke", "xray"))
+        smoke and xray are not adjacent.
+        They are d-separated given either.
+        """
+        return self.dag.why(x, y)
+
     def _repr_svg_(self) -> str:
-        """What a notebook shows."""
+        """What a notebook shows that takes no HTML."""
         return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawing, within the cell."""
+        return show.network(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self._network == other._network

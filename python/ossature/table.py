@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _ossature
-from .columns import parts_of_table
-from .errors import DataError, SettingsError
-from .given import mapping, missing_policy, name, path as path_of, refusal, word, words
+from . import _ossature, show
+from .columns import columns_of_many_numbers, parts_of_table, whole_frame
+from .errors import DataError, DataWarning, SettingsError, warn
+from .given import Missing, mapping, missing_policy, name, number, path as path_of, refusal, word, words
 from .progress import Progress, telling
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Frame = Any
 """Anything that :class:`Table` takes."""
+
+Cut = Union[str, Sequence[float]]
+"""How a column of numbers is cut: ``"quantile:5"``, ``"width:4"``, ``"cuts:0,1.5"``, or a list of numbers."""
 
 
 class Table:
@@ -37,7 +40,7 @@ class Table:
     are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
     (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). Dates and
     times are refused: make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
-    out, whatever they hold.
+    out, whatever they hold. ``discretise`` cuts columns of numbers into intervals, as :func:`discretise` does.
 
     >>> from ossature import Table
     >>> table = Table({"rain": ["yes", "no", "no"], "wet": [True, False, True]})
@@ -58,14 +61,15 @@ class Table:
         *,
         columns: Sequence[str] | None = None,
         drop: Sequence[str] = (),
-        missing: str = "error",
+        missing: Missing = "error",
         names: Sequence[str] | None = None,
+        discretise: Mapping[str, Cut] | None = None,
     ) -> None:
         only, without = _choice(columns, drop)
-        if isinstance(frame, Table) and (only is not None or without):
+        if isinstance(frame, Table) and (only is not None or without) and not discretise:
             self._data = _ossature.Data.from_parts([frame], missing_policy(missing), only=only, drop=without)
         else:
-            self._data = as_data(frame, missing=missing, names=names, only=only, drop=without)
+            self._data = as_data(frame, missing=missing, names=names, only=only, drop=without, discretise=discretise)
         lacking = [column for column in only or () if column not in self._data.names()]
         if lacking:
             raise DataError(f"there is no column {lacking[0]!r}")
@@ -112,6 +116,15 @@ class Table:
     def labels(self, column: str) -> npt.NDArray[np.object_]:
         """The labels of a column, a row each."""
         return np.array(self.levels(column), dtype=object)[self.codes(column)]
+
+    def head(self, column: str, rows: int = 5) -> list[str]:
+        """The labels of the first rows of a column."""
+        levels = self.levels(column)
+        return [levels[code] for code in self.codes(column)[:rows].tolist()]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first rows, and the levels of the columns."""
+        return show.rows(self)
 
     def to_numpy(self) -> npt.NDArray[np.object_]:
         """The labels as a two-dimensional array."""
@@ -176,12 +189,36 @@ def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -
     return Table._of(_ossature.Data.from_parts(parts, "error", rows_dropped=rows_dropped))
 
 
+def discretise(
+    frame: Frame,
+    how: Mapping[str, Cut] | str,
+    *,
+    missing: Missing = "error",
+    names: Sequence[str] | None = None,
+) -> Table:
+    """Cuts columns of numbers of a frame into intervals; the other columns stay as they are.
+
+    ``how`` says for each column where: ``"quantile:5"`` makes 5 intervals of equally many rows, ``"width:4"`` makes 4 of
+    equal width, ``"cuts:0,1.5,3"`` or a list of numbers cuts there. With ``"*"`` for a column, or a word alone: every
+    column of numbers with more than 256 values. A network that is fitted to the table knows the cuts, and takes rows
+    of numbers as they come.
+
+    >>> import ossature
+    >>> frame = {"age": [20, 35, 61, 70], "ill": ["no", "no", "yes", "yes"]}
+    >>> ossature.discretise(frame, {"age": "cuts:40"}).levels("age")
+    ['(-inf,40)', '[40,inf)']
+    >>> ossature.discretise(frame, {"age": "quantile:2"}).levels("age")
+    ['(-inf,61)', '[61,inf)']
+    """
+    return Table(frame, missing=missing, names=names, discretise={"*": how} if isinstance(how, str) else how)
+
+
 def read_table(
     path: str | PathLike[str],
     *,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
-    missing: str = "error",
+    missing: Missing = "error",
     missing_tokens: Sequence[str] | None = None,
     discretise: Mapping[str, str] | None = None,
     levels: Mapping[str, Sequence[str]] | None = None,
@@ -240,6 +277,7 @@ def as_data(
     only: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     cuts: Sequence[tuple[str, Sequence[float]]] = (),
+    discretise: Mapping[str, Cut] | None = None,
 ) -> _ossature.Data:
     """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
 
@@ -249,6 +287,43 @@ def as_data(
     if isinstance(frame, Table):
         if names is not None:
             raise SettingsError("names are for arrays; a table has its own")
+        if discretise:
+            raise SettingsError("discretise is for frames with numbers; a table has levels already")
         return frame._data
-    parts = parts_of_table(frame, names, only, dict(cuts), drop)
-    return _ossature.Data.from_parts(parts, policy, only=only, drop=drop, cuts=cuts)
+    frame = whole_frame(frame)
+    wishes = _wishes(frame, names, discretise)
+    parts = parts_of_table(frame, names, only, {**dict(cuts), **wishes}, drop)
+    data = _ossature.Data.from_parts(parts, policy, only=only, drop=drop, cuts=cuts, discretise=list(wishes.items()))
+    lacking = [column for column in wishes if column not in data.names()]
+    if lacking:
+        raise SettingsError(f"there is no column {lacking[0]!r} to discretise; there are {', '.join(data.names())}")
+    uncut = [column for column in wishes if not _is_cut(data.levels(column))]
+    if uncut:
+        raise DataError(f"column {uncut[0]!r} is to be cut into intervals, and has something else than numbers")
+    if data.rows_dropped() > 0:
+        dropped, rows = data.rows_dropped(), data.rows_dropped() + data.rows()
+        warn(f"left out {dropped:,} of {rows:,} rows because of missing values", DataWarning)
+    return data
+
+
+def _wishes(frame: Frame, names: Any, discretise: Any) -> dict[str, str]:
+    """Which columns are to be cut, and how, in the words of the library."""
+    given = mapping("discretise", discretise)
+    wishes = {column: _method(column, how) for column, how in given.items() if column != "*"}
+    if "*" in given:
+        rest = _method("*", given["*"])
+        many = columns_of_many_numbers(frame, names)
+        wishes.update({column: rest for column in many if column not in wishes})
+    return wishes
+
+
+def _method(column: str, how: Any) -> str:
+    if isinstance(how, str):
+        return word(f"discretise of {column!r}", how)
+    if not isinstance(how, Iterable):
+        raise refusal(f"discretise of {column!r}", how, 'a text such as "quantile:5", or a list of cuts,')
+    return "cuts:" + ",".join(repr(number(f"discretise of {column!r}", cut)) for cut in how)
+
+
+def _is_cut(levels: list[str]) -> bool:
+    return any("inf" in level and level[:1] in "([" for level in levels)

@@ -67,21 +67,18 @@ impl Chunks {
         self.field.name()
     }
 
-    /// The column cut into intervals; nothing if it has something else than numbers: the intervals
-    /// themselves, perhaps.
-    pub(crate) fn cut(&self, cuts: &[f64]) -> Result<Option<CodedColumn>> {
+    /// The column as numbers; nothing if it has something else: intervals, perhaps.
+    pub(crate) fn numbers(&self) -> Option<Vec<Option<f64>>> {
         let options = CastOptions { safe: false, ..CastOptions::default() };
         let mut numbers: Vec<Option<f64>> = Vec::with_capacity(self.chunks.iter().map(|c| c.len()).sum());
         if !may_be_numbers(self.field.data_type()) {
-            return Ok(None);
+            return None;
         }
         for chunk in &self.chunks {
-            let Ok(cast) = arrow_cast::cast_with_options(chunk, &DataType::Float64, &options) else {
-                return Ok(None);
-            };
+            let cast = arrow_cast::cast_with_options(chunk, &DataType::Float64, &options).ok()?;
             numbers.extend(cast.as_primitive::<Float64Type>().iter().map(|x| x.filter(|x| !x.is_nan())));
         }
-        CodedColumn::cut(self.name(), cuts, numbers).map(Some)
+        Some(numbers)
     }
 
     /// The column as labels and codes.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyUntypedArrayMethods};
-use ossature::data::{CodedColumn, MissingPolicy, ReadOptions, Table, read};
+use ossature::data::{CodedColumn, Method, MissingPolicy, ReadOptions, Table, read};
 use ossature::{Column, Dataset, Discretise, Error, Variable};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -44,13 +44,23 @@ impl Data {
     }
 }
 
-/// A column of Arrow as codes, in intervals where there are cuts and it has numbers.
-fn code(py: Python<'_>, column: &arrow::Chunks, cuts: Option<&[f64]>) -> PyResult<CodedColumn> {
-    let coded = py.detach(|| match cuts {
-        Some(cuts) => column.cut(cuts)?.map_or_else(|| column.coded(), Ok),
-        None => column.coded(),
+/// A column of Arrow as codes, in intervals if that is wished and it has numbers; the cuts are noted.
+fn code(
+    py: Python<'_>,
+    column: &arrow::Chunks,
+    how: Option<&Method>,
+    discretised: &mut Vec<(String, Vec<f64>)>,
+) -> PyResult<CodedColumn> {
+    let numbers = how.and_then(|how| Some((how, column.numbers()?)));
+    let coded = py.detach(|| match numbers {
+        Some((how, numbers)) => cut(column.name(), how, numbers),
+        None => Ok((column.coded()?, Vec::new())),
     });
-    coded.map_err(|e| DATA.raise(e))
+    let (coded, cuts) = coded.map_err(|e| DATA.raise(e))?;
+    if !cuts.is_empty() {
+        discretised.push((column.name().to_owned(), cuts));
+    }
+    Ok(coded)
 }
 
 /// A part of a table as Python gives it.
@@ -93,7 +103,8 @@ impl Data {
     /// not those to `drop`. One is taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
     /// that are among the `cuts` become intervals.
     #[staticmethod]
-    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], rows_dropped=0))]
+    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], rows_dropped=0))]
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn from_parts(
         py: Python<'_>,
         parts: &Bound<'_, PyAny>,
@@ -101,10 +112,18 @@ impl Data {
         only: Option<Vec<String>>,
         drop: Vec<String>,
         cuts: Vec<(String, Vec<f64>)>,
+        discretise: Vec<(String, String)>,
         rows_dropped: u64,
     ) -> PyResult<Data> {
         let policy = policy(missing)?;
-        let cuts_of = |name: &str| cuts.iter().find(|(cut, _)| cut == name).map(|(_, cuts)| cuts.as_slice());
+        // Where a network was cut before, its cuts are those; otherwise what is wished for now.
+        let mut methods: Vec<(String, Method)> =
+            cuts.into_iter().map(|(name, cuts)| (name, Method::Cuts(cuts))).collect();
+        for (name, how) in discretise {
+            methods.push((name, how.parse().map_err(|e| SETTINGS.raise(e))?));
+        }
+        let method_of = |name: &str| methods.iter().find(|(cut, _)| cut == name).map(|(_, method)| method);
+        let mut discretised: Vec<(String, Vec<f64>)> = Vec::new();
         let (mut order, mut columns) = (Vec::new(), Vec::new());
         for part in parts.try_iter()? {
             match part?.extract()? {
@@ -114,13 +133,16 @@ impl Data {
                 }
                 Part::Numbers(name, numbers) => {
                     let rows = numbers.as_array().into_iter().map(|&x| (!x.is_nan()).then_some(x));
-                    let cut = CodedColumn::cut(&name, cuts_of(&name).unwrap_or_default(), rows);
+                    let none = Method::Cuts(Vec::new());
+                    let (column, cuts) =
+                        cut(&name, method_of(&name).unwrap_or(&none), rows).map_err(|e| DATA.raise(e))?;
+                    discretised.push((name.clone(), cuts));
                     order.push(name);
-                    columns.push(cut.map_err(|e| DATA.raise(e))?);
+                    columns.push(column);
                 }
                 Part::Arrow(column) => {
                     order.push(column.name().to_owned());
-                    columns.push(code(py, &column, cuts_of(column.name()))?);
+                    columns.push(code(py, &column, method_of(column.name()), &mut discretised)?);
                 }
                 Part::ArrowTable(given) => {
                     let has = |name: &String| given.iter().any(|column| column.name() == name);
@@ -134,7 +156,7 @@ impl Data {
                     };
                     for column in given.into_iter().filter(|column| wanted(column.name())) {
                         order.push(column.name().to_owned());
-                        columns.push(code(py, &column, cuts_of(column.name()))?);
+                        columns.push(code(py, &column, method_of(column.name()), &mut discretised)?);
                     }
                 }
             }
@@ -145,6 +167,7 @@ impl Data {
         let table = py.detach(|| Table::from_columns(columns, policy, NAME));
         let mut table = table.map_err(|e| DATA.raise(e))?;
         table.report.rows_dropped += rows_dropped;
+        table.report.discretised = discretised;
         Ok(Data::new(table, Some(order)))
     }
 
@@ -204,6 +227,14 @@ impl Data {
         self.table.report.rows_dropped
     }
 
+    /// What a person ought to know of the rows before trusting what is learned from them, a sentence each.
+    #[pyo3(signature = (*, threads))]
+    fn concerns(&self, py: Python<'_>, threads: usize) -> PyResult<Vec<String>> {
+        // On threads of its own, as all work: those that stay would be lacking after a fork.
+        let run = Run { threads, time_limit: None, progress: None };
+        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset())))
+    }
+
     /// The levels of a column.
     fn levels(&self, name: &str) -> PyResult<Vec<String>> {
         Ok(self.variable(name)?.0.levels().to_vec())
@@ -235,6 +266,18 @@ impl Data {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         arrow::stream(py, self.dataset(), &self.order, requested_schema)
+    }
+}
+
+/// A column cut into intervals, and where. Cuts that are given need not be any: a column of one interval.
+fn cut(
+    name: &str,
+    how: &Method,
+    numbers: impl IntoIterator<Item = Option<f64>>,
+) -> ossature::Result<(CodedColumn, Vec<f64>)> {
+    match how {
+        Method::Cuts(cuts) => Ok((CodedColumn::cut(name, cuts, numbers)?, cuts.clone())),
+        _ => CodedColumn::discretised(name, how, numbers),
     }
 }
 

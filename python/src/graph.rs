@@ -4,10 +4,16 @@ use std::path::PathBuf;
 
 use ossature::graph::format::{GraphFormat, read_graph as read, write_graph};
 use ossature::graph::{Mark, compare_named};
+use ossature::learn::{Asked, Catalogue};
 use ossature::{Dag, Dataset, Error, NamedGraph, Result, Var, Variable};
+use ossature_draw::page::Page;
 use pyo3::prelude::*;
+use serde_json::Value as Json;
 
 use crate::errors::DATA;
+use crate::frame::Data;
+use crate::network::Network;
+use crate::run::Run;
 
 type Pair = (String, String);
 
@@ -139,11 +145,86 @@ pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// A drawing of a graph.
+/// A drawing of a graph, with lines as wide as edges are strong where strengths are given.
 #[pyfunction]
-pub(crate) fn to_svg(py: Python<'_>, graph: Parts) -> PyResult<String> {
+#[pyo3(signature = (graph, strengths=vec![]))]
+pub(crate) fn to_svg(
+    py: Python<'_>,
+    graph: Parts,
+    strengths: Vec<(String, String, f64)>,
+) -> PyResult<String> {
     let graph = graph.named().map_err(|e| DATA.raise(e))?;
-    Ok(py.detach(|| ossature_draw::svg(&graph)))
+    let strength = |x: Var, y: Var| {
+        let (x, y) = (graph.name(x), graph.name(y));
+        let joins = |(a, b, _): &&(String, String, f64)| (a == x && b == y) || (a == y && b == x);
+        strengths.iter().find(joins).map(|(.., strength)| *strength)
+    };
+    Ok(py.detach(|| ossature_draw::svg_with_strengths(&graph, strength)))
+}
+
+/// Two graphs laid over each other, as a drawing.
+#[pyfunction]
+pub(crate) fn difference_svg(py: Python<'_>, truth: Parts, other: Parts) -> PyResult<String> {
+    let named = || Ok((truth.named()?, other.named()?));
+    let (truth, other) = named().map_err(|e| DATA.raise(e))?;
+    Ok(py.detach(|| ossature_draw::difference(&truth, &other)))
+}
+
+/// Two graphs laid over each other, as a page.
+#[pyfunction]
+pub(crate) fn difference_html(py: Python<'_>, title: &str, truth: Parts, other: Parts) -> PyResult<String> {
+    let named = || Ok((truth.named()?, other.named()?));
+    let (truth, other) = named().map_err(|e| DATA.raise(e))?;
+    Ok(py.detach(|| ossature_draw::page::difference(title, &truth, &other)))
+}
+
+/// The strengths of edges with the threshold, as a drawing.
+#[pyfunction]
+pub(crate) fn strength_plot(strengths: Vec<f64>, threshold: f64) -> String {
+    ossature_draw::strength_plot(&strengths, threshold)
+}
+
+/// A graph as a page, with tables and the report of how it was learned where these are known.
+#[pyfunction]
+#[pyo3(signature = (title, graph, *, network=None, report=None, data=None))]
+pub(crate) fn to_html(
+    py: Python<'_>,
+    title: &str,
+    graph: Parts,
+    network: Option<&Network>,
+    report: Option<&str>,
+    data: Option<&Data>,
+) -> PyResult<String> {
+    let graph = graph.named().map_err(|e| DATA.raise(e))?;
+    let report: Option<Json> = report.and_then(|text| serde_json::from_str(text).ok());
+    let settings = report.as_ref().and_then(|report| {
+        let earlier = report["settings"].as_object().cloned();
+        Catalogue::standard().resolve(&Asked { earlier, ..Asked::default() }).ok()
+    });
+    let page = Page {
+        title,
+        graph,
+        network: network.map(|network| &network.model().network),
+        report: report.as_ref(),
+        learned_from: data.map(Data::dataset).zip(settings.as_ref()),
+    };
+    Run { threads: 1, time_limit: None, progress: None }.go(py, DATA, |_| Ok(page.html()))
+}
+
+/// Whether two nodes of a DAG are d-separated given others.
+#[pyfunction]
+pub(crate) fn d_separated(graph: Parts, x: &str, y: &str, given: Vec<String>) -> PyResult<bool> {
+    let answer = || {
+        let graph = graph.named()?;
+        let dag = graph.to_dag()?;
+        let var = |name: &str| {
+            let names = graph.names().iter().map(String::as_str);
+            graph.var(name).ok_or_else(|| Error::unknown_name("node", name, names, None))
+        };
+        let given = given.iter().map(|name| var(name)).collect::<Result<Vec<Var>>>()?;
+        Ok(dag.d_separated(var(x)?, var(y)?, &given))
+    };
+    answer().map_err(|e| DATA.raise(e))
 }
 
 /// A graph from a file.

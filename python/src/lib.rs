@@ -33,7 +33,9 @@ mod _ossature {
     #[pymodule_export]
     use super::frame::Data;
     #[pymodule_export]
-    use super::graph::{check_graph, compare, cpdag, extension, read_graph, to_svg, to_text};
+    use super::graph::{check_graph, compare, cpdag, d_separated, extension, read_graph, to_text};
+    #[pymodule_export]
+    use super::graph::{difference_html, difference_svg, strength_plot, to_html, to_svg};
     #[pymodule_export]
     use super::infer::{effects, predict, query, row_logs};
     #[pymodule_export]

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use numpy::{IntoPyArray, PyArray1};
 use ossature::data::ReadOptions;
 use ossature::infer::{Inference, Limit};
-use ossature::network::{Model, Prior, bif, catalogue, fit};
+use ossature::network::bif::{self, BifLabels};
+use ossature::network::{Model, Prior, catalogue, fit};
 use ossature::{Error, Network as Inner, Result, Table, Var, Variable};
 use pyo3::prelude::*;
 
@@ -129,10 +130,20 @@ impl Network {
         self.model.cuts.clone()
     }
 
-    /// The network as a text.
-    fn to_bif(&self) -> PyResult<String> {
+    /// The network as a text, with names in the form that was chosen.
+    fn to_bif(&self, labels: &str) -> PyResult<String> {
+        let labels = match labels {
+            "auto" => BifLabels::Auto,
+            "safe" => BifLabels::Safe,
+            "quoted" => BifLabels::Quoted,
+            other => {
+                return Err(
+                    SETTINGS.with(format!("there are no labels {other:?}; auto, safe and quoted are"))
+                );
+            }
+        };
         let mut text = Vec::new();
-        bif::write(&self.model.network, &mut text).map_err(|e| DATA.with(e.to_string()))?;
+        bif::write_with(&self.model.network, labels, &mut text).map_err(|e| DATA.with(e.to_string()))?;
         Ok(String::from_utf8(text)?)
     }
 

@@ -151,7 +151,7 @@ def test_all_missing_is_no_table() -> None:
     ("frame", "said"),
     [
         (3, "a table cannot be made from 'int'"),
-        ("rows.csv", "a table cannot be made from 'str'"),
+        ("rows.csv", "a path was given, 'rows.csv'; ossature.read_table"),
         (np.zeros(3), "Expected 2D array, got 1D array"),
         (np.zeros((0, 2)), r"0 sample\(s\)"),
         (np.zeros((2, 0)), r"0 feature\(s\)"),

@@ -47,7 +47,8 @@ def test_a_warning_is_shown_at_each_line_that_calls(rows: Table) -> None:
         ossature.hc(rows, **settings)
         ossature.hc(rows, **settings)
         HC(**settings).fit(rows)
-    assert [pathlib.Path(warning.filename).name for warning in shown] == ["test_given.py"] * 3
+    late = [warning for warning in shown if issubclass(warning.category, ossature.IncompleteWarning)]
+    assert [pathlib.Path(warning.filename).name for warning in late] == ["test_given.py"] * 3
     assert len({warning.lineno for warning in shown}) == 3
 
 

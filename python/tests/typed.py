@@ -18,7 +18,11 @@ def use(frame: pd.DataFrame) -> None:
     assert_type(learner.skeleton_, ossature.Skeleton)
     assert_type(learner.score_, float)
     assert_type(learner.tests_.asked, int)
-    assert_type(learner.adjacency_matrix_, npt.NDArray[np.int8])
+    assert_type(learner.adjacency_matrix_, ossature.Matrix)
+    assert_type(learner.adjacency_matrix_.names, tuple[str, ...] | None)
+    assert_type(learner.dag_.markov_blanket("a"), list[str])
+    assert_type(learner.dag_.d_separated("a", "b", ["c"]), bool)
+    assert_type(learner.to_html(), str)
     assert_type(learner.dag_.arcs, list[tuple[str, str]])
     assert_type(learner.dag_.to_pandas(), pd.DataFrame)
     assert_type(learner.fit_parameters(frame), ossature.Network)
@@ -42,4 +46,10 @@ def use(frame: pd.DataFrame) -> None:
     assert_type(network.table("HR").values, npt.NDArray[np.float64])
     ossature.H2PC(progress=lambda phase, done, total: print(phase, done, total))
     ossature.H2PC(alpah=0.01)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    # Words that there are not.
+    ossature.H2PC(test="g2")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ossature.h2pc(frame, criterion="bdue")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ossature.ci_test(frame, "a", "b", test="g2")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ossature.Table(frame, missing="dorp")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ossature.h2pc(frame, alpah=0.01)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     learner.dag  # type: ignore[attr-defined]  # pyright: ignore

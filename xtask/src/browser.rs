@@ -194,7 +194,7 @@ fn wait(mut child: Child) -> Result<(), String> {
     Ok(())
 }
 
-fn find() -> Option<PathBuf> {
+pub(crate) fn find() -> Option<PathBuf> {
     let names = [
         "chromium",
         "chromium-browser",

@@ -4,7 +4,9 @@
 //! what was skipped and why, parts and single tests; `--no-skip`, which CI uses, counts that as a failure.
 
 mod browser;
+mod devtools;
 mod python;
+mod touch;
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -15,9 +17,10 @@ use std::time::Instant;
 const USAGE: &str = "\
 Usage: cargo xtask test [--no-skip]
        cargo xtask python
+       cargo xtask pages
 
 test runs every test of the project and says at the end how each part went and what was skipped; python runs
-those of the Python package alone.
+those of the Python package alone, pages those of the pages of networks in a browser.
   --no-skip  a part or a test that is skipped counts as failed";
 
 /// How a part of the tests ended.
@@ -34,13 +37,16 @@ type Part = (&'static str, fn() -> Outcome);
 
 const PYTHON: Part = ("Python package", python::package);
 
-const PARTS: [Part; 6] = [
+const PAGES: Part = ("pages of networks, touched in a browser", touch::pages);
+
+const PARTS: [Part; 7] = [
     // What a manifest says is not to be tested is not: the Python package has its tests in Python.
     ("unit and integration tests", || cargo_test("--tests")),
     ("documentation tests", || cargo_test("--doc")),
     ("examples", examples),
     ("drawings in a browser", browser::drawings),
     ("the report of a study in a browser", browser::report),
+    PAGES,
     PYTHON,
 ];
 
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
         ["test"] => test(&PARTS, false),
         ["test", "--no-skip"] => test(&PARTS, true),
         ["python"] => test(&[PYTHON], true),
+        ["pages"] => test(&[PAGES], true),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

@@ -1,11 +1,13 @@
 //! What was typed: the commands, their options and their help.
 //!
 //! This part only describes: `learn` the commands that learn and score, `ask` those that ask a network,
-//! `data` how tables are read, `settings` the options that come from the catalogue of learners, `study` the experiment, this file the
+//! `data` how tables are read, `bif` how a .bif is written, `settings` the options that come from the catalogue of learners,
+//! `study` the experiment, this file the
 //! others, and `values` which words an option takes. What a word means (is `alarm` a file or an embedded network, which
 //! format is `a.svg`) is decided in [`crate::plan`].
 
 mod ask;
+mod bif;
 mod completions;
 mod data;
 mod learn;
@@ -21,6 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 
 pub(crate) use self::ask::{Predict, Query};
+pub(crate) use self::bif::BifArgs;
 pub(crate) use self::completions::{Completions, Man};
 pub(crate) use self::data::{ColumnArgs, DataArgs};
 pub(crate) use self::learn::{
@@ -37,7 +40,7 @@ const VERSION: &str = env!("OSSATURE_VERSION");
 const OVERVIEW: &str = "\
 Examples:
   ossature learn alarm                                 learn a network again from rows drawn from it
-  ossature learn rows.csv -o net.bif -o net.svg        learn from your own rows
+  ossature learn rows.csv -o net.bif -o net.html       learn from your own rows, and look at it
   ossature neighbours rows.csv --target HR --blanket   what one variable depends on, in a wide table
   ossature why rows.csv smoke lung                     why is there an edge, or none?
   ossature learners                                    the learners, and when each is described
@@ -231,7 +234,7 @@ pub(crate) struct Fit {
     #[arg(long, conflicts_with = "iss")]
     pub(crate) mle: bool,
 
-    /// Write the network here; the extension says how (bif dot svg graphml json csv); repeatable
+    /// Write the network here; the extension says how (bif dot svg html graphml json csv); repeatable
     ///
     /// json is the model file: the network with the cuts, levels and missing fields of its columns, so that
     /// `ossature predict` takes rows as they come. bif has the tables alone, the others the arcs.
@@ -241,6 +244,9 @@ pub(crate) struct Fit {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) bif: BifArgs,
 
     #[command(flatten)]
     pub(crate) reading: DataArgs,
@@ -255,6 +261,7 @@ pub(crate) struct Fit {
 #[command(after_help = "\
 Examples:
   ossature compare alarm learned.dot
+  ossature compare alarm learned.json -o diff.html
   ossature compare truth.bif learned.csv --json")]
 pub(crate) struct Compare {
     /// The true structure: .bif, .dot, .graphml, .json, .csv (from,to), or an embedded name
@@ -264,6 +271,10 @@ pub(crate) struct Compare {
     /// The structure to judge, in any of the same forms
     #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
     pub(crate) other: PathBuf,
+
+    /// Draw both laid over each other here: .svg, or .html to be touched; repeatable
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Vec<PathBuf>,
 
     /// Print one JSON object
     ///
@@ -317,12 +328,14 @@ pub(crate) struct Networks {
 
 /// Convert a network or a graph to another format, or draw it
 ///
-/// The extensions say which: bif dot graphml json csv are read and written, svg is written.
+/// The extensions say which: bif dot graphml json csv are read and written, svg and html (a page to be
+/// touched, with what-if) are written.
 /// Only bif and json (the model file) hold probability tables; to get them for a bare graph use `ossature fit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ossature convert alarm alarm.svg
+  ossature convert alarm alarm.html
   ossature convert learned.json learned.dot
   ossature convert net.bif.gz net.bif")]
 pub(crate) struct Convert {
@@ -330,13 +343,16 @@ pub(crate) struct Convert {
     #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
 
-    /// .bif, .dot, .svg, .graphml, .json, .csv, each also with .gz
+    /// .bif, .dot, .svg, .html, .graphml, .json, .csv, each also with .gz
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
     /// Print what was done as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) bif: BifArgs,
 }
 
 #[cfg(test)]

@@ -1,13 +1,17 @@
 //! What the typed words mean: which network or graph a name stands for, and which format a file has.
 //! Nothing is opened here but what gives the answer.
 
+mod drawn;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ossature::error::nearest;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
-use ossature::network::{Model, bif, catalogue};
+use ossature::network::bif::{self, BifLabels};
+use ossature::network::{Model, catalogue};
 use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
+use ossature_draw::page::Page;
 
 use crate::failure::Failure;
 use crate::render::count;
@@ -22,6 +26,8 @@ pub(crate) enum Form {
     Bif,
     /// A drawing, which can be written but not read.
     Svg,
+    /// A page to be touched, which can be written but not read.
+    Html,
     /// A bare graph.
     Graph(GraphFormat),
 }
@@ -33,6 +39,7 @@ impl Form {
         match extension(path)?.as_str() {
             "bif" => Some(Form::Bif),
             "svg" => Some(Form::Svg),
+            "html" | "htm" => Some(Form::Html),
             other => GraphFormat::from_path(&Path::new("graph").with_extension(other)).map(Form::Graph),
         }
     }
@@ -75,7 +82,7 @@ impl Source {
         match Form::of(word) {
             Some(Form::Bif) => Ok(Source::Bif(word.to_owned())),
             Some(Form::Graph(_)) => Ok(Source::Graph(word.to_owned())),
-            Some(Form::Svg) => {
+            Some(Form::Svg | Form::Html) => {
                 Err(Failure::bad_input(format!("{shown} is a drawing; it cannot be read back"))
                     .help(format!("a structure is read from {GRAPH_EXTENSIONS}")))
             }
@@ -209,16 +216,24 @@ pub(crate) fn unknown(word: &Path) -> Failure {
 pub(crate) struct Target {
     pub(crate) path: PathBuf,
     pub(crate) form: Form,
+    /// How a .bif has its names.
+    labels: BifLabels,
 }
 
 impl Target {
     /// Checked before the work is done: the format is known.
     pub(crate) fn new(path: &Path) -> Result<Target, Failure> {
         let form = Form::of(path).ok_or_else(|| {
-            Failure::usage(format!("cannot tell from {} which format to write", path.display()))
-                .help("the file must end in .bif, .dot, .svg, .graphml, .json or .csv (each also with .gz)")
+            Failure::usage(format!("cannot tell from {} which format to write", path.display())).help(
+                "the file must end in .bif, .dot, .svg, .html, .graphml, .json or .csv (each also with .gz)",
+            )
         })?;
-        Ok(Target { path: path.to_owned(), form })
+        Ok(Target { path: path.to_owned(), form, labels: BifLabels::Auto })
+    }
+
+    /// The same for each of several files, with the names of a .bif in this form.
+    pub(crate) fn all(paths: &[PathBuf], labels: BifLabels) -> Result<Vec<Target>, Failure> {
+        paths.iter().map(|path| Ok(Target { labels, ..Target::new(path)? })).collect()
     }
 
     /// Writes the network with how its rows are read, or as much of that as the format holds.
@@ -232,7 +247,8 @@ impl Target {
     /// Writes the network, or as much of it as the format holds.
     pub(crate) fn write_network(&self, network: &Network, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
-            Form::Bif => session.write(&self.path, |out| bif::write(network, out)),
+            Form::Bif => session.write(&self.path, |out| bif::write_with(network, self.labels, out)),
+            Form::Html => self.write_page(&Page::of_network(&self.title(), network), session),
             _ => self.write_graph(&network.named_graph(), session),
         }
     }
@@ -245,10 +261,8 @@ impl Target {
                 self.path.display()
             ))
             .help("`ossature fit DATA GRAPH -o net.bif` estimates them from data")),
-            Form::Svg => {
-                let picture = ossature_draw::svg(graph);
-                session.write(&self.path, |out| out.write_all(picture.as_bytes()))
-            }
+            Form::Svg => self.write_text(&ossature_draw::svg(graph), session),
+            Form::Html => self.write_page(&Page::of_graph(&self.title(), graph), session),
             Form::Graph(format) => session.write(&self.path, |out| write_graph(graph, format, out)),
         }
     }

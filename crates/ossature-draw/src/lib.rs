@@ -23,6 +23,9 @@
 //! route     the vertical place, and edges as curves that pass beside the boxes
 //! pack      connected parts side by side
 //! svg       the picture as text
+//! difference  two structures laid over each other
+//! plot      strengths of edges, with the threshold
+//! page      the picture as a page to be touched
 //! ```
 //!
 //! Coordinates come from sums, products, quotients and square roots only, which are the same on every
@@ -30,18 +33,23 @@
 
 mod columns;
 mod crossings;
+mod difference;
 mod downward;
 mod ladder;
 mod layers;
 mod order;
 mod pack;
+pub mod page;
+mod plot;
 mod route;
 mod simplex;
 mod svg;
 mod text;
 
+pub use difference::difference;
 use ladder::Ladder;
 use ossature::{NamedGraph, Pdag, Var};
+pub use plot::strength_plot;
 use route::Knot;
 
 /// The height of a box.
@@ -84,7 +92,22 @@ const PART_GAP: f64 = 44.0;
 /// assert!(svg.starts_with("<svg") && svg.contains(">sprinkler<"));
 /// ```
 pub fn svg(graph: &NamedGraph) -> String {
-    svg::write(graph, &picture(graph))
+    svg::write(graph, &picture(graph), &|_, _| None)
+}
+
+/// The same with lines as wide as the edges are strong: `strength` gives a number between 0 and 1 for the
+/// two ends of an edge, in either order, or nothing where it is not known.
+///
+/// ```
+/// use ossature::network::catalogue;
+///
+/// let asia = catalogue::load("asia")?.named_graph();
+/// let picture = ossature_draw::svg_with_strengths(&asia, |from, _| (asia.name(from) == "smoke").then_some(1.0));
+/// assert_eq!(picture.matches("stroke-width=\"4\"").count(), 2);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn svg_with_strengths(graph: &NamedGraph, strength: impl Fn(Var, Var) -> Option<f64>) -> String {
+    svg::write(graph, &picture(graph), &strength)
 }
 
 /// Where everything is.

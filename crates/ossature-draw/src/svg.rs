@@ -6,19 +6,20 @@
 
 use std::fmt::Write;
 
-use ossature::NamedGraph;
 use ossature::text::{count, escaped, printable};
+use ossature::{NamedGraph, Var};
 
 use crate::route::Knot;
 use crate::{BOX_HEIGHT, Curve, Picture, Rect, text};
 
 /// The space around the picture.
-const MARGIN: f64 = 20.0;
+pub(crate) const MARGIN: f64 = 20.0;
 
 /// The height of the legend with the space above it, and its width.
 const LEGEND: (f64, f64) = (36.0, 210.0);
 
-const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+pub(crate) const FONTS: &str =
+    "Helvetica, Arial, 'Liberation Sans', 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 const STYLE: &str = "\
 <style>
@@ -44,29 +45,41 @@ const EDGES: &str = "<g class=\"edge\" fill=\"none\" stroke=\"#b3500b\" stroke-w
 stroke-dasharray=\"6 4\">\n";
 const BOXES: &str = "<g class=\"box\" fill=\"#eef3f9\" stroke=\"#5d7087\" stroke-width=\"1.2\">\n";
 
-/// The SVG of a picture of a graph.
-pub(crate) fn write(graph: &NamedGraph, picture: &Picture) -> String {
+/// The SVG of a picture of a graph; where an edge has a strength between 0 and 1, that is its width.
+pub(crate) fn write(
+    graph: &NamedGraph,
+    picture: &Picture,
+    strength: &dyn Fn(Var, Var) -> Option<f64>,
+) -> String {
     let (arcs, edges): (Vec<&Curve>, Vec<&Curve>) = picture.curves.iter().partition(|c| c.directed);
     let legend = !arcs.is_empty() && !edges.is_empty();
-    let width = if legend { picture.width.max(LEGEND.1) } else { picture.width } + 2.0 * MARGIN;
-    let height = picture.height + 2.0 * MARGIN + if legend { LEGEND.0 } else { 0.0 };
-    let (width, height) = (number(width.ceil()), number(height.ceil()));
-
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ossature\" role=\"img\" \
-         viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
-         <title>Graph</title>\n<desc>{}</desc>\n{STYLE}\
-         <rect class=\"paper\" width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
-        description(graph, arcs.len(), edges.len()),
-    );
-    curves(&mut out, graph, &edges, EDGES);
-    curves(&mut out, graph, &arcs, ARCS);
+    let room = if legend { LEGEND } else { (0.0, 0.0) };
+    let mut out = open(picture, room, &description(graph, arcs.len(), edges.len()), STYLE);
+    curves(&mut out, graph, &edges, EDGES, strength);
+    curves(&mut out, graph, &arcs, ARCS, strength);
     boxes(&mut out, graph, &picture.boxes);
     if legend {
         write_legend(&mut out, picture.height + MARGIN + LEGEND.0 - 8.0);
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The beginning of a picture, with room for a legend of this height and width under it.
+pub(crate) fn open(picture: &Picture, legend: (f64, f64), description: &str, style: &str) -> String {
+    let width = number((picture.width.max(legend.1) + 2.0 * MARGIN).ceil());
+    let height = number((picture.height + 2.0 * MARGIN + legend.0).ceil());
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ossature\" role=\"img\" \
+         viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+         <title>Graph</title>\n<desc>{description}</desc>\n{style}\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
+    )
+}
+
+/// How wide the line of an edge of this strength is.
+fn line_width(strength: f64) -> String {
+    number(0.6 + 3.4 * strength.clamp(0.0, 1.0))
 }
 
 /// What stands in the box of a node.
@@ -79,7 +92,13 @@ fn description(graph: &NamedGraph, arcs: usize, edges: usize) -> String {
     format!("{nodes}, {}, {}", count(arcs, "directed edge"), count(edges, "undirected edge"))
 }
 
-fn curves(out: &mut String, graph: &NamedGraph, curves: &[&Curve], group: &str) {
+fn curves(
+    out: &mut String,
+    graph: &NamedGraph,
+    curves: &[&Curve],
+    group: &str,
+    strength: &dyn Fn(Var, Var) -> Option<f64>,
+) {
     if curves.is_empty() {
         return;
     }
@@ -89,12 +108,21 @@ fn curves(out: &mut String, graph: &NamedGraph, curves: &[&Curve], group: &str) 
             if curve.directed { (" marker-end=\"url(#ossature-head)\"", '→') } else { ("", '–') };
         let (from, to) = (escaped(graph.name(curve.from)), escaped(graph.name(curve.to)));
         let d = path(&curve.knots);
-        push(out, format_args!("<path d=\"{d}\"{marker}><title>{from} {between} {to}</title></path>\n"));
+        let (width, note) = match strength(curve.from, curve.to) {
+            Some(s) => (format!(" stroke-width=\"{}\"", line_width(s)), format!(" (strength {s:.2})")),
+            None => Default::default(),
+        };
+        push(
+            out,
+            format_args!(
+                "<path d=\"{d}\"{width}{marker}><title>{from} {between} {to}{note}</title></path>\n"
+            ),
+        );
     }
     out.push_str("</g>\n");
 }
 
-fn boxes(out: &mut String, graph: &NamedGraph, boxes: &[Rect]) {
+pub(crate) fn boxes(out: &mut String, graph: &NamedGraph, boxes: &[Rect]) {
     if boxes.is_empty() {
         return;
     }
@@ -143,7 +171,7 @@ fn write_legend(out: &mut String, y: f64) {
 }
 
 /// A curve as path data: straight lines where it is straight, cubics elsewhere.
-fn path(knots: &[Knot]) -> String {
+pub(crate) fn path(knots: &[Knot]) -> String {
     let mut d = String::new();
     let point = |x: f64, y: f64| format!("{} {}", number(x + MARGIN), number(y + MARGIN));
     for (i, knot) in knots.iter().enumerate() {
@@ -168,13 +196,13 @@ fn path(knots: &[Knot]) -> String {
 }
 
 /// A number with at most one decimal.
-fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     let text = format!("{x:.1}");
     let short = text.strip_suffix(".0").unwrap_or(&text);
     if short == "-0" { "0".into() } else { short.into() }
 }
 
-fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
+pub(crate) fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
     out.write_fmt(args).expect("a string takes all text");
 }
 

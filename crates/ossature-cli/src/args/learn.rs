@@ -6,10 +6,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use ossature::ScoreKind;
 use ossature::score::LevelsOf;
 
-use super::DataArgs;
 use super::ask::CrossValidateArgs;
 use super::settings::{later, word_parser};
 use super::values::{arc_price, sample_size};
+use super::{BifArgs, DataArgs};
 
 /// What is known beforehand.
 #[derive(Debug, Args)]
@@ -40,10 +40,10 @@ pub(crate) struct KnowledgeArgs {
 #[command(after_help = "\
 Examples:
   ossature learn alarm
-  ossature learn rows.csv -o net.bif -o net.svg
+  ossature learn rows.csv -o net.bif -o net.html
   ossature learn rows.csv --blacklist no.csv --tiers tiers.csv --tie-orders 20 --json > learned.json
   ossature learn rows.csv --settings learned.json --alpha 0.01
-  ossature learn rows.csv --bootstrap 200 -o sure.svg
+  ossature learn rows.csv --bootstrap 200 -o sure.svg --plot-strengths strengths.svg
   ossature sample alarm -n 500 --seed 1 | ossature learn - --levels alarm --truth alarm")]
 pub(crate) struct LearnArgs {
     /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
@@ -54,12 +54,17 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "NET", value_hint = ValueHint::FilePath)]
     pub(crate) truth: Option<PathBuf>,
 
-    /// Write the result here; the extension says how (bif dot svg graphml json csv); repeatable
+    /// Write the result here; the extension says how (bif dot svg html graphml json csv); repeatable
     ///
-    /// bif has tables fitted to the rows, svg draws the equivalence class, json is the whole report, the
-    /// others hold the arcs. hpc and mmpc give a skeleton, which bif cannot hold.
+    /// bif has tables fitted to the rows, svg draws the equivalence class (with --bootstrap, lines are as wide as
+    /// edges are strong), html is a page to be touched, with the evidence for each edge and what-if, json is the
+    /// whole report, the others hold the arcs. hpc and mmpc give a skeleton, which bif cannot hold.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<PathBuf>,
+
+    /// Draw the strengths of all edges with the threshold here, as .svg (with --bootstrap)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) plot_strengths: Option<PathBuf>,
 
     /// Print the report as one JSON object
     ///
@@ -72,6 +77,9 @@ pub(crate) struct LearnArgs {
     /// bootstrap {samples, threshold, arcs}. What does not apply is null.
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) bif: BifArgs,
 }
 
 /// Explain why two variables are adjacent, or why they are not

@@ -1,14 +1,18 @@
 //! `ossature compare`: how far one structure is from another.
 
+use std::path::Path;
+
 use ossature::graph::{ComparisonReport, compare_named};
+use ossature_draw::page;
 
 use crate::args::Compare;
 use crate::failure::Failure;
-use crate::plan::Source;
+use crate::plan::{Form, Source, Target};
 use crate::render::{self, Align, count};
 use crate::session::Session;
 
 pub(super) fn run(args: &Compare, session: &Session<'_>) -> Result<(), Failure> {
+    let targets = args.output.iter().map(|path| drawn(path)).collect::<Result<Vec<_>, _>>()?;
     let (truth, other) = (Source::new(&args.truth)?, Source::new(&args.other)?);
     let (a, b) = (truth.truth(session)?, other.graph(session)?);
     if !a.names().is_empty() && !b.names().is_empty() && !a.names().iter().any(|name| b.var(name).is_some()) {
@@ -16,10 +20,28 @@ pub(super) fn run(args: &Compare, session: &Session<'_>) -> Result<(), Failure> 
     }
     let (names, comparison) = compare_named(&a, &b);
     let report = comparison.report(&names);
+    for target in &targets {
+        let drawing = match target.form {
+            Form::Html => page::difference(&format!("{truth} (A) and {other} (B)"), &a, &b),
+            _ => ossature_draw::difference(&a, &b),
+        };
+        target.write_text(&drawing, session)?;
+        session.note(format!("wrote {}", target.path.display()));
+    }
     if args.json {
         return session.print(|out| render::json(&report, out));
     }
     session.show(&text(&report))
+}
+
+/// A file for a drawing of both structures.
+fn drawn(path: &Path) -> Result<Target, Failure> {
+    let target = Target::new(path)?;
+    match target.form {
+        Form::Svg | Form::Html => Ok(target),
+        _ => Err(Failure::usage(format!("cannot write a comparison to {}", path.display()))
+            .help("two structures laid over each other are drawn as .svg or .html; --json prints the lists")),
+    }
 }
 
 fn text(a: &ComparisonReport<'_>) -> String {

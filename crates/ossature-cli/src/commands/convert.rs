@@ -22,7 +22,8 @@ struct Done<'a> {
 }
 
 pub(super) fn run(args: &Convert, session: &Session<'_>) -> Result<(), Failure> {
-    let target = Target::new(&args.output)?;
+    let targets = Target::all(std::slice::from_ref(&args.output), args.bif.labels())?;
+    let target = &targets[0];
     let source = Source::new(&args.input)?;
     let graph = match source.load(session)? {
         Loaded::Network(model) => {

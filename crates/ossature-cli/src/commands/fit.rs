@@ -36,7 +36,7 @@ struct Rows {
 }
 
 pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
-    let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
+    let targets = Target::all(&args.output, args.bif.labels())?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let table = reading::read_data(&args.data, &args.reading, session.seed, session)?;
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;

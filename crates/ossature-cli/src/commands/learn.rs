@@ -7,9 +7,10 @@ use std::path::Path;
 
 use ossature::graph::format::GraphFormat;
 use ossature::learn::catalogue::rows;
-use ossature::learn::{Bootstrap, bootstrap};
+use ossature::learn::{ArcStrength, Bootstrap, bootstrap};
 use ossature::network::{self, Prior};
-use ossature::{Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Variable};
+use ossature::{Dag, Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Variable};
+use ossature_draw::page::Page;
 
 use crate::args::{Learn, LearnArgs};
 use crate::failure::Failure;
@@ -22,11 +23,12 @@ use summary::Summary;
 
 pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     let (knowledge, reading, args) = (&args.knowledge, &args.reading, &args.own);
-    let targets = args.output.iter().map(|path| Target::new(path)).collect::<Result<Vec<_>, _>>()?;
-    // The tables of a .bif have the weight of the prior too.
-    let bif = targets.iter().any(|target| target.form == Form::Bif);
-    let wanted = Wanted::new(session, knowledge, None, if bif { vec!["iss"] } else { Vec::new() })?;
+    let targets = Target::all(&args.output, args.bif.labels())?;
+    // The tables of a .bif and of a page have the weight of the prior too.
+    let tables = targets.iter().any(|target| matches!(target.form, Form::Bif | Form::Html));
+    let wanted = Wanted::new(session, knowledge, None, if tables { vec!["iss"] } else { Vec::new() })?;
     check(wanted.settings(), &targets)?;
+    let plot = args.plot_strengths.as_deref().map(|path| plot_target(path, wanted.settings())).transpose()?;
     let truth = truth(args, session)?;
     let reading::Read { data, record, .. } =
         reading::read_data(&args.data, reading, seed(wanted.settings()), session)?;
@@ -37,12 +39,14 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     let (learned, sure) = learn(&wanted, &data, session)?;
     let mut report =
         report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?.with_read(record);
-    // Only the JSON has the evidence, which takes a test for each pair.
-    if args.json || targets.iter().any(|target| target.form == Form::Graph(GraphFormat::Json)) {
+    // Only the JSON and the page have the evidence, which takes a test for each pair.
+    let shows = |form| matches!(form, Form::Graph(GraphFormat::Json) | Form::Html);
+    if args.json || targets.iter().any(|target| shows(target.form)) {
         report = report.with_separations(&learned, &data);
     }
     report.concerns.iter().for_each(|concern| session.warn(concern));
-    let written = write(&targets, &learned, &report, &data, session);
+    let written = write(&targets, &learned, &report, &data, session)
+        .and_then(|()| plot.map_or(Ok(()), |target| write_plot(&target, &report, session)));
     let text = || Summary { report: &report, verbose: session.verbose }.to_string();
     // Where the result went to a file the summary is a message like any other.
     match (args.json, targets.is_empty()) {
@@ -70,9 +74,30 @@ fn check(settings: &Settings, targets: &[Target]) -> Result<(), Failure> {
             settings.learner()
         ))
         .help(
-            "h2pc, mmhc, tabu and hc find directions; .dot, .svg, .graphml, .json and .csv hold a skeleton",
+            "h2pc, mmhc, tabu and hc find directions; .dot, .svg, .html, .graphml, .json and .csv hold a skeleton",
         )),
     }
+}
+
+/// The file for the plot of strengths, which only a bootstrap has.
+fn plot_target(path: &Path, settings: &Settings) -> Result<Target, Failure> {
+    if settings.limit(&rows::BOOTSTRAP).is_none() {
+        return Err(Failure::usage("--plot-strengths needs --bootstrap: only samples give strengths"));
+    }
+    let target = Target::new(path)?;
+    match target.form {
+        Form::Svg => Ok(target),
+        _ => Err(Failure::usage(format!("cannot write a plot to {}", path.display()))
+            .help("the plot of strengths is an .svg")),
+    }
+}
+
+fn write_plot(target: &Target, report: &Report, session: &Session<'_>) -> Result<(), Failure> {
+    let Some(bootstrap) = &report.bootstrap else { return Ok(()) };
+    let strengths: Vec<f64> = bootstrap.arcs.iter().map(|arc| arc.strength).collect();
+    target.write_text(&ossature_draw::strength_plot(&strengths, bootstrap.threshold), session)?;
+    session.note(format!("wrote {}", target.path.display()));
+    Ok(())
 }
 
 /// The seed of the rows that are drawn, where there are any, and of the learner.
@@ -171,6 +196,16 @@ fn warn_of_strangers(truth: &NamedGraph, data: &Dataset, session: &Session<'_>) 
     }
 }
 
+/// The drawing, with lines as wide as the edges are strong where a bootstrap has told that.
+fn drawing(graph: &NamedGraph, report: &Report) -> String {
+    let arcs = report.bootstrap.as_ref().map(|b| b.arcs.as_slice()).unwrap_or_default();
+    ossature_draw::svg_with_strengths(graph, |x, y| {
+        let (x, y) = (graph.name(x), graph.name(y));
+        let joins = |a: &&ArcStrength| (a.from == x && a.to == y) || (a.from == y && a.to == x);
+        arcs.iter().find(joins).map(|a| a.strength)
+    })
+}
+
 /// Writes every output that can be written, and then says what could not.
 fn write(
     targets: &[Target],
@@ -180,18 +215,33 @@ fn write(
     session: &Session<'_>,
 ) -> Result<(), Failure> {
     let (graph, dag) = (learned.named_graph(data), learned.graph.dag());
+    // A drawing shows what the data can tell: the class.
+    let class = || match &dag {
+        Some(dag) => NamedGraph::new(graph.names().to_vec(), dag.cpdag().as_pdag().clone()),
+        None => graph.clone(),
+    };
+    let fitted = |dag: &Dag| {
+        let iss = report.settings.number(&rows::ISS);
+        network::fit(data, dag, Prior::Bdeu { iss }, &Silent).map_err(Failure::from)
+    };
     let mut result = Ok(());
     for target in targets {
         let written = match (target.form, &dag) {
             (Form::Bif, Some(dag)) => {
-                let iss = report.settings.number(&rows::ISS);
-                network::fit(data, dag, Prior::Bdeu { iss }, &Silent)
-                    .map_err(Failure::from)
-                    .and_then(|fitted| target.write_network(&fitted.network, session))
+                fitted(dag).and_then(|fitted| target.write_network(&fitted.network, session))
             }
-            (Form::Svg, Some(dag)) => {
-                let class = NamedGraph::new(graph.names().to_vec(), dag.cpdag().as_pdag().clone());
-                target.write_graph(&class, session)
+            (Form::Svg, _) => target.write_text(&drawing(&class(), report), session),
+            (Form::Html, _) => {
+                // A table that is too large to fit leaves a page without what-if, not without a page.
+                let fitted = dag.as_ref().and_then(|dag| fitted(dag).ok());
+                let page = Page {
+                    title: &target.title(),
+                    graph: class(),
+                    network: fitted.as_ref().map(|fitted| &fitted.network),
+                    report: Some(&report.to_json()),
+                    learned_from: Some((data, &report.settings)),
+                };
+                target.write_page(&page, session)
             }
             (Form::Graph(GraphFormat::Json), _) => {
                 session.write(&target.path, |out| render::json(report, out))

@@ -14,6 +14,7 @@
 //! - `testers`: the learners that test, in every command that takes a learner
 //! - `neighbours_score`: one variable, and the score of a structure
 //! - `files`: inputs that are safe, outputs that are possible, checked before the work
+//! - `look`: pages, two structures laid over each other, strengths, BIF that others read
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
 //! - `readme`: the README's tour, replayed
@@ -29,6 +30,7 @@ mod formats;
 mod learn;
 mod learn_bad_input;
 mod learn_limits;
+mod look;
 mod neighbours_score;
 mod outputs;
 mod readme;

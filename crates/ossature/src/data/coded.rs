@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::coder::missing_label_among;
 use super::discretise::{interval, interval_labels, number};
-use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, MissingPolicy, ReadReport, Table, Variable};
+use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, Method, MissingPolicy, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 
 /// A column of labels in memory.
@@ -126,6 +126,28 @@ impl CodedColumn {
         }
         let rows = numbers.into_iter().map(|x| x.map(|x| interval(cuts, x)));
         CodedColumn::new(name, interval_labels(cuts), true, rows)
+    }
+
+    /// A column of numbers that is cut into intervals as a method says, and where it was cut.
+    ///
+    /// ```
+    /// use ossature::data::CodedColumn;
+    ///
+    /// let (_, cuts) = CodedColumn::discretised("age", &"width:2".parse()?, [Some(10.0), None, Some(30.0)])?;
+    /// assert_eq!(cuts, [20.0]);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn discretised(
+        name: impl Into<String>,
+        method: &Method,
+        numbers: impl IntoIterator<Item = Option<f64>>,
+    ) -> Result<(CodedColumn, Vec<f64>)> {
+        method.check()?;
+        let numbers: Vec<Option<f64>> = numbers.into_iter().collect();
+        let mut known: Vec<f64> =
+            numbers.iter().flatten().filter(|x| x.is_finite()).map(|x| x + 0.0).collect();
+        let cuts = if known.is_empty() { Vec::new() } else { method.cuts(&mut known) };
+        Ok((CodedColumn::cut(name, &cuts, numbers)?, cuts))
     }
 
     fn take<T>(

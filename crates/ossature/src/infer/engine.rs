@@ -122,6 +122,10 @@ impl Inference {
         &self.network
     }
 
+    pub(super) fn limit(&self) -> Limit {
+        self.limit
+    }
+
     /// What the posteriors of all variables take when nothing is known.
     ///
     /// [`Error::TooLarge`] if that is more than can be counted, with more than 60 variables in a clique.

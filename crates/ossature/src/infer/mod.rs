@@ -23,6 +23,7 @@
 
 mod arithmetic;
 mod batch;
+mod cliques;
 mod effects;
 mod elimination;
 mod engine;
@@ -39,6 +40,7 @@ mod walk;
 mod weighting;
 
 pub use batch::Predictions;
+pub use cliques::CliqueTree;
 pub use effects::{Effect, Effects, effects, possible_parents};
 pub use engine::{Inference, Joint, Limit, Posteriors};
 pub use explain::Explanation;

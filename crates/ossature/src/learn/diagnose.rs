@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::counts::Counter;
 use crate::data::{Dataset, Var};
+use crate::text::{count, listed};
 
 /// Pairs of columns are compared as long as it takes a second or so: by the rows to be counted, and as
 /// many as [`EACH_PAIR`] takes the time of.
@@ -67,6 +68,43 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
         (rare > 0).then_some(Concern::RareLevels { var, levels: rare })
     }));
     found
+}
+
+/// The same in sentences, one for each kind of concern, with the columns it is about.
+///
+/// ```
+/// use ossature::learn::concern_sentences;
+/// use ossature::{Column, Dataset, Variable};
+///
+/// let data = Dataset::new(vec![(Variable::new("a", ["0"])?, Column::from_codes([0; 12], 1))])?;
+/// let said = concern_sentences(&data);
+/// assert_eq!(said, ["1 column with one value only, so nothing can be learned there: a"]);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn concern_sentences(data: &Dataset) -> Vec<String> {
+    const KINDS: [(&str, &str); 5] = [
+        ("column", "with one value only, so nothing can be learned there"),
+        ("pair", "of columns with the same information, so tests cannot tell them apart"),
+        ("column", "determined by another one, so tests given that one find nothing more"),
+        ("column", "like an identifier, with a value of its own in nearly every row; leave it out"),
+        ("column", "with levels that have fewer than five rows"),
+    ];
+    let name = |v: &Var| data.variable(*v).name();
+    let mut about: [Vec<String>; 5] = Default::default();
+    for concern in concerns(data) {
+        let (kind, shown) = match &concern {
+            Concern::Constant(v) => (0, name(v).to_owned()),
+            Concern::SameInformation(x, y) => (1, format!("{} and {}", name(x), name(y))),
+            Concern::Determines(x, y) => (2, format!("{} by {}", name(y), name(x))),
+            Concern::LikeAnIdentifier(v) => (3, name(v).to_owned()),
+            Concern::RareLevels { var, levels } => (4, format!("{} ({levels})", name(var))),
+        };
+        about[kind].push(shown);
+    }
+    let sentence = |((what, so), columns): (&(&str, &str), &Vec<String>)| {
+        format!("{} {so}: {}", count(columns.len(), what), listed(columns))
+    };
+    KINDS.iter().zip(&about).filter(|(_, columns)| !columns.is_empty()).map(sentence).collect()
 }
 
 /// Pairs of which one column is a function of the other. Identifiers determine everything, and that

@@ -199,7 +199,7 @@ impl Report {
             alternatives: alternatives(learned, &names),
             strengths: None,
             separations: None,
-            concerns: learned.concerns.clone(),
+            concerns: learned.concerns.iter().cloned().chain(powerless(learned)).collect(),
             tests: learned.tests.clone(),
             seconds: learned.seconds,
             settings: settings.clone(),
@@ -259,6 +259,22 @@ impl Report {
         let bootstrap = BootstrapReport { samples: bootstrap.samples, threshold: bootstrap.threshold, arcs };
         Report { bootstrap: Some(bootstrap), strengths, ..self }
     }
+}
+
+/// What is to be said where tests could not find anything.
+fn powerless(learned: &Learned) -> Option<String> {
+    let Tally { asked, without_power, .. } = learned.tests;
+    let empty = learned.skeleton.as_ref().is_some_and(|s| s.is_empty());
+    if asked == 0 || without_power == 0 || (without_power < asked && !(empty && 2 * without_power > asked)) {
+        return None;
+    }
+    let which =
+        if without_power == asked { "none".into() } else { format!("only {}", asked - without_power) };
+    let found = if empty { ", so no edge was found" } else { "" };
+    Some(format!(
+        "{which} of {asked} tests had power{found}: there are too few rows for the levels of the columns; join \
+         levels, or give more rows"
+    ))
 }
 
 fn class_report(class: &Pdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {

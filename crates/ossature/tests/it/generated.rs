@@ -58,7 +58,7 @@ fn a_learner_of_ones_own_is_written_down_as_well() {
     let python = python::module(&catalogue);
     assert!(python.contains("\nclass ToySearch(DagLearner):\n    \"\"\"Hill climbing under another name.\n"));
     assert!(python.contains("        max_parents: int | None = 2,\n"), "its own default");
-    assert!(python.contains("\ndef toy_search(X: Frame, **settings: Any) -> Dag:\n"));
+    assert!(python.contains("\ndef toy_search(X: Frame, **settings: Unpack[_ToySearchKeywords]) -> Dag:\n"));
     assert!(
         python.contains("    \"ToySearch\",\n") && python.contains("    \"toy_search\",\n"),
         "both public"

@@ -1,5 +1,6 @@
 //! Asking a network: golden posteriors, the definition by enumeration, rows, interventions, sampling.
 
+mod cliques;
 mod interventions;
 mod naive;
 mod rows;

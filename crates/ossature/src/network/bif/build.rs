@@ -40,7 +40,7 @@ fn variables(declarations: &[Declaration<'_>], source: BifText<'_>) -> Result<Ve
 }
 
 fn variable(declaration: &Declaration<'_>, source: BifText<'_>) -> Result<Variable> {
-    let Declaration { name, states } = declaration;
+    let Declaration { name, states, .. } = declaration;
     if states.is_empty() || states.len() > MAX_LEVELS {
         let found = format!("{} states of {}", states.len(), shown(&name.text));
         return Err(Error::syntax(source.place(name.at), found, format!("from 1 to {MAX_LEVELS} states")));

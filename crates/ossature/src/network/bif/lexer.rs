@@ -51,17 +51,17 @@ impl<'a> BifLexer<'a> {
         Ok(BifToken { kind, at })
     }
 
-    /// Passes over the rest of a property up to and with its `;`.
+    /// Passes over the rest of a property up to and with its `;`; returns what stood before that.
     ///
     /// The text is free. A `;` between two quotes on the same line belongs to it.
-    pub(super) fn skip_property(&mut self) -> Result<()> {
+    pub(super) fn skip_property(&mut self) -> Result<&'a str> {
         let start = self.at;
         loop {
             match self.rest().iter().position(|&b| matches!(b, b';' | b'"')) {
                 None => return Err(self.unfinished(start, "property", "`;`")),
                 Some(n) if self.rest()[n] == b';' => {
                     self.at += n + 1;
-                    return Ok(());
+                    return Ok(&self.source.text[start..self.at - 1]);
                 }
                 Some(n) => {
                     self.at += n + 1;

@@ -5,7 +5,8 @@
 //! - `//` and `/* */` comments; commas are white space, as the format's author meant them.
 //! - A name stands bare or in double quotes; in quotes it may hold anything, and a doubled quote is
 //!   one quote. Names are kept byte for byte.
-//! - `property` and what follows up to its `;` is passed over wherever it stands.
+//! - `property` and what follows up to its `;` is passed over wherever it stands, but for the one that keeps the
+//!   original names where safe ones are written ([`BifLabels`]).
 //! - Blocks may come in any order, parents follow the child after `|` or just after white space.
 //! - A block gives a `table`, or a row for each configuration of the parents, in any order;
 //!   `default` stands for the rows that are not there.
@@ -26,6 +27,7 @@
 
 mod build;
 mod lexer;
+mod safe;
 mod syntax;
 mod tables;
 mod write;
@@ -36,7 +38,8 @@ use crate::error::{Place, Result};
 use crate::file;
 use crate::network::Network;
 
-pub use write::write;
+pub use safe::BifLabels;
+pub use write::{write, write_with};
 
 /// A network as it was read from a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +75,9 @@ pub fn read(path: &Path) -> Result<ReadNetwork> {
 /// ```
 pub fn parse(text: &str, file: &str) -> Result<ReadNetwork> {
     let source = BifText { text, file };
-    build::network(&syntax::parse(source)?, source)
+    let mut blocks = syntax::parse(source)?;
+    safe::restore(&mut blocks);
+    build::network(&blocks, source)
 }
 
 /// The text that is being read, which knows where in the file a byte of it is.

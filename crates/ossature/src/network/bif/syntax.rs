@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::BifText;
 use super::lexer::{BifLexer, BifToken, TokenKind};
+use super::{BifText, safe};
 use crate::error::{Error, Result};
 use crate::text::shortened;
 
@@ -27,6 +27,8 @@ pub(super) struct Name<'a> {
 pub(super) struct Declaration<'a> {
     pub(super) name: Name<'a>,
     pub(super) states: Vec<Name<'a>>,
+    /// The original names of the variable and its states, where the file keeps them.
+    pub(super) originals: Option<Vec<String>>,
 }
 
 /// `probability ( CHILD | PARENTS ) { ENTRIES }`
@@ -58,6 +60,26 @@ pub(super) enum EntryKind {
 }
 
 impl<'a> Block<'a> {
+    /// Puts other names in the place of variables, and of the labels of a parent's levels, where there are any.
+    pub(super) fn rename(
+        &mut self,
+        variable: impl Fn(&str) -> Option<String>,
+        level: impl Fn(&str, &str) -> Option<String>,
+    ) {
+        for entry in &self.entries {
+            for (label, parent) in self.labels[entry.labels.clone()].iter_mut().zip(&self.parents) {
+                if let Some(other) = level(&parent.text, &label.text) {
+                    label.text = Cow::Owned(other);
+                }
+            }
+        }
+        for name in self.parents.iter_mut().chain([&mut self.child]) {
+            if let Some(other) = variable(&name.text) {
+                name.text = Cow::Owned(other);
+            }
+        }
+    }
+
     /// The levels of the parents that an entry is for.
     pub(super) fn labels(&self, entry: &Entry) -> &[Name<'a>] {
         &self.labels[entry.labels.clone()]
@@ -110,11 +132,13 @@ impl<'a> BifParser<'a> {
     fn declaration(&mut self) -> Result<Declaration<'a>> {
         self.advance()?;
         let name = self.name("the name of a variable")?;
-        let mut states = None;
+        let (mut states, mut originals) = (None, None);
         self.expect(b'{')?;
         loop {
             if self.is_keyword("property") {
-                self.skip_property()?;
+                let property = self.lexer.skip_property()?;
+                originals = safe::originals(property).or(originals);
+                self.advance()?;
             } else if self.is_keyword("type") && states.is_none() {
                 states = Some(self.states()?);
             } else {
@@ -125,7 +149,7 @@ impl<'a> BifParser<'a> {
             None => Err(self.unexpected("`type discrete [ N ] { … };`")),
             Some(states) => {
                 self.expect(b'}')?;
-                Ok(Declaration { name, states })
+                Ok(Declaration { name, states, originals })
             }
         }
     }

@@ -1,13 +1,13 @@
 //! From a network to text.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::lexer::stands_bare;
+use super::safe::{self, BifLabels, SafeNames};
 use crate::data::{Var, Variable};
 use crate::network::{Network, next_configuration};
 
-/// Writes a network in BIF, with names in quotes only where they need them.
+/// Writes a network in BIF, with names in safe form where one of them would need quotes ([`BifLabels::Auto`]).
 ///
 /// The numbers are the shortest that are read back exactly, so that reading the text gives an
 /// equal network.
@@ -24,18 +24,57 @@ use crate::network::{Network, next_configuration};
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    // The name that the repository of the benchmark networks gives to all of them.
-    writeln!(out, "network unknown {{\n}}")?;
-    for variable in network.variables() {
-        let levels = joined(variable.levels().iter().map(|l| quoted(l)));
-        writeln!(out, "variable {} {{", quoted(variable.name()))?;
-        writeln!(out, "  type discrete [ {} ] {{ {levels} }};\n}}", variable.cardinality())?;
-    }
-    network.dag().vars().try_for_each(|v| write_table(network, v, out))
+    write_with(network, BifLabels::Auto, out)
 }
 
-fn write_table(network: &Network, v: Var, out: &mut dyn Write) -> io::Result<()> {
-    let name = |v: Var| quoted(network.variable(v).name());
+/// The same, with the names of variables and levels in the form that was chosen.
+///
+/// ```
+/// use ossature::network::{ProbabilityTable, bif, bif::BifLabels};
+/// use ossature::{Dag, Network, Variable};
+///
+/// let age = Variable::new("age", ["(-inf,40)", "[40,inf)"])?;
+/// let network = Network::new(vec![age], Dag::empty(1), vec![ProbabilityTable::new(vec![0.5, 0.5], 2)])?;
+/// let mut text = Vec::new();
+/// bif::write_with(&network, BifLabels::Safe, &mut text).unwrap();
+/// let text = String::from_utf8(text).unwrap();
+/// assert!(text.contains("{ inf_40, l_40_inf }"));
+/// assert_eq!(bif::parse(&text, "age.bif")?.network, network); // the originals come back
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn write_with(network: &Network, labels: BifLabels, out: &mut dyn Write) -> io::Result<()> {
+    let bare = |v: &Variable| stands_bare(v.name()) && v.levels().iter().all(|l| stands_bare(l));
+    let safe = match labels {
+        BifLabels::Safe => true,
+        BifLabels::Auto => !network.variables().iter().all(bare),
+        BifLabels::Quoted => false,
+    };
+    let words = if safe { safe::of_network(network) } else { in_quotes(network) };
+    // The name that the repository of the benchmark networks gives to all of them.
+    writeln!(out, "network unknown {{\n}}")?;
+    for SafeNames { name, levels, property } in &words {
+        writeln!(out, "variable {name} {{")?;
+        writeln!(out, "  type discrete [ {} ] {{ {} }};", levels.len(), levels.join(", "))?;
+        if let Some(property) = property {
+            writeln!(out, "  property {property};")?;
+        }
+        writeln!(out, "}}")?;
+    }
+    network.dag().vars().try_for_each(|v| write_table(network, &words, v, out))
+}
+
+/// The names as they are, in quotes where that is needed.
+fn in_quotes(network: &Network) -> Vec<SafeNames> {
+    let of = |v: &Variable| SafeNames {
+        name: quoted(v.name()),
+        levels: v.levels().iter().map(|l| quoted(l)).collect(),
+        property: None,
+    };
+    network.variables().iter().map(of).collect()
+}
+
+fn write_table(network: &Network, words: &[SafeNames], v: Var, out: &mut dyn Write) -> io::Result<()> {
+    let name = |v: Var| words[v.index()].name.as_str();
     let parents = network.dag().parents(v);
     if parents.is_empty() {
         writeln!(out, "probability ( {} ) {{", name(v))?;
@@ -43,13 +82,13 @@ fn write_table(network: &Network, v: Var, out: &mut dyn Write) -> io::Result<()>
         write_row(network.table(v).row(0), out)?;
     } else {
         writeln!(out, "probability ( {} | {} ) {{", name(v), joined(parents.iter().map(name)))?;
-        let parents: Vec<&Variable> = parents.iter().map(|p| network.variable(p)).collect();
+        let parents: Vec<&SafeNames> = parents.iter().map(|p| &words[p.index()]).collect();
         let mut codes = vec![0; parents.len()];
         for row in network.table(v).rows() {
-            let labels = parents.iter().zip(&codes).map(|(p, &code): (_, &usize)| quoted(&p.levels()[code]));
+            let labels = parents.iter().zip(&codes).map(|(p, &code): (_, &usize)| p.levels[code].as_str());
             write!(out, "  ({}) ", joined(labels))?;
             write_row(row, out)?;
-            next_configuration(&mut codes, |i| parents[i].cardinality());
+            next_configuration(&mut codes, |i| parents[i].levels.len());
         }
     }
     writeln!(out, "}}")
@@ -64,14 +103,10 @@ fn write_row(row: &[f64], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, ";")
 }
 
-fn joined<'a>(names: impl Iterator<Item = Cow<'a, str>>) -> String {
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn quoted(name: &str) -> Cow<'_, str> {
-    if stands_bare(name) {
-        Cow::Borrowed(name)
-    } else {
-        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
-    }
+fn quoted(name: &str) -> String {
+    if stands_bare(name) { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }

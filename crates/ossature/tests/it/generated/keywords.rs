@@ -103,14 +103,21 @@ impl Keyword<'_> {
     /// Its type in Python.
     pub(super) fn kind(&self) -> String {
         let kind = match self.setting.takes {
-            Takes::Number { .. } => "float",
-            Takes::Whole { .. } => "int",
-            Takes::Word(_) => "str",
+            Takes::Number { .. } => "float".to_owned(),
+            Takes::Whole { .. } => "int".to_owned(),
+            Takes::Word(_) => alias(self.setting),
             Takes::Pairs | Takes::Tiers => return "Any".into(),
         };
         let may_be_none = self.default().is_none() || (self.setting.default)().is_none();
-        if may_be_none { format!("{kind} | None") } else { kind.into() }
+        if may_be_none { format!("{kind} | None") } else { kind }
     }
+}
+
+/// The name of the type of the words that a setting takes: `TestWord`.
+pub(super) fn alias(setting: &Setting) -> String {
+    let keyword = setting.python_keyword();
+    let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
+    keyword.split('_').map(capital).collect::<String>() + "Word"
 }
 
 /// A value as people write it.

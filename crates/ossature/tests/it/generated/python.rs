@@ -6,7 +6,7 @@ use ossature::learn::{Build, Catalogue, Heading, LearnerRow, Preset, Returns, Ta
 use ossature::word::Word;
 
 use super::HOW;
-use super::keywords::{Keyword, halves, keywords, literal};
+use super::keywords::{Keyword, alias, halves, keywords, literal};
 
 /// Lines are at most so long.
 const WIDTH: usize = 118;
@@ -27,8 +27,8 @@ const FORMS: [(&str, &str); 4] = [
 
 /// Keywords that are no settings of the library, before and after those that are: name, type, value, help.
 const BEFORE: [(&str, &str, &str, &str); 2] = [
-    ("preset", "str", "\"recommended\"", ""),
-    ("missing", "str", "\"error\"", "what becomes of missing values; \"error\", \"drop\" or \"level\""),
+    ("preset", "PresetWord", "\"recommended\"", ""),
+    ("missing", "Missing", "\"error\"", "what becomes of missing values; \"error\", \"drop\" or \"level\""),
 ];
 const AFTER: [(&str, &str, &str, &str); 3] = [
     (
@@ -112,14 +112,17 @@ pub(super) fn module(catalogue: &Catalogue) -> String {
          Generated from the catalogue of the library and not to be edited: after a change of the catalogue,\n\
          ``{HOW}`` writes this file anew.\n\"\"\"\n\n\
          from __future__ import annotations\n\n\
-         from typing import Any\n\n\
+         from typing import TYPE_CHECKING, Any, Literal, TypedDict\n\n\
          from .base import DagLearner, Halves, Learner\n\
+         from .given import Missing, has_keywords_of\n\
          from .graphs import {}\n\
          from .progress import Progress\n\
          from .table import Frame\n\n\
-         __all__ = [\n{names}]\n",
+         if TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n\
+         __all__ = [\n{names}]\n\n",
         graphs.join(", "),
     );
+    aliases(&mut text, catalogue);
     rows.iter().for_each(|row| learner(&mut text, catalogue, row));
     hybrid(&mut text, catalogue);
     text.push_str("\n\nBY_NAME: dict[str, type[Learner]] = {\n");
@@ -127,6 +130,21 @@ pub(super) fn module(catalogue: &Catalogue) -> String {
     text.push_str("}\n\"\"\"The classes by the names of the catalogue.\"\"\"\n");
     rows.iter().for_each(|row| function(&mut text, catalogue, row));
     text
+}
+
+/// The words that settings take, as types: a checker then finds a word that there is not.
+fn aliases(text: &mut String, catalogue: &Catalogue) {
+    let mut alias_of = |name: &str, words: &mut dyn Iterator<Item = &str>| {
+        let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+        _ = writeln!(text, "{name} = Literal[{}]", words.join(", "));
+    };
+    alias_of("PresetWord", &mut Preset::WORDS.iter().map(|(_, word, _)| *word));
+    alias_of("SecondHalf", &mut catalogue.second.iter().map(|half| half.name));
+    for setting in &catalogue.settings {
+        if let Takes::Word(words) = setting.takes {
+            alias_of(&alias(setting), &mut words().words.iter().map(|(word, _)| *word));
+        }
+    }
 }
 
 fn learner(text: &mut String, catalogue: &Catalogue, row: &LearnerRow) {
@@ -178,7 +196,7 @@ fn hybrid(text: &mut String, catalogue: &Catalogue) {
          >>> learner = ossature.Hybrid(restrict=[(\"smoke\", \"bronc\"), (\"bronc\", \"dysp\")]).fit(rows)\n\
          >>> learner.dag_.skeleton().edges\n[('bronc', 'dysp'), ('bronc', 'smoke')]",
     );
-    let halves = [("restrict", "Any", "\"hpc\"", ""), ("maximise", "str | None", "\"tabu\"", "")];
+    let halves = [("restrict", "Any", "\"hpc\"", ""), ("maximise", "SecondHalf | None", "\"tabu\"", "")];
     class(text, "Hybrid", "Halves", "None", &lines, &halves, &keywords);
 }
 
@@ -202,21 +220,26 @@ fn class(
         text,
         "    \"\"\"\n\n    _learner = {learner}\n\n    def __init__(\n        self,\n        *,\n"
     );
+    let all = all_keywords(first, keywords);
+    all.iter().for_each(|[name, kind, value]| _ = writeln!(text, "        {name}: {kind} = {value},"));
+    text.push_str("    ) -> None:\n");
+    all.iter().for_each(|[name, ..]| _ = writeln!(text, "        self.{name} = {name}"));
+}
+
+/// The name, type and value of every keyword of a class, in order.
+fn all_keywords(first: &[(&str, &str, &str, &str)], keywords: &[Keyword<'_>]) -> Vec<[String; 3]> {
     let own =
         |(name, kind, value, _): &(&str, &str, &str, &str)| [name, kind, value].map(|s| (*s).to_owned());
     let setting = |k: &Keyword<'_>| [k.setting.python_keyword(), k.kind(), literal(k.default().as_ref())];
     let run = |keyword: &&Keyword<'_>| keyword.setting.heading == Heading::Run;
-    let all: Vec<[String; 3]> = first
+    first
         .iter()
         .map(own)
         .chain(keywords.iter().filter(|keyword| !run(keyword)).map(setting))
         .chain(BEFORE.iter().map(own))
         .chain(keywords.iter().filter(run).map(setting))
         .chain(AFTER.iter().map(own))
-        .collect();
-    all.iter().for_each(|[name, kind, value]| _ = writeln!(text, "        {name}: {kind} = {value},"));
-    text.push_str("    ) -> None:\n");
-    all.iter().for_each(|[name, ..]| _ = writeln!(text, "        self.{name} = {name}"));
+        .collect()
 }
 
 /// The keywords, each under its heading.
@@ -275,7 +298,17 @@ fn function(text: &mut String, catalogue: &Catalogue, row: &LearnerRow) {
     let (name, attribute) = (function_name(row), kind.to_lowercase());
     let mut lines = vec![format!("Learns {what} by :class:`{}`, whose keywords it has.", row.class)];
     example(&mut lines, &examples(row).1);
-    _ = write!(text, "\n\ndef {name}(X: Frame, **settings: Any) -> {kind}:\n    \"\"\"{}\n", lines[0]);
+    let class = row.class;
+    _ = write!(text, "\n\nclass _{class}Keywords(TypedDict, total=False):\n");
+    for [keyword, kind, _] in all_keywords(&[], &keywords(catalogue, &[*row])) {
+        _ = writeln!(text, "    {keyword}: {kind}");
+    }
+    _ = write!(
+        text,
+        "\n\n@has_keywords_of({class})\ndef {name}(X: Frame, **settings: Unpack[_{class}Keywords]) -> {kind}:\n    \
+         \"\"\"{}\n",
+        lines[0]
+    );
     for line in &lines[1..] {
         _ = writeln!(text, "{}", format!("    {line}").trim_end());
     }
