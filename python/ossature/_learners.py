@@ -71,16 +71,18 @@ __all__ = [
 ]
 
 PresetWord = Literal["recommended", "paper", "bnlearn"]
-SecondHalf = Literal["tabu", "hc", "ges", "xges", "exact", "optimal-reinsertion", "boss", "best", "colliders"]
+SecondHalf = Literal["tabu", "hc", "ges", "xges", "exact", "clustered", "optimal-reinsertion", "boss", "best", "colliders"]
 TestWord = Literal["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"]
 UnderpoweredWord = Literal["independent", "skip"]
 SymmetryWord = Literal["and", "or"]
 WeakLearnerWord = Literal["inter-iapc", "fdr-iapc"]
 ShareWord = Literal["yes", "no"]
+PhaseOneFdrWord = Literal["no", "yes"]
 ColliderRuleWord = Literal["max-p", "majority", "sepset"]
 CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh"]
 LevelsOfWord = Literal["declared", "data"]
 PhasesWord = Literal["insert-delete", "insert-delete-turn"]
+MeasureWord = Literal["mi", "shield", "score", "discrepancy"]
 
 
 class H2PC(DagLearner):
@@ -164,11 +166,11 @@ class H2PC(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        weak_learner: str | None = None,
-        share: str | None = None,
-        phase_one_fdr: str = "no",
-        criterion: str = "bdeu",
+        symmetry: SymmetryWord = "and",
+        weak_learner: WeakLearnerWord | None = None,
+        share: ShareWord | None = None,
+        phase_one_fdr: PhaseOneFdrWord = "no",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
         levels_of: LevelsOfWord = "declared",
@@ -291,8 +293,8 @@ class MMHC(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        criterion: str = "bdeu",
+        symmetry: SymmetryWord = "and",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
         levels_of: LevelsOfWord = "declared",
@@ -748,7 +750,7 @@ class Exact(DagLearner):
         criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         how_many: int = 1,
         max_parents: int | None = None,
         whitelist: Any = None,
@@ -838,23 +840,24 @@ class COS(DagLearner):
     def __init__(
         self,
         *,
-        test: str = "mi-adf",
+        test: TestWord = "mi-adf",
         alpha: float = 0.2,
         power_rule: int | None = None,
-        underpowered: str = "independent",
+        underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
-        symmetry: str = "and",
-        criterion: str = "bdeu",
+        pair_memory: int = 1024,
+        symmetry: SymmetryWord = "and",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         how_many: int = 1,
         max_parents: int | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -865,6 +868,7 @@ class COS(DagLearner):
         self.power_rule = power_rule
         self.underpowered = underpowered
         self.max_conditioning = max_conditioning
+        self.pair_memory = pair_memory
         self.symmetry = symmetry
         self.criterion = criterion
         self.iss = iss
@@ -896,6 +900,7 @@ class ECOS(DagLearner):
       for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
+    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     The search:
@@ -947,8 +952,8 @@ class ECOS(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        criterion: str = "bdeu",
+        symmetry: SymmetryWord = "and",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
         levels_of: LevelsOfWord = "declared",
@@ -1041,20 +1046,20 @@ class SparseCandidate(DagLearner):
     def __init__(
         self,
         *,
-        criterion: str = "bdeu",
+        criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
         arc_price: float = 0.0,
-        levels_of: str = "declared",
+        levels_of: LevelsOfWord = "declared",
         tie_orders: int | None = None,
-        measure: str = "shield",
+        measure: MeasureWord = "shield",
         candidates: int = 5,
         max_parents: int | None = None,
         start: Any = None,
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
-        preset: str = "recommended",
-        missing: str = "error",
+        preset: PresetWord = "recommended",
+        missing: Missing = "error",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1498,10 +1503,10 @@ class HPC(Learner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        weak_learner: str | None = None,
-        share: str | None = None,
-        phase_one_fdr: str = "no",
+        symmetry: SymmetryWord = "and",
+        weak_learner: WeakLearnerWord | None = None,
+        share: ShareWord | None = None,
+        phase_one_fdr: PhaseOneFdrWord = "no",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -1587,7 +1592,7 @@ class MMPC(Learner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
+        symmetry: SymmetryWord = "and",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -1671,7 +1676,7 @@ class PC(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        collider_rule: str = "max-p",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -1756,8 +1761,8 @@ class GS(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -1843,8 +1848,8 @@ class IAMB(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -1930,8 +1935,8 @@ class InterIAMB(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -2017,8 +2022,8 @@ class FastIAMB(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -2104,8 +2109,8 @@ class IAMBFDR(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        collider_rule: ColliderRuleWord = "max-p",
         whitelist: Any = None,
         blacklist: Any = None,
         tiers: Any = None,
@@ -2192,7 +2197,7 @@ class TPDA(DagLearner):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        collider_rule: str = "sepset",
+        collider_rule: ColliderRuleWord = "sepset",
         threshold_mi: float | None = None,
         whitelist: Any = None,
         blacklist: Any = None,
@@ -2323,11 +2328,11 @@ class Hybrid(Halves):
         underpowered: UnderpoweredWord = "independent",
         max_conditioning: int | None = None,
         pair_memory: int = 1024,
-        symmetry: str = "and",
-        weak_learner: str | None = None,
-        share: str | None = None,
-        phase_one_fdr: str = "no",
-        collider_rule: str = "max-p",
+        symmetry: SymmetryWord = "and",
+        weak_learner: WeakLearnerWord | None = None,
+        share: ShareWord | None = None,
+        phase_one_fdr: PhaseOneFdrWord = "no",
+        collider_rule: ColliderRuleWord = "max-p",
         threshold_mi: float | None = None,
         criterion: CriterionWord = "bdeu",
         iss: float = 10.0,
@@ -2340,7 +2345,7 @@ class Hybrid(Halves):
         starts: int = 0,
         window: int = 1,
         near: float = 10.0,
-        phases: str = "insert-delete",
+        phases: PhasesWord = "insert-delete",
         how_many: int = 1,
         max_parents: int | None = None,
         start: Any = None,
@@ -2428,9 +2433,11 @@ class _H2PCKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     weak_learner: WeakLearnerWord | None
     share: ShareWord | None
+    phase_one_fdr: PhaseOneFdrWord
     criterion: CriterionWord
     iss: float
     arc_price: float
@@ -2476,6 +2483,7 @@ class _MMHCKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     criterion: CriterionWord
     iss: float
@@ -2642,6 +2650,7 @@ class _ExactKeywords(TypedDict, total=False):
     iss: float
     arc_price: float
     levels_of: LevelsOfWord
+    how_many: int
     max_parents: int | None
     whitelist: Any
     blacklist: Any
@@ -2672,11 +2681,13 @@ class _COSKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     criterion: CriterionWord
     iss: float
     arc_price: float
     levels_of: LevelsOfWord
+    how_many: int
     max_parents: int | None
     whitelist: Any
     blacklist: Any
@@ -2701,7 +2712,32 @@ def cos(X: Frame, **settings: Unpack[_COSKeywords]) -> Dag:
     return COS(**settings).fit(X).dag_
 
 
-def ecos(X: Frame, **settings: Any) -> Dag:
+class _ECOSKeywords(TypedDict, total=False):
+    test: TestWord
+    alpha: float
+    power_rule: int | None
+    underpowered: UnderpoweredWord
+    max_conditioning: int | None
+    pair_memory: int
+    symmetry: SymmetryWord
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    max_parents: int | None
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(ECOS)
+def ecos(X: Frame, **settings: Unpack[_ECOSKeywords]) -> Dag:
     """Learns a DAG by :class:`ECOS`, whose keywords it has.
 
     >>> import ossature
@@ -2712,7 +2748,29 @@ def ecos(X: Frame, **settings: Any) -> Dag:
     return ECOS(**settings).fit(X).dag_
 
 
-def sparse_candidate(X: Frame, **settings: Any) -> Dag:
+class _SparseCandidateKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    tie_orders: int | None
+    measure: MeasureWord
+    candidates: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(SparseCandidate)
+def sparse_candidate(X: Frame, **settings: Unpack[_SparseCandidateKeywords]) -> Dag:
     """Learns a DAG by :class:`SparseCandidate`, whose keywords it has.
 
     >>> import ossature
@@ -2723,7 +2781,27 @@ def sparse_candidate(X: Frame, **settings: Any) -> Dag:
     return SparseCandidate(**settings).fit(X).dag_
 
 
-def optimal_reinsertion(X: Frame, **settings: Any) -> Dag:
+class _OptimalReinsertionKeywords(TypedDict, total=False):
+    criterion: CriterionWord
+    iss: float
+    arc_price: float
+    levels_of: LevelsOfWord
+    restarts: int
+    max_parents: int | None
+    start: Any
+    whitelist: Any
+    blacklist: Any
+    tiers: Any
+    preset: PresetWord
+    missing: Missing
+    seed: int
+    n_jobs: int | None
+    time_limit: float | None
+    progress: Progress
+
+
+@has_keywords_of(OptimalReinsertion)
+def optimal_reinsertion(X: Frame, **settings: Unpack[_OptimalReinsertionKeywords]) -> Dag:
     """Learns a DAG by :class:`OptimalReinsertion`, whose keywords it has.
 
     >>> import ossature
@@ -2837,9 +2915,11 @@ class _HPCKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     weak_learner: WeakLearnerWord | None
     share: ShareWord | None
+    phase_one_fdr: PhaseOneFdrWord
     whitelist: Any
     blacklist: Any
     tiers: Any
@@ -2869,6 +2949,7 @@ class _MMPCKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     whitelist: Any
     blacklist: Any
@@ -2899,6 +2980,7 @@ class _PCKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     collider_rule: ColliderRuleWord
     whitelist: Any
     blacklist: Any
@@ -2929,6 +3011,7 @@ class _GSKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     collider_rule: ColliderRuleWord
     whitelist: Any
@@ -2960,6 +3043,7 @@ class _IAMBKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     collider_rule: ColliderRuleWord
     whitelist: Any
@@ -2991,6 +3075,7 @@ class _InterIAMBKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     collider_rule: ColliderRuleWord
     whitelist: Any
@@ -3022,6 +3107,7 @@ class _FastIAMBKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     collider_rule: ColliderRuleWord
     whitelist: Any
@@ -3053,6 +3139,7 @@ class _IAMBFDRKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     symmetry: SymmetryWord
     collider_rule: ColliderRuleWord
     whitelist: Any
@@ -3084,6 +3171,7 @@ class _TPDAKeywords(TypedDict, total=False):
     power_rule: int | None
     underpowered: UnderpoweredWord
     max_conditioning: int | None
+    pair_memory: int
     collider_rule: ColliderRuleWord
     threshold_mi: float | None
     whitelist: Any
