@@ -41,7 +41,7 @@ def parts_of_table(
     Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers; those of ``drop`` are not
     looked at, but must be there.
     """
-    columns = _named_columns(frame, own_names, only)
+    columns = _named_columns(frame, own_names, only, drop)
     if columns is None:
         # A table of Arrow; the library takes the columns that are wanted.
         yield frame
@@ -55,6 +55,13 @@ def parts_of_table(
             yield _part(column, values) if numbers is None else (column, numbers)
     if lacking:
         raise DataError(f"there is no column {lacking[0]!r}")
+
+
+def goes_whole(frame: Any) -> bool:
+    """Whether a table goes to the library as it is, through Arrow, and not column by column."""
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
+    frames = tuple(module.DataFrame for module in (pandas, polars) if module is not None)
+    return _is_arrow(frame) and not isinstance(frame, frames)
 
 
 def whole_frame(frame: Any) -> Any:
@@ -99,9 +106,10 @@ def columns_of_many_numbers(frame: Any, own_names: Any) -> list[str]:
     return found
 
 
-def _refuse_types(kinds: Iterable[tuple[str, Any, bool]], only: Sequence[str] | None) -> None:
+def _refuse_types(kinds: Iterable[tuple[str, Any, bool]], only: Sequence[str] | None, drop: Sequence[str]) -> None:
     """Names all columns whose types cannot be read, so that nobody has to find them one by one."""
-    bad = [f"{column!r} ({kind})" for column, kind, good in kinds if not good and (only is None or column in only)]
+    wanted = ((column, kind) for column, kind, good in kinds if not good and column not in drop)
+    bad = [f"{column!r} ({kind})" for column, kind in wanted if only is None or column in only]
     if len(bad) > 1:
         raise DataError(
             f"the columns {', '.join(bad)} have types that cannot be read; {_ACCEPTED}: make text of them, or leave "
@@ -109,19 +117,21 @@ def _refuse_types(kinds: Iterable[tuple[str, Any, bool]], only: Sequence[str] | 
         )
 
 
-def _named_columns(frame: Any, own_names: Any, only: Sequence[str] | None = None) -> Iterable[tuple[str, Any]] | None:
+def _named_columns(
+    frame: Any, own_names: Any, only: Sequence[str] | None = None, drop: Sequence[str] = ()
+) -> Iterable[tuple[str, Any]] | None:
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     _refuse_one_column(frame)
     if own_names is not None and not _is_array(frame):
         raise SettingsError("names are for arrays; a frame or a mapping has its own")
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         _check_shape(len(frame), len(frame.columns))
-        _refuse_types(((name(c), frame[c].dtype, _pandas_reads(frame[c])) for c in frame.columns if frame.columns.is_unique), only)
+        _refuse_types(((name(c), frame[c].dtype, _pandas_reads(frame[c])) for c in frame.columns if frame.columns.is_unique), only, drop)
         return ((name(column), series) for column, series in frame.items())
     if polars is not None and isinstance(frame, polars.DataFrame):
         refused = (polars.List, polars.Array, polars.Struct, polars.Object, polars.Binary)
         good = ((c, kind, not (kind.is_temporal() or isinstance(kind, refused))) for c, kind in frame.schema.items())
-        _refuse_types(good, only)
+        _refuse_types(good, only, drop)
         # One by one: polars makes a copy of categoricals for Arrow, of all at once otherwise.
         return ((column, frame.get_column(column)) for column in frame.columns)
     if _is_arrow(frame):
@@ -129,7 +139,7 @@ def _named_columns(frame: Any, own_names: Any, only: Sequence[str] | None = None
         if pyarrow is not None and isinstance(frame, (pyarrow.Table, pyarrow.RecordBatch)):
             types = pyarrow.types
             kinds = ((f.name, f.type, not (types.is_temporal(f.type) or types.is_nested(f.type))) for f in frame.schema)
-            _refuse_types(kinds, only)
+            _refuse_types(kinds, only, drop)
         return None
     if hasattr(frame, "toarray"):
         raise DataError("a sparse matrix was given; dense data is needed: use .toarray()")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ossature, show
-from .columns import columns_of_many_numbers, parts_of_table, whole_frame
+from .columns import columns_of_many_numbers, goes_whole, parts_of_table, whole_frame
 from .errors import DataError, DataWarning, SettingsError, warn
 from .given import Missing, mapping, missing_policy, name, number, path as path_of, refusal, word, words
 from .progress import Progress, telling
@@ -293,7 +293,8 @@ def as_data(
     frame = whole_frame(frame)
     wishes = _wishes(frame, names, discretise)
     parts = parts_of_table(frame, names, only, {**dict(cuts), **wishes}, drop)
-    data = _ossature.Data.from_parts(parts, policy, only=only, drop=drop, cuts=cuts, discretise=list(wishes.items()))
+    left = drop if goes_whole(frame) else ()
+    data = _ossature.Data.from_parts(parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()))
     lacking = [column for column in wishes if column not in data.names()]
     if lacking:
         raise SettingsError(f"there is no column {lacking[0]!r} to discretise; there are {', '.join(data.names())}")

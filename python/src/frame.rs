@@ -232,7 +232,7 @@ impl Data {
     fn concerns(&self, py: Python<'_>, threads: usize) -> PyResult<Vec<String>> {
         // On threads of its own, as all work: those that stay would be lacking after a fork.
         let run = Run { threads, time_limit: None, progress: None };
-        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset())))
+        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset(), "drop=")))
     }
 
     /// The levels of a column.

@@ -98,7 +98,7 @@ def test_learners_are_pickled_and_copied(kind: Any, rows: Table) -> None:
 def test_settings_reach_the_library(rows: Table) -> None:
     given = {
         "alpha": 0.01, "test": "x2", "power_rule": 3, "underpowered": "skip", "max_conditioning": 2,
-        "symmetry": "or", "weak_learner": "fdr-iapc", "criterion": "bds", "iss": 2.5, "arc_price": 0.5,
+        "pair_memory": 1, "symmetry": "or", "weak_learner": "fdr-iapc", "phase_one_fdr": "yes", "criterion": "bds", "iss": 2.5, "arc_price": 0.5,
         "levels_of": "data", "tabu": 7, "patience": 3,
         "tie_orders": 2, "restarts": 1, "max_parents": 2, "seed": 9, "start": [("smoke", "lung")],
         "whitelist": [("asia", "tub")], "blacklist": [("xray", "dysp")], "tiers": {"asia": 1, "tub": 2},

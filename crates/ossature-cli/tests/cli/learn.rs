@@ -119,7 +119,7 @@ fn every_option_is_accepted() {
     let report = folder
         .run(
             "learn a.csv --restrict hpc --maximise tabu --preset bnlearn --truth asia --test x2 --alpha 0.01 \
-             --power-rule 3 --underpowered skip --max-conditioning 2 --symmetry or --weak-learner inter-iapc \
+             --power-rule 3 --underpowered skip --max-conditioning 2 --pair-memory 1 --symmetry or --weak-learner inter-iapc --phase-one-fdr yes \
              --score bde --iss 5 --arc-price 0.5 --levels-of data --tabu 50 --patience 7 --tie-orders 3 --start asia --restarts 2 \
              --max-parents 3 --whitelist white.csv --blacklist black.csv --tiers tiers.csv --levels asia \
              --missing drop --seed 4 --threads 2 --json --progress never --time-limit 5m"
@@ -133,7 +133,7 @@ fn every_option_is_accepted() {
     let expected = json!({
         "learner": "h2pc", "restrict": "hpc", "maximise": "tabu", "weak_learner": "inter-iapc", "test": "x2",
         "alpha": 0.01, "power_rule": 3, "underpowered": "skip", "max_conditioning": 2, "symmetry": "or", "score": "bdeu",
-        "iss": 5.0, "arc_price": 0.5, "levels_of": "data", "tabu": 50, "patience": 7, "tie_orders": 3, "restarts": 2, "max_parents": 3,
+        "pair_memory": 1, "phase_one_fdr": "yes", "iss": 5.0, "arc_price": 0.5, "levels_of": "data", "tabu": 50, "patience": 7, "tie_orders": 3, "restarts": 2, "max_parents": 3,
         "bootstrap": null, "seed": 4, "whitelist": [["smoke", "lung"]], "blacklist": [["asia", "smoke"]],
         "tiers": [["smoke", 1], ["dysp", 2]], "start": s["start"]
     });

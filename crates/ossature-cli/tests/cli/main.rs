@@ -17,7 +17,7 @@
 //! - `look`: pages, two structures laid over each other, strengths, BIF that others read
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
-//! - `readme`: the README's tour, replayed
+//! - `readme`: the tour and the page on asking, replayed
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The README's tour and the page on asking, replayed: every `$ ossature` line must print what stands below it.
+//! The tour and the page on asking, replayed: every `$ ossature` line must print what stands below it.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,8 @@ fn timeless(text: &str) -> String {
 }
 
 #[test]
-fn the_tour_of_the_readme_is_what_the_command_prints() {
-    assert_eq!(replay("README.md"), 12, "the tour has as many steps as this test thinks");
+fn the_tour_is_what_the_command_prints() {
+    assert_eq!(replay("docs/tour.md"), 12, "the tour has as many steps as this test thinks");
 }
 
 #[test]

@@ -70,23 +70,27 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
     found
 }
 
-/// The same in sentences, one for each kind of concern, with the columns it is about.
+/// The same in sentences, one for each kind of concern, with the columns it is about. `leaving_out` is what leaves
+/// out a column where the sentences are read.
 ///
 /// ```
 /// use ossature::learn::concern_sentences;
 /// use ossature::{Column, Dataset, Variable};
 ///
 /// let data = Dataset::new(vec![(Variable::new("a", ["0"])?, Column::from_codes([0; 12], 1))])?;
-/// let said = concern_sentences(&data);
+/// let said = concern_sentences(&data, "drop");
 /// assert_eq!(said, ["1 column with one value only, so nothing can be learned there: a"]);
 /// # Ok::<(), ossature::Error>(())
 /// ```
-pub fn concern_sentences(data: &Dataset) -> Vec<String> {
-    const KINDS: [(&str, &str); 5] = [
+pub fn concern_sentences(data: &Dataset, leaving_out: &str) -> Vec<String> {
+    let identifier = format!(
+        "like an identifier, with a value of its own in nearly every row; {leaving_out} leaves it out"
+    );
+    let kinds: [(&str, &str); 5] = [
         ("column", "with one value only, so nothing can be learned there"),
         ("pair", "of columns with the same information, so tests cannot tell them apart"),
         ("column", "determined by another one, so tests given that one find nothing more"),
-        ("column", "like an identifier, with a value of its own in nearly every row; leave it out"),
+        ("column", &identifier),
         ("column", "with levels that have fewer than five rows"),
     ];
     let name = |v: &Var| data.variable(*v).name();
@@ -104,7 +108,7 @@ pub fn concern_sentences(data: &Dataset) -> Vec<String> {
     let sentence = |((what, so), columns): (&(&str, &str), &Vec<String>)| {
         format!("{} {so}: {}", count(columns.len(), what), listed(columns))
     };
-    KINDS.iter().zip(&about).filter(|(_, columns)| !columns.is_empty()).map(sentence).collect()
+    kinds.iter().zip(&about).filter(|(_, columns)| !columns.is_empty()).map(sentence).collect()
 }
 
 /// Pairs of which one column is a function of the other. Identifiers determine everything, and that

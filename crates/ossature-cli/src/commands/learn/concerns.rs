@@ -7,5 +7,5 @@ use crate::session::Session;
 
 /// Warns of each kind of concern once, with the columns it is about.
 pub(super) fn warn(data: &Dataset, session: &Session<'_>) {
-    concern_sentences(data).iter().for_each(|sentence| session.warn(sentence));
+    concern_sentences(data, "--drop").iter().for_each(|sentence| session.warn(sentence));
 }
