@@ -227,15 +227,15 @@ pub(crate) mod tests {
     #[test]
     fn a_learner_is_described_by_its_halves_and_every_setting_that_it_uses() {
         let words = ["h2pc", "mmpc", "hc"].map(|name| facts(name, Preset::Paper).in_words());
-        let tests = "test mi-adf, alpha 0.05, underpowered independent, symmetry and";
+        let tests = "test mi-adf, alpha 0.05, underpowered independent, pair-memory 1024, symmetry and";
         let search = "tie-orders 1, restarts 0, seed 0";
         let price = "arc-price 0, levels-of declared";
         assert_eq!(
             words,
             [
                 format!(
-                    "hpc, then tabu; {tests}, weak-learner inter-iapc, share no, score bdeu, iss 10, {price}, \
-                     tabu 100, patience 15, {search}"
+                    "hpc, then tabu; {tests}, weak-learner inter-iapc, share no, phase-one-fdr no, score bdeu, iss 10, \
+                     {price}, tabu 100, patience 15, {search}"
                 ),
                 format!("mmpc; {tests}, seed 0"),
                 format!("hc; score bdeu, iss 10, {price}, {search}"),
