@@ -63,7 +63,7 @@ def machine():
     if Path("/proc/cpuinfo").exists():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), name)
-    return f"{name}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    return f"{name}, {os.cpu_count()} cores, {platform.system()}"
 
 
 def peers_python():
