@@ -101,7 +101,7 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     write_whole(path, compressed).map_err(|e| Error::io("write", path, e))
 }
 
-/// Whether [`write`] could put a file there, found out before the work whose result it is to hold.
+/// Whether [`write()`] could put a file there, found out before the work whose result it is to hold.
 ///
 /// Nothing of an existing file is changed. A pipe or a device is not tried: opening it may wait for
 /// whoever is at the other end.
