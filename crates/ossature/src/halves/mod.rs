@@ -153,3 +153,23 @@ pub struct Found {
     /// The best classes with their scores, where several were asked for; the best first.
     pub alternatives: Vec<(Cpdag, f64)>,
 }
+
+impl Found {
+    /// A graph that was found without a search and without a score.
+    pub fn graph(graph: LearnedGraph) -> Found {
+        Found {
+            graph,
+            score: None,
+            bound: None,
+            complete: true,
+            moves: 0,
+            concerns: Vec::new(),
+            alternatives: Vec::new(),
+        }
+    }
+
+    /// A graph with its score, found by so many moves.
+    pub fn searched(graph: LearnedGraph, score: f64, complete: bool, moves: u64) -> Found {
+        Found { score: Some(score), complete, moves, ..Found::graph(graph) }
+    }
+}

@@ -197,14 +197,8 @@ fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> L
         Some(Restriction { skeleton, evidence }) => (Some(skeleton), evidence),
         None => (None, Evidence::default()),
     };
-    let found = found.unwrap_or_else(|| Found {
-        graph: LearnedGraph::Skeleton(skeleton.clone().expect("one of the halves is there")),
-        score: None,
-        bound: None,
-        complete: true,
-        moves: 0,
-        concerns: Vec::new(),
-        alternatives: Vec::new(),
+    let found = found.unwrap_or_else(|| {
+        Found::graph(LearnedGraph::Skeleton(skeleton.clone().expect("one of the halves is there")))
     });
     Learned {
         graph: found.graph,

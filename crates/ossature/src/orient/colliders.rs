@@ -207,6 +207,6 @@ impl Work {
             Some(class) if *class.as_pdag() == self.graph => LearnedGraph::Cpdag(class),
             _ => LearnedGraph::Pdag(self.graph),
         };
-        Found { graph, score: None, bound: None, complete, moves: 0, concerns, alternatives: Vec::new() }
+        Found { complete, concerns, ..Found::graph(graph) }
     }
 }

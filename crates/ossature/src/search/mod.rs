@@ -203,15 +203,7 @@ impl Orient for Search {
     fn orient(&self, task: &Task<'_>) -> Result<Found> {
         let Task { names, start, constraints, progress, .. } = *task;
         let climb = self.run(task.score(), names, task.skeleton(), start, constraints, progress)?;
-        Ok(Found {
-            graph: LearnedGraph::Dag(climb.dag),
-            score: Some(climb.score),
-            bound: None,
-            complete: climb.complete,
-            moves: climb.moves,
-            concerns: Vec::new(),
-            alternatives: Vec::new(),
-        })
+        Ok(Found::searched(LearnedGraph::Dag(climb.dag), climb.score, climb.complete, climb.moves))
     }
 
     fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {

@@ -11,8 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::data::{Var, VarSet};
-use crate::score::SetScore;
-use crate::score::Sweep;
+use crate::score::{SetScore, Sweep};
 
 /// Candidates that are scored by one thread at a time.
 pub(super) const CHUNK: usize = 64;

@@ -207,16 +207,8 @@ fn searched(
     if watch.cancelled() {
         return Err(Error::Stopped);
     }
-    let (score, complete) = (Some(state.total), !watch.stopped());
-    Ok(Found {
-        graph: ges::result(state, &rules),
-        score,
-        bound: None,
-        complete,
-        moves,
-        concerns: Vec::new(),
-        alternatives: Vec::new(),
-    })
+    let score = state.total;
+    Ok(Found::searched(ges::result(state, &rules), score, !watch.stopped(), moves))
 }
 
 impl Orient for Boss {

@@ -95,14 +95,10 @@ impl Orient for Exact {
             }
             // Nothing is proven but what holds for any data.
             let bound: f64 = (0..n).map(|y| score.ceiling(Var::new(y), &[], 1)).sum();
+            let value = crate::score::total(score, &known);
             return Ok(Found {
-                score: Some(crate::score::total(score, &known)),
-                graph: LearnedGraph::Dag(known),
                 bound: bound.is_finite().then_some(bound),
-                complete: false,
-                moves: 0,
-                concerns: Vec::new(),
-                alternatives: Vec::new(),
+                ..Found::searched(LearnedGraph::Dag(known), value, false, 0)
             });
         };
         let mut found = self.solve(&sets, &known, &watch);
@@ -156,16 +152,7 @@ impl Exact {
         }
         let arcs = parents.iter().enumerate().flat_map(|(y, set)| set.iter().map(move |p| (p, Var::new(y))));
         let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
-        let graph = LearnedGraph::Dag(dag);
-        Found {
-            graph,
-            score: Some(score),
-            bound: Some(bound),
-            complete,
-            moves,
-            concerns: Vec::new(),
-            alternatives: Vec::new(),
-        }
+        Found { bound: Some(bound), ..Found::searched(LearnedGraph::Dag(dag), score, complete, moves) }
     }
 }
 

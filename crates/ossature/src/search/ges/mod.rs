@@ -159,16 +159,8 @@ impl Orient for Ges {
         if watch.cancelled() {
             return Err(Error::Stopped);
         }
-        let (score, moves) = (Some(run.state.total), run.made);
-        Ok(Found {
-            graph: result(run.state, &rules),
-            score,
-            bound: None,
-            complete,
-            moves,
-            concerns: Vec::new(),
-            alternatives: Vec::new(),
-        })
+        let (score, moves) = (run.state.total, run.made);
+        Ok(Found::searched(result(run.state, &rules), score, complete, moves))
     }
 
     fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {

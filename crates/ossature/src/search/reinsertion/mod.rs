@@ -189,16 +189,7 @@ impl Orient for OptimalReinsertion {
             moves += climbed.moves;
             (best, value, complete) = (climbed.dag, climbed.score, climbed.complete);
         }
-        let graph = LearnedGraph::Dag(best);
-        Ok(Found {
-            graph,
-            score: Some(value),
-            bound: None,
-            complete,
-            moves,
-            concerns: Vec::new(),
-            alternatives: Vec::new(),
-        })
+        Ok(Found::searched(LearnedGraph::Dag(best), value, complete, moves))
     }
 
     fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {
