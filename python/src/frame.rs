@@ -245,6 +245,7 @@ impl Data {
         Ok(match self.variable(name)?.1 {
             Column::Narrow(codes) => codes.clone().into_pyarray(py).into_any(),
             Column::Wide(codes) => codes.clone().into_pyarray(py).into_any(),
+            Column::Real(numbers) => numbers.clone().into_pyarray(py).into_any(),
         })
     }
 

@@ -28,7 +28,7 @@ fn main() -> ossature::Result<()> {
     let bitmaps: usize = data.vars().map(|v| data.cardinality(v) * ROWS.div_ceil(512) * 64).sum();
 
     let clock = Instant::now();
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data)?;
     let vars: Vec<Var> = data.vars().collect();
     let sums = (0..VARIABLES).into_par_iter().map(|i| {
         let mut outcomes = Vec::new();

@@ -25,7 +25,7 @@ fn main() -> ossature::Result<()> {
     };
     let n = data.variables().len();
     let clock = Instant::now();
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data)?;
     let ind = Independence::new(&*test, 0.05);
     let learner: Box<dyn LocalLearner> = match algorithm {
         "mmpc" => Box::new(Mmpc),

@@ -23,7 +23,7 @@ fn main() -> ossature::Result<()> {
     println!("{variables} variables, {rows} rows: {} MB of codes", data.coded_bytes() / 1_000_000);
 
     let clock = Instant::now();
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data)?;
     let ind = Independence::new(&*test, 0.001);
     println!("made ready in {:.2} s", clock.elapsed().as_secs_f64());
     let (t, u) = (Var(15), VarSet::all(variables)); // the sixth of its family

@@ -60,12 +60,13 @@ pub mod random;
 pub mod score;
 pub mod search;
 mod sharded;
+mod sources;
 pub mod text;
 pub mod word;
 
 pub use data::{
-    Column, Dataset, Discretise, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table, Var,
-    VarSet, Variable,
+    Column, Dataset, Discretise, Kind, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table,
+    TableKind, Var, VarSet, Variable,
 };
 pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};
@@ -75,6 +76,7 @@ pub use network::Network;
 pub use progress::{Event, Progress, Silent, Stop};
 pub use score::{Score, ScoreKind, ScoreSettings};
 pub use search::{Algorithm, Climb, Exact, Ges, OptimalReinsertion, Phases, Search};
+pub use sources::Sources;
 
 // The README's example of the library is run with the tests.
 #[cfg(doctest)]

@@ -381,6 +381,7 @@ fn columnwise_g2(data: &Dataset, q: &Question, x: Var) -> (f64, u64) {
         match data.column(v) {
             Column::Narrow(xs) => codes.iter_mut().zip(xs.iter().map(|&x| u32::from(x))).for_each(append),
             Column::Wide(xs) => codes.iter_mut().zip(xs.iter().map(|&x| u32::from(x))).for_each(append),
+            Column::Real(_) => unreachable!("these columns are discrete"),
         }
         cells *= levels as usize;
     }

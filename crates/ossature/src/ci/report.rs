@@ -71,7 +71,7 @@ impl TestSettings {
         }
         let (x, y) = (data.require(x)?, data.require(y)?);
         let z = z.iter().map(|name| data.require(name)).collect::<Result<Vec<Var>>>()?;
-        let test = TestSettings { count_without_power: true, ..*self }.build(data);
+        let test = TestSettings { count_without_power: true, ..*self }.build(data)?;
         let answer = Independence::new(&*test, alpha).ask(x, y, &z);
         let name = |v: Var| data.variable(v).name();
         Ok(TestReport {

@@ -8,8 +8,10 @@ use super::permutation::Permutation;
 use super::shrinkage::Shrinkage;
 use super::table_test::{Statistic, TableTest, declared_levels};
 use super::x2::X2;
-use crate::counts::{Counter, NLogN, Tables};
+use crate::counts::{NLogN, Tables};
 use crate::data::Dataset;
+use crate::error::Result;
+use crate::sources::Sources;
 use crate::word::Word;
 
 /// The tests, by the names that users of bnlearn know.
@@ -67,7 +69,7 @@ impl Word for TestKind {
 ///     (Variable::new("a", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
 ///     (Variable::new("b", ["0", "1"])?, Column::from_codes([0, 0, 1, 1], 2)),
 /// ])?;
-/// let test = TestSettings { kind: TestKind::Mi, ..TestSettings::default() }.build(&data);
+/// let test = TestSettings { kind: TestKind::Mi, ..TestSettings::default() }.build(&data)?;
 /// let outcome = test.test(Var(0), Var(1), &[]);
 /// assert!((outcome.statistic - 8.0 * 2f64.ln()).abs() < 1e-12);
 /// assert_eq!(outcome.df, 1.0);
@@ -88,13 +90,17 @@ pub struct TestSettings {
 }
 
 impl TestSettings {
-    /// The test on a dataset.
-    pub fn build<'a>(&self, data: &'a Dataset) -> Box<dyn CiTest + 'a> {
-        self.build_with(Arc::new(Counter::new(data)))
+    /// The test on a dataset. A test that is not for its kinds of columns is an error.
+    pub fn build<'a>(&self, data: &'a Dataset) -> Result<Box<dyn CiTest + 'a>> {
+        self.build_with(&Sources::new(data))
     }
 
-    /// The test on tables of counts, wherever they come from.
-    pub fn build_with<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Box<dyn CiTest + 'a> {
+    /// The test on a table that others use as well.
+    pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn CiTest + 'a>> {
+        Ok(self.of_tables(sources.tables(&format!("the test {}", self.kind.word()))?))
+    }
+
+    fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Box<dyn CiTest + 'a> {
         let (rows, variables) = (tables.rows(), tables.variables());
         let f = || NLogN::new(rows);
         let resamples = self.resamples.unwrap_or(self.kind.default_resamples()).max(1);

@@ -2,7 +2,7 @@
 
 use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, split};
 use super::table::Places;
-use crate::data::Column;
+use crate::data::{Column, not_coded};
 
 /// Variables of more levels are not stored as bitmaps: they would take more room than is won.
 pub(super) const MAX_BIT_LEVELS: usize = 32;
@@ -28,6 +28,7 @@ impl BitColumn {
         match column {
             Column::Narrow(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
             Column::Wide(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
+            Column::Real(_) => not_coded(),
         }
         BitColumn { sets, totals: totals.to_vec(), blocks }
     }

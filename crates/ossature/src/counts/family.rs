@@ -1,6 +1,6 @@
 //! The counts of a variable for each configuration of its parents, all of them at once.
 
-use crate::data::{Column, Dataset, Var};
+use crate::data::{Column, Dataset, Var, not_coded};
 
 /// Rows that are coded together, few enough to stay in the nearest cache.
 const BLOCK: usize = 4096;
@@ -41,6 +41,7 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
             match data.column(v) {
                 Column::Narrow(codes) => push_digit(cells, levels, &codes[start..end]),
                 Column::Wide(codes) => push_digit(cells, levels, &codes[start..end]),
+                Column::Real(_) => not_coded(),
             }
         }
         cells.iter().for_each(|&cell| counts[cell as usize] += 1);

@@ -29,7 +29,7 @@ pub fn scatter(data: &Dataset, x: Var, y: Var, z: &[Var]) -> Vec<u32> {
         .iter()
         .map(|&v| match data.column(v) {
             Column::Narrow(codes) => Some(codes.as_slice()),
-            Column::Wide(_) => None,
+            Column::Wide(_) | Column::Real(_) => None,
         })
         .collect();
     for row in 0..data.rows() {

@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use super::bits::BitColumn;
-use crate::data::Column;
+use crate::data::{Column, not_coded};
 
 /// What the kernels know of a column.
 #[derive(Debug)]
@@ -94,6 +94,7 @@ fn recode(column: &Column, totals: &[u32]) -> Column {
     match column {
         Column::Narrow(codes) => Column::from_codes(codes.iter().map(|&c| new(usize::from(c))), levels),
         Column::Wide(codes) => Column::from_codes(codes.iter().map(|&c| new(usize::from(c))), levels),
+        Column::Real(_) => not_coded(),
     }
 }
 
@@ -101,6 +102,7 @@ fn for_each_code(column: &Column, mut f: impl FnMut(u16)) {
     match column {
         Column::Narrow(codes) => codes.iter().for_each(|&code| f(u16::from(code))),
         Column::Wide(codes) => codes.iter().for_each(|&code| f(code)),
+        Column::Real(_) => not_coded(),
     }
 }
 

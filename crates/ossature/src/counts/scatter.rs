@@ -3,7 +3,7 @@
 use super::observed::{Coded, Exceptions};
 use super::simd::{Simd, append_u8, append_u16, scatter_codes, scatter_some, scatter_u8, scatter_u16};
 use super::table::Places;
-use crate::data::Column;
+use crate::data::{Column, not_coded};
 
 /// The number of the configuration of some variables that each row has, the last variable changing
 /// fastest; shared by every candidate of a sweep.
@@ -26,6 +26,7 @@ impl CodedStrata {
             match column.codes {
                 Column::Narrow(xs) => append_u8(simd, &mut self.codes, xs, levels),
                 Column::Wide(xs) => append_u16(simd, &mut self.codes, xs, levels),
+                Column::Real(_) => not_coded(),
             }
         }
     }
@@ -49,6 +50,7 @@ impl CodedStrata {
         layout.tally(tables, cells, |ways, tables| match x.codes {
             Column::Narrow(xs) => scatter_u8(simd, codes, xs, r, ways, tables),
             Column::Wide(xs) => scatter_u16(simd, codes, xs, r, ways, tables),
+            Column::Real(_) => not_coded(),
         });
     }
 

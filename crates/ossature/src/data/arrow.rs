@@ -3,7 +3,7 @@
 //! A column is read as its text: a string is a label, a number its decimal digits, a boolean `true`
 //! or `false`, an entry of a dictionary what it stands for. From there on it is read like a column
 //! of a text file: a string such as `NA` is missing unless it is declared, as nulls always are; a
-//! column of many numbers is to be discretised; and the levels are the labels that occur (not the
+//! column of floats is continuous unless something else is said; and the levels are the labels that occur (not the
 //! whole dictionary), in bytewise order, unless others are declared.
 //!
 //! Parquet is read in small batches. A batch of an Arrow file is as large as its writer made it.
@@ -109,7 +109,9 @@ impl ArrowSource<'_> {
         for (field, _) in schema.fields().iter().zip(&wanted).filter(|(_, wanted)| **wanted) {
             self.check_type(field.name(), field.data_type())?;
         }
-        let mut builder = Builder::new(self.name, columns, Place::file(self.name), options, progress)?;
+        let by_type: Vec<bool> = schema.fields().iter().map(|f| f.data_type().is_floating()).collect();
+        let place = Place::file(self.name);
+        let mut builder = Builder::new(self.name, columns, place, &by_type, options, progress)?;
         let mut row = 0;
         while let Some(batch) = self.guard(|| batches.next().transpose())? {
             for begin in (0..batch.num_rows()).step_by(ROWS) {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::coder::{Coder, Plan, ReadColumn, Seen};
-use super::{Column, Dataset, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
+use super::coder::{Coder, ColumnKind, Plan, ReadColumn, Seen};
+use super::{Column, Continuous, Dataset, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress};
 
@@ -48,17 +48,26 @@ impl At {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder of a table with these columns.
+    /// A builder of a table with these columns. `by_type` says which of them are continuous by their type,
+    /// where the format has types.
     pub(super) fn new(
         file: &str,
         columns: Vec<String>,
         header: Place,
+        by_type: &[bool],
         options: &ReadOptions,
         progress: &'a dyn Progress,
     ) -> Result<Builder<'a>> {
         check_names(&columns, &header)?;
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
+        let continuous = |i: usize, name: &String| match &options.continuous {
+            Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Continuous,
+            Continuous::ByType => ColumnKind::Labels,
+            Continuous::Auto => ColumnKind::Auto,
+            Continuous::Columns(names) if names.contains(name) => ColumnKind::Continuous,
+            Continuous::Columns(_) => ColumnKind::Labels,
+        };
         let method = |column: Option<&str>| {
             let wish = options.discretise.iter().find(|wish| wish.column.as_deref() == column);
             wish.map(|wish| wish.method.clone())
@@ -76,11 +85,15 @@ impl<'a> Builder<'a> {
         let width = columns.len();
         let coders = columns
             .into_iter()
-            .map(|name| {
+            .zip(&fields)
+            .map(|(name, &i)| {
                 let declared = declared.remove(name.as_str()).cloned();
+                let kind = continuous(i, &name);
                 let unknown_as_missing = options.unknown_as_missing && declared.is_some();
                 let (named, every) = (method(Some(&name)), method(None));
-                Coder::new(Plan { declared, named, every, name, unknown_as_missing }, &options.missing_tokens)
+                let missing = options.missing;
+                let plan = Plan { declared, named, every, name, unknown_as_missing, kind, missing };
+                Coder::new(plan, &options.missing_tokens)
             })
             .collect();
         let mut levels_unused: Vec<String> = declared.into_keys().map(str::to_owned).collect();
@@ -112,7 +125,7 @@ impl<'a> Builder<'a> {
             // Once the table is refused nothing is stored any more, only counted.
             MissingPolicy::Error => self.first_missing.is_none(),
             MissingPolicy::Drop => complete,
-            MissingPolicy::Level => true,
+            MissingPolicy::Level | MissingPolicy::Available | MissingPolicy::Em => true,
         };
         if keep {
             for ((coder, &seen), &i) in self.coders.iter_mut().zip(&self.row).zip(&self.fields) {
@@ -176,7 +189,7 @@ impl<'a> Builder<'a> {
             missing_levels,
             unknown,
         };
-        Ok(Table { data: Dataset::new(columns)?, report })
+        Ok(Table { data: Dataset::with_gaps(columns)?, report })
     }
 }
 
@@ -212,6 +225,11 @@ fn declared_levels(options: &ReadOptions) -> Result<FxHashMap<&str, &Variable>> 
 
 /// Every column that is to be discretised must be there, and be named once.
 fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
+    if let Continuous::Columns(names) = &options.continuous {
+        if let Some(name) = names.iter().find(|name| !columns.contains(name)) {
+            return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
+        }
+    }
     let mut seen = rustc_hash::FxHashSet::default();
     for wish in &options.discretise {
         wish.method.check()?;

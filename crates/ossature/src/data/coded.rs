@@ -12,7 +12,7 @@ use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, Method, MissingPolicy, Rea
 use crate::error::{Error, Place, Result};
 
 /// A column of labels in memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CodedColumn {
     name: String,
     labels: Vec<String>,
@@ -176,10 +176,48 @@ impl CodedColumn {
         Ok(codes)
     }
 
+    /// A column of numbers that stay numbers, with nothing where the value is missing.
+    ///
+    /// ```
+    /// use ossature::data::{CodedColumn, MissingPolicy, Table};
+    ///
+    /// let wind = CodedColumn::continuous("wind", [Some(3.5), None])?;
+    /// let data = Table::from_columns(vec![wind], MissingPolicy::Drop, "the frame")?.data;
+    /// assert_eq!(data.column(ossature::Var(0)).numbers(), Some(&[3.5][..]));
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn continuous(
+        name: impl Into<String>,
+        numbers: impl IntoIterator<Item = Option<f64>>,
+    ) -> Result<CodedColumn> {
+        let name = name.into();
+        // Minus nothing is nothing.
+        let numbers: Vec<f64> = numbers.into_iter().map(|x| x.map_or(f64::NAN, |x| x + 0.0)).collect();
+        if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
+            return Err(Error::Mismatch {
+                what: format!("column {name:?} has an infinite number in row {}", row + 1),
+                accepted: "finite numbers are accepted in a continuous column".into(),
+            });
+        }
+        let missing = numbers.iter().filter(|x| x.is_nan()).count() as u64;
+        let first_missing = numbers.iter().position(|x| x.is_nan());
+        let codes = Column::Real(numbers);
+        Ok(CodedColumn { name, labels: Vec::new(), declared: false, codes, missing, first_missing })
+    }
+
+    /// Whether the value in a row is missing.
+    fn is_missing(&self, row: usize) -> bool {
+        match &self.codes {
+            Column::Real(numbers) => numbers[row].is_nan(),
+            codes => usize::from(codes.code(row)) == self.labels.len(),
+        }
+    }
+
     fn retain(&mut self, keep: &[bool]) {
         match &mut self.codes {
             Column::Narrow(codes) => retain(codes, keep),
             Column::Wide(codes) => retain(codes, keep),
+            Column::Real(numbers) => retain(numbers, keep),
         }
         (self.missing, self.first_missing) = (0, None);
     }
@@ -194,19 +232,29 @@ impl CodedColumn {
         Some((self.name.clone(), levels[usize::from(codes[self.labels.len()])].clone()))
     }
 
-    /// The finished column; missing values that are still there become a level.
-    fn finish(self) -> Result<(Variable, Column)> {
-        let missing = (self.missing > 0).then_some(self.labels.len());
-        let (levels, new_code) =
+    /// The finished column; missing values that are still there become a level, or stay gaps.
+    fn finish(self, keeps_gaps: bool) -> Result<(Variable, Column)> {
+        if matches!(self.codes, Column::Real(_)) {
+            return Ok((Variable::continuous(self.name), self.codes));
+        }
+        let gaps = keeps_gaps && self.missing > 0;
+        let missing = (self.missing > 0 && !gaps).then_some(self.labels.len());
+        let (levels, mut new_code) =
             if self.declared { self.declared_levels(missing) } else { self.levels(missing) };
+        if gaps {
+            // The code of a gap is the one behind the last level.
+            new_code.push(levels.len() as u16);
+        }
         let codes = match self.codes {
             Column::Narrow(mut codes) => {
                 codes.iter_mut().for_each(|c| *c = new_code[usize::from(*c)] as u8);
                 Column::Narrow(codes)
             }
             Column::Wide(codes) => {
-                Column::from_codes(codes.into_iter().map(|c| new_code[usize::from(c)]), levels.len())
+                let levels = levels.len() + usize::from(gaps);
+                Column::from_codes(codes.into_iter().map(|c| new_code[usize::from(c)]), levels)
             }
+            Column::Real(_) => unreachable!("handled above"),
         };
         Ok((Variable::new(self.name, levels)?, codes))
     }
@@ -227,6 +275,7 @@ impl CodedColumn {
         match &self.codes {
             Column::Narrow(codes) => codes.iter().for_each(|&c| occurs[usize::from(c)] = true),
             Column::Wide(codes) => codes.iter().for_each(|&c| occurs[usize::from(c)] = true),
+            Column::Real(_) => unreachable!("numbers have no levels"),
         }
         let mut levels: Vec<String> =
             self.labels.iter().zip(&occurs).filter(|(_, occurs)| **occurs).map(|(l, _)| l.clone()).collect();
@@ -278,13 +327,17 @@ impl Table {
             match policy {
                 MissingPolicy::Error => return Err(refusal(&columns, report.missing, source)),
                 MissingPolicy::Drop => report.rows_dropped = drop_rows(&mut columns, rows, source)?,
-                MissingPolicy::Level => {}
+                MissingPolicy::Level => refuse_levels_of_numbers(&columns, source)?,
+                MissingPolicy::Available | MissingPolicy::Em => {}
             }
         }
-        report.missing_levels = columns.iter().filter_map(CodedColumn::missing_level).collect();
-        report.missing_levels.sort_unstable();
-        let columns = columns.into_iter().map(CodedColumn::finish).collect::<Result<Vec<_>>>()?;
-        Ok(Table { data: Dataset::new(columns)?, report })
+        if !policy.keeps_gaps() {
+            report.missing_levels = columns.iter().filter_map(CodedColumn::missing_level).collect();
+            report.missing_levels.sort_unstable();
+        }
+        let finish = |column: CodedColumn| column.finish(policy.keeps_gaps());
+        let columns = columns.into_iter().map(finish).collect::<Result<Vec<_>>>()?;
+        Ok(Table { data: Dataset::with_gaps(columns)?, report })
     }
 }
 
@@ -305,7 +358,25 @@ fn check(columns: &[CodedColumn], source: &str) -> Result<()> {
     if rows == 0 {
         return Err(Error::syntax(Place::file(source), "a table without rows", "at least one row of data"));
     }
+    let none = |c: &&CodedColumn| c.missing == rows as u64 && matches!(c.codes, Column::Real(_));
+    if let Some(empty) = columns.iter().find(none) {
+        let place = Place::file(source).column(&empty.name);
+        return Err(Error::syntax(place, "a column without any value", "at least one value"));
+    }
     Ok(())
+}
+
+/// Refuses missing values that are to be a level in a column that has none, and columns without any value.
+fn refuse_levels_of_numbers(columns: &[CodedColumn], source: &str) -> Result<()> {
+    let numbers = |c: &&CodedColumn| c.missing > 0 && matches!(c.codes, Column::Real(_));
+    match columns.iter().find(numbers) {
+        None => Ok(()),
+        Some(column) => {
+            let found = "a missing value in a continuous column, which has no levels";
+            let expected = "a number; or these rows are dropped, or what is available is used";
+            Err(Error::syntax(Place::file(source).column(&column.name), found, expected))
+        }
+    }
 }
 
 fn refusal(columns: &[CodedColumn], missing: Vec<(String, u64)>, source: &str) -> Error {
@@ -320,9 +391,8 @@ fn refusal(columns: &[CodedColumn], missing: Vec<(String, u64)>, source: &str) -
 fn drop_rows(columns: &mut [CodedColumn], rows: usize, source: &str) -> Result<u64> {
     let mut keep = vec![true; rows];
     for column in columns.iter().filter(|c| c.missing > 0) {
-        let missing = column.labels.len();
         for (row, keep) in keep.iter_mut().enumerate() {
-            *keep &= usize::from(column.codes.code(row)) != missing;
+            *keep &= !column.is_missing(row);
         }
     }
     let kept = keep.iter().filter(|keep| **keep).count();

@@ -10,11 +10,14 @@ use rustc_hash::FxHashMap;
 use super::discretise::number;
 use super::numbers::cut;
 use super::variable::excerpt;
-use super::{Column, MAX_LEVELS, Method, Variable};
+use super::{Column, MAX_LEVELS, Method, MissingPolicy, Variable};
 use crate::error::{Error, Place, Result};
 
 /// More levels than this are refused if all of them are numbers.
 pub(super) const MAX_NUMBERS: usize = 256;
+
+/// A column with no more different numbers than this may as well have levels.
+pub(super) const MAX_NUMERIC_LABELS: usize = 10;
 
 /// Stands in for a code where a label means that the value is missing.
 const MISSING: u32 = u32::MAX;
@@ -57,6 +60,8 @@ pub(super) struct Coder {
     /// Whether a field that is not known counts as missing, and how many did.
     unknown_as_missing: bool,
     unknown: u64,
+    kind: ColumnKind,
+    missing: MissingPolicy,
     cells: Cells,
 }
 
@@ -66,6 +71,17 @@ enum Cells {
     Wide(Vec<u16>),
     /// Numbers of a column that is cut into intervals; NaN is a missing value.
     Numbers(Vec<f64>),
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ColumnKind {
+    /// Labels.
+    Labels,
+    /// Numbers.
+    Continuous,
+    /// Numbers if all of them are, and there are more than [`MAX_NUMERIC_LABELS`] different ones.
+    Auto,
 }
 
 /// A column that is read.
@@ -90,15 +106,28 @@ pub(super) struct Plan {
     pub(super) every: Option<Method>,
     /// Whether a field that is not known counts as missing.
     pub(super) unknown_as_missing: bool,
+    /// What its values are.
+    pub(super) kind: ColumnKind,
+    /// What is done about missing values.
+    pub(super) missing: MissingPolicy,
 }
 
 impl Coder {
     pub(super) fn new(plan: Plan, missing_tokens: &[String]) -> Coder {
-        let Plan { name, declared, named, every, unknown_as_missing } = plan;
+        let Plan { name, declared, named, every, unknown_as_missing, kind, missing } = plan;
+        // Who says how to cut the column or which levels it has does not want its numbers.
+        let kind = match kind {
+            ColumnKind::Continuous if named.is_some() => ColumnKind::Labels,
+            ColumnKind::Auto if named.is_some() || every.is_some() || declared.is_some() => {
+                ColumnKind::Labels
+            }
+            kind => kind,
+        };
+        let declared = declared.filter(|_| kind != ColumnKind::Continuous);
         let mut codes = FxHashMap::default();
         let mut levels = 0;
         let mut cells = Cells::Narrow(Vec::new());
-        if named.is_some() {
+        if named.is_some() || kind == ColumnKind::Continuous {
             // Declared levels, if any, are then names of intervals and not labels in the file.
             cells = Cells::Numbers(Vec::new());
         } else if let Some(variable) = &declared {
@@ -122,6 +151,8 @@ impl Coder {
             numeric: true,
             unknown_as_missing,
             unknown: 0,
+            kind,
+            missing,
             cells,
         }
     }
@@ -243,7 +274,7 @@ impl Coder {
         if !self.numeric || self.declared.is_some() {
             return Err(self.too_many_levels(MAX_LEVELS, false));
         }
-        if self.method.is_none() {
+        if self.method.is_none() && self.kind != ColumnKind::Auto {
             return Err(self.too_many_levels(MAX_NUMBERS, true));
         }
         self.cells = Cells::Numbers(self.numbers());
@@ -289,24 +320,29 @@ impl Coder {
         if self.levels == MAX_LEVELS {
             return self.too_many_levels(MAX_LEVELS, false);
         }
-        Error::syntax(place, format!("{:?}", excerpt(text)), "a finite number, as the column is discretised")
+        let done = if self.kind == ColumnKind::Continuous { "continuous" } else { "discretised" };
+        let expected = format!("a finite number, as the column is {done}");
+        Error::syntax(place, format!("{:?}", excerpt(text)), expected)
     }
 
     /// The finished column.
     pub(super) fn finish(mut self, file: &str) -> Result<ReadColumn> {
+        self.refuse_infinite(file)?;
         if self.is_to_be_cut() {
-            if self.method.is_none() {
+            if self.method.is_none() && self.kind != ColumnKind::Auto {
                 return Err(self.too_many_levels(MAX_NUMBERS, true));
             }
             self.cells = Cells::Numbers(self.numbers());
         }
         match self.cells {
             Cells::Numbers(numbers) => {
-                let method = self.method.expect("only a column with a method keeps its numbers");
-                let column = cut(self.name, &numbers, &method, self.declared, file)?;
+                let Some(method) = self.method else {
+                    return continuous(self.name, numbers, self.missing, self.unknown, file);
+                };
+                let column = cut(self.name, &numbers, &method, self.declared, self.missing, file)?;
                 Ok(ReadColumn { unknown: self.unknown, ..column })
             }
-            _ => self.finish_labels(),
+            _ => self.finish_labels(file),
         }
     }
 
@@ -314,17 +350,37 @@ impl Coder {
     /// than there are to be intervals.
     fn is_to_be_cut(&self) -> bool {
         let labels = self.levels - usize::from(self.missing_code.is_some());
-        let most = self.method.as_ref().map_or(MAX_NUMBERS, Method::intervals);
+        let without = if self.kind == ColumnKind::Auto { MAX_NUMERIC_LABELS } else { MAX_NUMBERS };
+        let most = self.method.as_ref().map_or(without, Method::intervals);
         self.declared.is_none() && self.numeric && labels > most && !self.is_numbers()
+    }
+
+    /// Refuses an infinite number where the others are to be numbers.
+    fn refuse_infinite(&self, file: &str) -> Result<()> {
+        if self.kind != ColumnKind::Auto || self.numeric || self.declared.is_some() || self.is_numbers() {
+            return Ok(());
+        }
+        let labels = || self.codes.iter().filter(|&(_, &code)| code != MISSING).map(|(label, _)| label);
+        let text = |label: &[u8]| std::str::from_utf8(label).ok().map(str::to_owned);
+        let parsed = |label: &[u8]| text(label).and_then(|text| text.parse::<f64>().ok());
+        let infinite = labels().filter(|l| parsed(l).is_some_and(f64::is_infinite)).min();
+        match infinite.and_then(|label| text(label)) {
+            Some(label) if labels().all(|l| parsed(l).is_some()) => {
+                let place = Place::file(file).column(&self.name);
+                Err(Error::syntax(place, format!("{label:?}"), "finite numbers in a column of numbers"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_numbers(&self) -> bool {
         matches!(self.cells, Cells::Numbers(_))
     }
 
-    fn finish_labels(self) -> Result<ReadColumn> {
+    fn finish_labels(self, file: &str) -> Result<ReadColumn> {
         if let Some(declared) = self.declared {
-            let missing_level = self.missing_code.map(|_| missing_label(declared.levels()));
+            let missing_code = self.missing_code.filter(|_| !self.missing.keeps_gaps());
+            let missing_level = missing_code.map(|_| missing_label(declared.levels()));
             let variable = match &missing_level {
                 None => declared,
                 Some(extra) => {
@@ -344,13 +400,19 @@ impl Coder {
             .collect();
         labels.sort_unstable();
         let mut missing_level = None;
-        if let Some(code) = self.missing_code {
+        let gap = self.missing_code.filter(|_| self.missing.keeps_gaps());
+        if let Some(code) = self.missing_code.filter(|_| gap.is_none()) {
             let label = missing_label_among(|l| labels.binary_search_by(|(k, _)| k.as_str().cmp(l)).is_ok());
             let at = labels.partition_point(|(k, _)| *k < label);
             labels.insert(at, (label.clone(), code));
             missing_level = Some(label);
         }
-        let mut renumbered = vec![0_u16; labels.len()];
+        if labels.is_empty() {
+            let place = Place::file(file).column(&self.name);
+            return Err(Error::syntax(place, "a column without any value", "at least one value"));
+        }
+        // The code of a gap is the one behind the last level.
+        let mut renumbered = vec![labels.len() as u16; labels.len() + usize::from(gap.is_some())];
         for (new, (_, old)) in (0..=u16::MAX).zip(&labels) {
             renumbered[usize::from(*old)] = new;
         }
@@ -358,10 +420,35 @@ impl Coder {
         match &mut column {
             Column::Narrow(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)] as u8),
             Column::Wide(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)]),
+            Column::Real(_) => unreachable!("labels have codes"),
         }
         let variable = Variable::new(self.name, labels.into_iter().map(|(label, _)| label))?;
         Ok(ReadColumn { variable, column, cuts: None, missing_level, unknown: self.unknown })
     }
+}
+
+/// The column of a continuous variable; NaN is a missing value.
+fn continuous(
+    name: String,
+    mut numbers: Vec<f64>,
+    missing: MissingPolicy,
+    unknown: u64,
+    file: &str,
+) -> Result<ReadColumn> {
+    if missing == MissingPolicy::Level && numbers.iter().any(|x| x.is_nan()) {
+        let found = "a missing value in a continuous column, which has no levels";
+        let expected = "a number; or these rows are dropped, or what is available is used";
+        return Err(Error::syntax(Place::file(file).column(name), found, expected));
+    }
+    if numbers.iter().all(|x| x.is_nan()) {
+        let place = Place::file(file).column(name);
+        return Err(Error::syntax(place, "a column without any value", "at least one value"));
+    }
+    numbers.shrink_to_fit();
+    // Minus nothing is nothing.
+    numbers.iter_mut().for_each(|x| *x += 0.0);
+    let (variable, column) = (Variable::continuous(name), Column::Real(numbers));
+    Ok(ReadColumn { variable, column, cuts: None, missing_level: None, unknown })
 }
 
 impl Cells {

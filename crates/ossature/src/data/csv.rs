@@ -60,7 +60,7 @@ pub fn read_csv(
     if width == 1 {
         lexer.keep_blank_lines();
     }
-    let mut builder = Builder::new(name, columns, place, options, progress)?;
+    let mut builder = Builder::new(name, columns, place, &[], options, progress)?;
     while let Some(row) = lexer.next_row()? {
         if row.len() != width {
             let place = Place::line(name, row.line);

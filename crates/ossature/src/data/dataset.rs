@@ -1,17 +1,25 @@
 //! The table itself.
 
+use std::borrow::Cow;
+
 use sha2::{Digest, Sha256};
 
 use super::{Var, Variable};
 use crate::error::{Error, Result};
 
-/// The codes of one variable, a row each, in the narrowest type that holds them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The values of one variable, a row each: codes of its levels in the narrowest type that holds them, or
+/// numbers.
+///
+/// In a table with gaps ([`Dataset::with_gaps`]) the code behind that of the last level, and the number
+/// NaN, mean that the value is missing.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Column {
-    /// Codes of a variable of at most 256 levels.
+    /// Codes that are all below 256.
     Narrow(Vec<u8>),
     /// Codes of a variable of more levels.
     Wide(Vec<u16>),
+    /// The numbers of a continuous variable.
+    Real(Vec<f64>),
 }
 
 impl Column {
@@ -24,11 +32,19 @@ impl Column {
         }
     }
 
+    /// The column of a variable of so many levels from codes, or nothing where the value is missing.
+    pub fn with_gaps(codes: impl IntoIterator<Item = Option<u16>>, cardinality: usize) -> Column {
+        let codes: Vec<u16> = codes.into_iter().map(|code| code.unwrap_or(cardinality as u16)).collect();
+        let gap = codes.iter().any(|&code| usize::from(code) == cardinality);
+        Column::from_codes(codes, cardinality + usize::from(gap))
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
             Column::Narrow(codes) => codes.len(),
             Column::Wide(codes) => codes.len(),
+            Column::Real(numbers) => numbers.len(),
         }
     }
 
@@ -38,31 +54,105 @@ impl Column {
     }
 
     /// The code in a row.
+    ///
+    /// # Panics
+    /// If these are numbers and not codes.
     pub fn code(&self, row: usize) -> u16 {
         match self {
             Column::Narrow(codes) => u16::from(codes[row]),
             Column::Wide(codes) => codes[row],
+            Column::Real(_) => not_coded(),
         }
     }
 
-    /// The largest code that occurs.
-    fn max(&self) -> Option<u16> {
+    /// The numbers, if it is a column of numbers.
+    pub fn numbers(&self) -> Option<&[f64]> {
         match self {
-            Column::Narrow(codes) => codes.iter().max().map(|&c| u16::from(c)),
-            Column::Wide(codes) => codes.iter().max().copied(),
+            Column::Real(numbers) => Some(numbers),
+            Column::Narrow(_) | Column::Wide(_) => None,
         }
     }
 
-    /// The bytes its codes take.
+    /// The values of these rows, in this order.
+    pub(crate) fn select(&self, rows: &[u32]) -> Column {
+        fn these<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
+            rows.iter().map(|&row| values[row as usize]).collect()
+        }
+        match self {
+            Column::Narrow(codes) => Column::Narrow(these(codes, rows)),
+            Column::Wide(codes) => Column::Wide(these(codes, rows)),
+            Column::Real(numbers) => Column::Real(these(numbers, rows)),
+        }
+    }
+
+    /// The bytes its values take.
     pub fn bytes(&self) -> usize {
         match self {
             Column::Narrow(codes) => codes.len(),
             Column::Wide(codes) => 2 * codes.len(),
+            Column::Real(numbers) => 8 * numbers.len(),
         }
+    }
+
+    /// In how many rows the value is missing, for a variable of so many levels.
+    fn gaps(&self, cardinality: usize) -> usize {
+        match self {
+            Column::Narrow(codes) => codes.iter().filter(|&&c| usize::from(c) == cardinality).count(),
+            Column::Wide(codes) => codes.iter().filter(|&&c| usize::from(c) == cardinality).count(),
+            Column::Real(numbers) => numbers.iter().filter(|x| x.is_nan()).count(),
+        }
+    }
+
+    /// Why it is no column of this variable.
+    fn refuse(&self, variable: &Variable) -> Option<(String, String)> {
+        let (name, levels) = (variable.name(), variable.cardinality());
+        let largest = match self {
+            Column::Narrow(codes) => codes.iter().max().map_or(0, |&c| usize::from(c)),
+            Column::Wide(codes) => codes.iter().max().map_or(0, |&c| usize::from(c)),
+            Column::Real(numbers) => {
+                if !variable.is_continuous() {
+                    let what = format!("column {name:?} has numbers, and its variable has levels");
+                    return Some((what, "numbers are accepted for continuous variables".into()));
+                }
+                let row = numbers.iter().position(|x| x.is_infinite())?;
+                let what = format!("column {name:?} has an infinite number in row {}", row + 1);
+                return Some((what, "finite numbers are accepted".into()));
+            }
+        };
+        if variable.is_continuous() {
+            let what = format!("column {name:?} has codes, and its variable is continuous");
+            return Some((what, "numbers are accepted for continuous variables".into()));
+        }
+        if largest > levels {
+            let what = format!("column {name:?} has a code that none of its levels has");
+            return Some((what, format!("codes below {levels} are accepted")));
+        }
+        if matches!(self, Column::Wide(_)) != (levels.max(largest + 1) > 256) {
+            let what = format!("column {name:?} is coded in the wrong width for its levels");
+            return Some((what, "`Column::from_codes` chooses it".into()));
+        }
+        None
     }
 }
 
-/// A complete table of discrete data with at least one row and one variable.
+/// What happens when codes are wanted of a column of numbers: whoever counts has to look at the kinds first.
+#[cold]
+pub(crate) fn not_coded() -> ! {
+    panic!("a column of numbers has no codes")
+}
+
+/// Which kinds of variables a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TableKind {
+    /// All are discrete.
+    Discrete,
+    /// All are continuous.
+    Continuous,
+    /// There are both.
+    Mixed,
+}
+
+/// A table with at least one row and one variable; complete unless it was made to have gaps.
 ///
 /// The variables are in the canonical order (by name, bytewise). The levels are those that were
 /// declared; where none were, the labels that occur, in bytewise order.
@@ -79,16 +169,48 @@ impl Column {
 /// assert_eq!(data.label(1, rain), "yes");
 /// # Ok::<(), ossature::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     variables: Vec<Variable>,
     columns: Vec<Column>,
     rows: usize,
+    /// The number of missing values in each column.
+    gaps: Vec<usize>,
 }
 
 impl Dataset {
-    /// A table from its columns, which may come in any order.
-    pub fn new(mut columns: Vec<(Variable, Column)>) -> Result<Dataset> {
+    /// A complete table from its columns, which may come in any order.
+    pub fn new(columns: Vec<(Variable, Column)>) -> Result<Dataset> {
+        let data = Dataset::with_gaps(columns)?;
+        match data.vars().find(|&v| data.gaps(v) > 0) {
+            None => Ok(data),
+            Some(v) => Err(Error::Mismatch {
+                what: format!(
+                    "column {:?} has a code that none of its levels has, or no number",
+                    data.variable(v).name()
+                ),
+                accepted: format!(
+                    "codes below {} or numbers are accepted in a complete table",
+                    data.cardinality(v)
+                ),
+            }),
+        }
+    }
+
+    /// A table in which values may be missing: the code behind that of the last level, or NaN.
+    ///
+    /// ```
+    /// use ossature::{Column, Dataset, Var, Variable};
+    ///
+    /// let data = Dataset::with_gaps(vec![
+    ///     (Variable::new("rain", ["no", "yes"])?, Column::with_gaps([Some(0), None, Some(1)], 2)),
+    ///     (Variable::continuous("wind"), Column::Real(vec![3.5, 1.0, f64::NAN])),
+    /// ])?;
+    /// assert_eq!((data.gaps(Var(0)), data.is_complete()), (1, false));
+    /// assert_eq!((data.field(0, Var(1)), data.field(1, Var(0))), (Some("3.5".into()), None));
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn with_gaps(mut columns: Vec<(Variable, Column)>) -> Result<Dataset> {
         columns.sort_by(|(a, _), (b, _)| a.name().cmp(b.name()));
         if let Some(pair) = columns.windows(2).find(|p| p[0].0.name() == p[1].0.name()) {
             return Err(Error::Duplicate { what: "column", name: pair[0].0.name().to_owned(), place: None });
@@ -111,21 +233,13 @@ impl Dataset {
                     accepted: "all columns need the same number of rows".into(),
                 });
             }
-            if column.max().is_some_and(|m| usize::from(m) >= variable.cardinality()) {
-                return Err(Error::Mismatch {
-                    what: format!("column {:?} has a code that none of its levels has", variable.name()),
-                    accepted: format!("codes below {} are accepted", variable.cardinality()),
-                });
-            }
-            if matches!(column, Column::Wide(_)) != (variable.cardinality() > 256) {
-                return Err(Error::Mismatch {
-                    what: format!("column {:?} is coded in the wrong width for its levels", variable.name()),
-                    accepted: "`Column::from_codes` chooses it".into(),
-                });
+            if let Some((what, accepted)) = column.refuse(variable) {
+                return Err(Error::Mismatch { what, accepted });
             }
         }
+        let gaps = columns.iter().map(|(variable, column)| column.gaps(variable.cardinality())).collect();
         let (variables, columns) = columns.into_iter().unzip();
-        Ok(Dataset { variables, columns, rows })
+        Ok(Dataset { variables, columns, rows, gaps })
     }
 
     /// The number of rows.
@@ -165,12 +279,81 @@ impl Dataset {
         })
     }
 
-    /// The codes of a variable.
+    /// Which kinds of variables there are.
+    pub fn kind(&self) -> TableKind {
+        let continuous = self.variables.iter().filter(|v| v.is_continuous()).count();
+        match continuous {
+            0 => TableKind::Discrete,
+            n if n == self.variables.len() => TableKind::Continuous,
+            _ => TableKind::Mixed,
+        }
+    }
+
+    /// In how many rows the value of a variable is missing.
+    pub fn gaps(&self, v: Var) -> usize {
+        self.gaps[v.index()]
+    }
+
+    /// Whether no value is missing.
+    pub fn is_complete(&self) -> bool {
+        self.gaps.iter().all(|&gaps| gaps == 0)
+    }
+
+    /// Whether a variable has a value in a row.
+    pub fn is_known(&self, row: usize, v: Var) -> bool {
+        match &self.columns[v.index()] {
+            Column::Real(numbers) => !numbers[row].is_nan(),
+            column => usize::from(column.code(row)) < self.cardinality(v),
+        }
+    }
+
+    /// The error that this work needs a table of discrete variables, or one without gaps, unless it is.
+    pub(crate) fn require_tables(&self, work: &str) -> Result<()> {
+        if let Some(variable) = self.variables.iter().find(|v| v.is_continuous()) {
+            return Err(Error::Mismatch {
+                what: format!("column {:?} is continuous, and {work} is for discrete ones", variable.name()),
+                accepted: "discretise it, or leave it out".into(),
+            });
+        }
+        self.require_complete(work)
+    }
+
+    /// The error that this work needs a table without gaps, unless it is.
+    pub(crate) fn require_complete(&self, work: &str) -> Result<()> {
+        match self.vars().find(|&v| self.gaps(v) > 0) {
+            None => Ok(()),
+            Some(v) => Err(Error::Mismatch {
+                what: format!(
+                    "column {:?} has {} missing values, and {work} needs complete rows",
+                    self.variable(v).name(),
+                    self.gaps(v)
+                ),
+                accepted: "drop these rows, or make the missing value a level of its own".into(),
+            }),
+        }
+    }
+
+    /// The values of a variable.
     pub fn column(&self, v: Var) -> &Column {
         &self.columns[v.index()]
     }
 
-    /// The label of a variable in a row.
+    /// The value of a variable in a row as text, if it has one: a label, or the shortest decimal number that
+    /// is read back as the same.
+    pub fn field(&self, row: usize, v: Var) -> Option<Cow<'_, str>> {
+        if !self.is_known(row, v) {
+            return None;
+        }
+        Some(match self.column(v) {
+            Column::Real(numbers) => Cow::Owned(numbers[row].to_string()),
+            _ => Cow::Borrowed(self.label(row, v)),
+        })
+    }
+
+    /// The label of a discrete variable in a row.
+    ///
+    /// # Panics
+    /// If the value is missing, or the variable is continuous.
     pub fn label(&self, row: usize, v: Var) -> &str {
         &self.variable(v).levels()[usize::from(self.column(v).code(row))]
     }
@@ -196,12 +379,13 @@ impl Dataset {
             match column {
                 Column::Narrow(codes) => hash.update(codes),
                 Column::Wide(codes) => codes.iter().for_each(|code| hash.update(code.to_le_bytes())),
+                Column::Real(numbers) => numbers.iter().for_each(|x| hash.update(x.to_bits().to_le_bytes())),
             }
         }
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The bytes of all codes together.
+    /// The bytes of all values together.
     pub fn coded_bytes(&self) -> usize {
         self.columns.iter().map(Column::bytes).sum()
     }

@@ -1,7 +1,7 @@
-//! Tables of discrete data.
+//! Tables.
 //!
-//! A [`Dataset`] is a set of [`Variable`]s with one coded column each, complete and not empty by
-//! construction. Its variables are in the canonical order, by name bytewise, so that the order of
+//! A [`Dataset`] is a set of [`Variable`]s with one column each: codes of levels, or numbers. It is not empty,
+//! and complete unless it was made to have gaps. Its variables are in the canonical order, by name bytewise, so that the order of
 //! the columns in a file has no influence on anything that is learned from it.
 //!
 //! [`read`] makes one from a file. Each format cuts its file into rows (text with a lexer of its
@@ -33,13 +33,14 @@ mod write;
 
 pub use coded::CodedColumn;
 pub use csv::read_csv;
-pub use dataset::{Column, Dataset};
+pub(crate) use dataset::not_coded;
+pub use dataset::{Column, Dataset, TableKind};
 pub(crate) use discretise::interval_labels;
 pub use discretise::{Discretise, Method};
 pub use levels::read_levels_json;
-pub use options::{MissingPolicy, ReadOptions};
+pub use options::{Continuous, MissingPolicy, ReadOptions};
 pub use read::{ReadReport, Table, read};
-pub use variable::{MAX_LEVELS, Var, Variable};
+pub use variable::{Kind, MAX_LEVELS, Var, Variable};
 pub use varset::VarSet;
 
 use coder::MAX_NUMBERS;

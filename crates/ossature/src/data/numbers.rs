@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::coder::ReadColumn;
 use super::discretise::{interval, interval_labels};
-use super::{Column, Method, Variable};
+use super::{Column, Method, MissingPolicy, Variable};
 use crate::error::{Place, Result};
 
 /// The level of missing values, a name that no interval has.
@@ -13,12 +13,13 @@ const MISSING: &str = "NA";
 /// Cuts numbers into intervals; NaN is a missing value.
 ///
 /// Where levels are declared, every interval that occurs must be one of them. Missing values have
-/// the level `NA`, which is added behind the others if need be.
+/// the level `NA`, which is added behind the others if need be, unless they stay gaps.
 pub(super) fn cut(
     name: String,
     numbers: &[f64],
     method: &Method,
     declared: Option<Variable>,
+    missing: MissingPolicy,
     file: &str,
 ) -> Result<ReadColumn> {
     let mut present: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
@@ -28,7 +29,8 @@ pub(super) fn cut(
 
     let intervals = interval_labels(&cuts);
     let mut levels = declared.as_ref().map_or(&intervals[..], Variable::levels).to_vec();
-    if any_missing && !levels.iter().any(|level| level == MISSING) {
+    let gaps = any_missing && missing.keeps_gaps();
+    if any_missing && !gaps && !levels.iter().any(|level| level == MISSING) {
         levels.push(MISSING.to_owned());
     }
     let variable = Variable::new(name, levels)?;
@@ -38,7 +40,12 @@ pub(super) fn cut(
     let mut codes = Vec::with_capacity(numbers.len());
     for &x in numbers {
         let place = interval(&cuts, x);
-        match if x.is_nan() { code.get(MISSING).copied() } else { interval_codes[place] } {
+        let here = match x.is_nan() {
+            true if gaps => Some(variable.cardinality() as u16),
+            true => code.get(MISSING).copied(),
+            false => interval_codes[place],
+        };
+        match here {
             Some(code) => codes.push(code),
             None => {
                 let column = Place::file(file).column(variable.name());
@@ -46,7 +53,7 @@ pub(super) fn cut(
             }
         }
     }
-    let column = Column::from_codes(codes, variable.cardinality());
-    let missing_level = any_missing.then(|| MISSING.to_owned());
+    let column = Column::from_codes(codes, variable.cardinality() + usize::from(gaps));
+    let missing_level = (any_missing && !gaps).then(|| MISSING.to_owned());
     Ok(ReadColumn { variable, column, cuts: Some(cuts), missing_level, unknown: 0 })
 }

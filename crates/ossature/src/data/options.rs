@@ -32,6 +32,8 @@ pub struct ReadOptions {
     pub missing: MissingPolicy,
     /// The numeric columns that are cut into intervals.
     pub discretise: Vec<Discretise>,
+    /// The columns whose values are numbers, not labels.
+    pub continuous: Continuous,
     /// Levels that are known beforehand. A column that none of these variables bears the name of
     /// has the labels that occur as its levels, in bytewise order. The fields of a column that is
     /// discretised by name are numbers or missing, and its declared levels are those of intervals.
@@ -55,6 +57,7 @@ impl Default for ReadOptions {
             missing_tokens: ["", "NA", "NaN", "null", "?"].map(str::to_owned).into(),
             missing: MissingPolicy::Error,
             discretise: Vec::new(),
+            continuous: Continuous::default(),
             levels: None,
             columns: None,
             drop: Vec::new(),
@@ -95,7 +98,34 @@ impl ReadOptions {
         }
         let names: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
         let kept = data.vars().zip(self.choose(&names, None)?).filter(|(_, chosen)| *chosen);
-        Dataset::new(kept.map(|(v, _)| (data.variable(v).clone(), data.column(v).clone())).collect())
+        Dataset::with_gaps(kept.map(|(v, _)| (data.variable(v).clone(), data.column(v).clone())).collect())
+    }
+}
+
+/// Which columns are continuous: their values are numbers, and not labels.
+///
+/// A column that is discretised is not, whatever is said here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Continuous {
+    /// Those whose type says so: floats in Parquet and Arrow files, none in a text file.
+    #[default]
+    ByType,
+    /// Those in which every value is a number, with more than ten different ones.
+    Auto,
+    /// These and no others.
+    Columns(Vec<String>),
+}
+
+impl FromStr for Continuous {
+    type Err = Error;
+
+    /// `auto`, `none`, or the names of columns with commas between them.
+    fn from_str(text: &str) -> Result<Continuous> {
+        Ok(match text {
+            "auto" => Continuous::Auto,
+            "none" | "" => Continuous::Columns(Vec::new()),
+            names => Continuous::Columns(names.split(',').map(str::to_owned).collect()),
+        })
     }
 }
 
@@ -112,17 +142,28 @@ pub enum MissingPolicy {
     ///
     /// The level is called `NA`, or `NA_2`, `NA_3`, … if the column has a level of that name
     /// already. It stands in bytewise order among labels, and last among declared levels and
-    /// intervals.
+    /// intervals. A continuous column has no levels, and is refused.
     Level,
+    /// They stay missing, and each test and each family uses the rows that are complete in its own variables.
+    Available,
+    /// They stay missing, and are replaced by what is expected of them (expectation-maximisation).
+    Em,
 }
 
 impl MissingPolicy {
+    /// Whether the table that is read has gaps where values are missing.
+    pub fn keeps_gaps(self) -> bool {
+        matches!(self, MissingPolicy::Available | MissingPolicy::Em)
+    }
+
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
             MissingPolicy::Error => "error",
             MissingPolicy::Drop => "drop",
             MissingPolicy::Level => "level",
+            MissingPolicy::Available => "available",
+            MissingPolicy::Em => "em",
         }
     }
 }
@@ -135,9 +176,11 @@ impl FromStr for MissingPolicy {
             "error" => Ok(MissingPolicy::Error),
             "drop" => Ok(MissingPolicy::Drop),
             "level" => Ok(MissingPolicy::Level),
+            "available" => Ok(MissingPolicy::Available),
+            "em" => Ok(MissingPolicy::Em),
             _ => Err(Error::Mismatch {
                 what: format!("{text:?} is not a way to treat missing values"),
-                accepted: "error, drop and level are".into(),
+                accepted: "error, drop, level, available and em are".into(),
             }),
         }
     }

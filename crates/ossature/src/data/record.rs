@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ReadOptions, Variable};
+use super::{Continuous, ReadOptions, Variable};
 use crate::error::{Error, Place, Result};
 
 impl ReadOptions {
@@ -33,6 +33,11 @@ impl ReadOptions {
             "missing": self.missing.word(),
             "missing_tokens": self.missing_tokens,
             "discretise": self.discretise.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "continuous": match &self.continuous {
+                Continuous::ByType => Value::Null,
+                Continuous::Auto => json!("auto"),
+                Continuous::Columns(names) => json!(names),
+            },
             "levels": levels,
             "delimiter": self.delimiter.map(|byte| char::from(byte).to_string()),
         })
@@ -63,6 +68,11 @@ impl ReadOptions {
             };
             levels.as_object().ok_or_else(|| refuse("levels"))?.iter().map(variable).collect()
         });
+        let continuous = match given("continuous") {
+            None => Continuous::ByType,
+            Some(Value::String(word)) if word == "auto" => Continuous::Auto,
+            Some(_) => Continuous::Columns(texts("continuous")?.unwrap_or_default()),
+        };
         let delimiter = word("delimiter")?.map(|text| match text.as_bytes() {
             [byte] => Ok(*byte),
             _ => Err(refuse("delimiter")),
@@ -76,6 +86,7 @@ impl ReadOptions {
                 .iter()
                 .map(|wish| wish.parse().map_err(|_| refuse("discretise")))
                 .collect::<Result<_>>()?,
+            continuous,
             levels: levels.transpose()?,
             delimiter: delimiter.transpose()?,
             ..ReadOptions::default()
@@ -95,6 +106,7 @@ mod tests {
             missing_tokens: vec!["".into(), "-9".into()],
             missing: MissingPolicy::Level,
             discretise: vec!["a=cuts:0,1.5".parse().unwrap(), "*=width:3".parse().unwrap()],
+            continuous: Continuous::Columns(vec!["c".into()]),
             levels: Some(vec![Variable::new("b", ["z", "y"]).unwrap()]),
             columns: Some(vec!["a".into(), "b".into()]),
             ..ReadOptions::default()
@@ -107,6 +119,7 @@ mod tests {
             ("drop", json!([1])),
             ("missing", json!("maybe")),
             ("discretise", json!(["a"])),
+            ("continuous", json!("some")),
             ("levels", json!({"a": [1]})),
             ("levels", json!([])),
             ("delimiter", json!("ab")),

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Error, Place, Result, nearest};
 use crate::text::shortened;
+use crate::word::Word;
 
 /// The most levels a variable can have: a code fits in 16 bits.
 pub const MAX_LEVELS: usize = 1 << 16;
@@ -35,7 +36,25 @@ impl fmt::Debug for Var {
     }
 }
 
-/// The name of a variable and its levels in order.
+/// The kind of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Kind {
+    /// It has levels.
+    #[default]
+    Discrete,
+    /// It has numbers.
+    Continuous,
+}
+
+impl Word for Kind {
+    const WHAT: &'static str = "kind of a variable";
+    const WORDS: &'static [(Kind, &'static str, &'static str)] = &[
+        (Kind::Discrete, "discrete", "Each different value is a level"),
+        (Kind::Continuous, "continuous", "The values are numbers"),
+    ];
+}
+
+/// The name of a variable and its levels in order; a continuous one has no levels.
 ///
 /// The levels are those that were declared, whether or not all of them occur in the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +104,28 @@ impl Variable {
         Ok(Variable { name, levels })
     }
 
+    /// A variable whose values are numbers.
+    ///
+    /// ```
+    /// use ossature::Variable;
+    ///
+    /// let wind = Variable::continuous("wind");
+    /// assert!(wind.is_continuous() && wind.levels().is_empty());
+    /// ```
+    pub fn continuous(name: impl Into<String>) -> Variable {
+        Variable { name: name.into(), levels: Vec::new() }
+    }
+
+    /// Whether it has levels or numbers.
+    pub fn kind(&self) -> Kind {
+        if self.levels.is_empty() { Kind::Continuous } else { Kind::Discrete }
+    }
+
+    /// Whether its values are numbers.
+    pub fn is_continuous(&self) -> bool {
+        self.kind() == Kind::Continuous
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -95,7 +136,7 @@ impl Variable {
         &self.levels
     }
 
-    /// The number of declared levels.
+    /// The number of declared levels; 0 for a continuous variable.
     pub fn cardinality(&self) -> usize {
         self.levels.len()
     }

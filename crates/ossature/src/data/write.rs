@@ -10,7 +10,8 @@ const BLOCK: usize = 1 << 16;
 impl Dataset {
     /// Writes the table as CSV: the names of the variables, then a line for each row.
     ///
-    /// The columns are in the canonical order. Names and labels are quoted where they need it. The
+    /// The columns are in the canonical order. Names and labels are quoted where they need it; a missing value is
+    /// an empty field. The
     /// text reads back as the same table when the same levels are declared; a label such as `NA` is
     /// written as it is, and would be read as a missing value if it were not declared. A NUL, which
     /// is refused in reading, is written like any other character.
@@ -57,7 +58,15 @@ impl Dataset {
         let columns: Vec<(&Column, Labels)> = self.vars().map(|v| (self.column(v), labels(v))).collect();
         for row in 0..self.rows() {
             for (column, labels) in &columns {
-                text.extend_from_slice(labels.get(column.code(row)));
+                match column {
+                    Column::Real(numbers) if !numbers[row].is_nan() => {
+                        // The shortest text that is read back as the same number.
+                        write!(text, "{}", numbers[row])?;
+                        text.push(labels.after);
+                    }
+                    Column::Real(_) => text.extend_from_slice(labels.get(0)),
+                    codes => text.extend_from_slice(labels.get(codes.code(row))),
+                }
             }
             if text.len() >= BLOCK {
                 out.write_all(&text)?;
@@ -77,12 +86,14 @@ impl Dataset {
 struct Labels {
     text: Vec<u8>,
     ends: Vec<usize>,
+    after: u8,
 }
 
 impl Labels {
     fn new(variable: &Variable, delimiter: u8, after: u8) -> Labels {
-        let mut labels = Labels { text: Vec::new(), ends: vec![0] };
-        for level in variable.levels() {
+        let mut labels = Labels { text: Vec::new(), ends: vec![0], after };
+        // A missing value is an empty field.
+        for level in variable.levels().iter().map(String::as_str).chain([""]) {
             quote(level, delimiter, &mut labels.text);
             labels.text.push(after);
             labels.ends.push(labels.text.len());

@@ -71,7 +71,16 @@ impl PartialRows {
             let codes = variable.codes(labels.iter().map(String::as_str));
             let is_unseen: Vec<bool> =
                 labels.iter().zip(&codes).map(|(l, code)| code.is_none() && !missing.contains(l)).collect();
-            for row in 0..data.rows() {
+            if data.variable(at).is_continuous() {
+                return Err(Error::Mismatch {
+                    what: format!(
+                        "column {:?} is continuous, and the network has levels for it",
+                        variable.name()
+                    ),
+                    accepted: format!("its levels are {}", variable.levels().join(", ")),
+                });
+            }
+            for row in (0..data.rows()).filter(|&row| data.is_known(row, at)) {
                 let label = usize::from(data.column(at).code(row));
                 if is_unseen[label] && unseen == Unseen::Error {
                     let place =
@@ -100,7 +109,7 @@ impl PartialRows {
             let meant = model.missing_level(variable.name()).and_then(|level| variable.code(level));
             let is_missing: Vec<bool> =
                 table.data.variable(at).levels().iter().map(|l| Some(l.as_str()) == missing).collect();
-            for row in 0..table.data.rows() {
+            for row in (0..table.data.rows()).filter(|&row| table.data.is_known(row, at)) {
                 let field = &mut rows.fields[row * rows.variables + v.index()];
                 if is_missing[usize::from(table.data.column(at).code(row))] {
                     *field = meant;

@@ -47,6 +47,9 @@ pub enum Concern {
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn concerns(data: &Dataset) -> Vec<Concern> {
+    if data.require_tables("this").is_err() {
+        return Vec::new();
+    }
     let counter = Counter::new(data);
     let levels: Vec<Vec<u32>> = data
         .vars()

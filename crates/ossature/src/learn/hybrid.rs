@@ -1,20 +1,19 @@
 //! Restrict, then orient: the learner of two halves.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::Learner;
 use super::catalogue::Catalogue;
 use super::learned::{Learned, Seconds};
 use super::neighbourhood::{self, Neighbourhood};
-use crate::ci::{CiTest, Evidence, Independence, Pairs, Tally, TestKind, TestSettings, Underpowered};
-use crate::counts::{Counter, Tables};
+use crate::ci::{CiTest, Evidence, Independence, NoTest, Pairs, Tally, TestKind, TestSettings, Underpowered};
 use crate::data::{Dataset, Var, VarSet, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Restrict, Restriction, Task};
 use crate::progress::Progress;
 use crate::score::ScoreSettings;
+use crate::sources::Sources;
 
 /// Evidence is kept for tables of at most this many variables: it takes eight bytes for each pair.
 const MOST_WITH_EVIDENCE: usize = 2048;
@@ -126,10 +125,10 @@ impl Hybrid {
         self.restrict.as_ref().map(|half| half.restrict(&VarSet::all(n), ask)).transpose()
     }
 
-    fn orient(&self, tables: Arc<dyn Tables + '_>, task: &Task<'_>) -> Result<Option<Found>> {
+    fn orient(&self, sources: &Sources<'_>, task: &Task<'_>) -> Result<Option<Found>> {
         let Some(half) = &self.orient else { return Ok(None) };
         let score = match half.uses_score() {
-            true => Some(self.score.build_with(tables)?),
+            true => Some(self.score.build_with(sources)?),
             false => None,
         };
         half.orient(&Task { score: score.as_deref(), ..*task }).map(Some)
@@ -142,10 +141,13 @@ impl Learner for Hybrid {
         let clock = Instant::now();
         let (n, names) = (data.variables().len(), names(data));
         // Tests and scores share the columns that are made ready for counting.
-        let tables: Arc<dyn Tables + '_> = Arc::new(Counter::new(data));
-        let test = self.test.build_with(tables.clone());
+        let sources = Sources::new(data);
         let asks = self.restrict.as_ref().is_some_and(|half| half.asks_tests())
             || self.orient.as_ref().is_some_and(|half| half.asks_tests());
+        let test: Box<dyn CiTest + '_> = match asks {
+            true => self.test.build_with(&sources)?,
+            false => Box::new(NoTest),
+        };
         let pairs = match asks {
             true => Pairs::new(&*test, n, self.pair_memory, progress)?,
             false => Pairs::none(&*test),
@@ -157,7 +159,7 @@ impl Learner for Hybrid {
         let inside = self.restrict(n, &ask)?;
         let restrict = clock.elapsed().as_secs_f64();
         let found = self.orient(
-            tables,
+            &sources,
             &Task {
                 names: &names,
                 score: None,

@@ -67,7 +67,7 @@ pub(super) fn find(
     progress: &dyn Progress,
 ) -> Result<Neighbourhood> {
     let clock = Instant::now();
-    let test = hybrid.test.build(data);
+    let test = hybrid.test.build(data)?;
     let ind = hybrid.independence(&*test, data, progress);
     let u = VarSet::all(data.variables().len());
     let pc = neighbours(learner, t, &u, &ind)?;

@@ -216,9 +216,11 @@ impl Report {
     pub fn with_separations(self, learned: &Learned, data: &Dataset) -> Report {
         let asks = self.settings.uses(&rows::TEST);
         let separations = asks.then(|| {
-            let test = self.settings.test().build(data);
-            separations(&learned.evidence.clone().with_outcomes(&*test))
+            // What was learned by a test can be tested again.
+            let test = self.settings.test().build(data).ok()?;
+            Some(separations(&learned.evidence.clone().with_outcomes(&*test)))
         });
+        let separations = separations.flatten();
         Report { separations, ..self }
     }
 

@@ -3,35 +3,55 @@
 use crate::data::{Column, Dataset, Var};
 use crate::error::Result;
 
-/// The rows in the order of their labels, whatever the order of the levels.
+/// The rows in the order of their values, whatever the order of the levels; a missing value comes last.
 pub(super) fn sorted_rows(data: &Dataset) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..data.rows() as u32).collect();
-    let columns: Vec<(&Column, Vec<u16>)> = data.vars().map(|v| (data.column(v), ranks(data, v))).collect();
+    let columns: Vec<SortKey<'_>> = data.vars().map(|v| SortKey::new(data, v)).collect();
     rows.sort_by(|&a, &b| {
-        let labels = |row: u32| columns.iter().map(move |(c, rank)| rank[usize::from(c.code(row as usize))]);
-        labels(a).cmp(labels(b))
+        let keys = |row: u32| columns.iter().map(move |column| column.of(row as usize));
+        keys(a).cmp(keys(b))
     });
     rows
 }
 
-/// The place of each level of a variable when they are sorted.
+/// What the rows are sorted by in one column.
+enum SortKey<'a> {
+    Ranks(&'a Column, Vec<u16>),
+    Numbers(&'a [f64]),
+}
+
+impl SortKey<'_> {
+    fn new(data: &Dataset, v: Var) -> SortKey<'_> {
+        match data.column(v) {
+            Column::Real(numbers) => SortKey::Numbers(numbers),
+            codes => SortKey::Ranks(codes, ranks(data, v)),
+        }
+    }
+
+    fn of(&self, row: usize) -> u64 {
+        match self {
+            SortKey::Ranks(codes, ranks) => u64::from(ranks[usize::from(codes.code(row))]),
+            // The bits of positive numbers are in their order; those of negative ones in the opposite order.
+            SortKey::Numbers(numbers) => {
+                let bits = numbers[row].to_bits();
+                if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+            }
+        }
+    }
+}
+
+/// The place of each level of a variable when they are sorted, with that of missing values behind them.
 fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
     let levels = data.variable(v).levels();
     let mut sorted: Vec<usize> = (0..levels.len()).collect();
     sorted.sort_by_key(|&level| &levels[level]);
-    let mut ranks = vec![0; levels.len()];
+    let mut ranks = vec![levels.len() as u16; levels.len() + 1];
     sorted.into_iter().enumerate().for_each(|(rank, level)| ranks[level] = rank as u16);
     ranks
 }
 
 /// The table of these rows, in this order, with the levels of the whole.
 pub(super) fn select(data: &Dataset, rows: &[u32]) -> Result<Dataset> {
-    let columns = data.vars().map(|v| {
-        let column = match data.column(v) {
-            Column::Narrow(codes) => Column::Narrow(rows.iter().map(|&row| codes[row as usize]).collect()),
-            Column::Wide(codes) => Column::Wide(rows.iter().map(|&row| codes[row as usize]).collect()),
-        };
-        (data.variable(v).clone(), column)
-    });
-    Dataset::new(columns.collect())
+    let columns = data.vars().map(|v| (data.variable(v).clone(), data.column(v).select(rows)));
+    Dataset::with_gaps(columns.collect())
 }

@@ -2,7 +2,6 @@
 //! chooses the candidates of the next round.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -10,7 +9,7 @@ use rayon::prelude::*;
 use super::Learner;
 use super::learned::{Learned, Seconds};
 use crate::ci::{Evidence, Tally};
-use crate::counts::{self, Counter, Tables};
+use crate::counts;
 use crate::data::{Dataset, Var, VarSet, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
@@ -20,6 +19,7 @@ use crate::network::{Prior, fit};
 use crate::progress::{Event, Progress, Silent, Stop};
 use crate::score::{Score, ScoreKind, ScoreSettings, total};
 use crate::search::Search;
+use crate::sources::Sources;
 use crate::word::Word;
 
 /// Targets whose candidates are found between two looks at the progress.
@@ -217,10 +217,10 @@ impl SparseCandidate {
         let empty = Dag::empty(names.len());
         let arcs = self.start.as_ref().unwrap_or(&empty).arcs().chain(self.constraints.required().to_vec());
         let start = Dag::from_arcs(names.len(), arcs).expect("the search has checked it");
-        let tables: Arc<dyn Tables + '_> = Arc::new(Counter::new(data));
+        let sources = Sources::new(data);
         let likelihood = ScoreSettings { kind: ScoreKind::LogLik, ..ScoreSettings::default() };
-        let score = self.score.build_with(tables.clone())?;
-        let likelihood = likelihood.build_with(tables)?;
+        let score = self.score.build_with(&sources)?;
+        let likelihood = likelihood.build_with(&sources)?;
         Ok((Rounds { learner: self, data, names, score, likelihood, progress }, start))
     }
 }

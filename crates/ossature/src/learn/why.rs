@@ -430,7 +430,7 @@ impl EdgeQuestion<'_> {
     fn test(&self, z: &[Var]) -> Option<Outcome> {
         let (data, settings) = self.rows?;
         self.findings.separations.as_ref()?;
-        Some(settings.test().build(data).test(self.a, self.b, z))
+        Some(settings.test().build(data).ok()?.test(self.a, self.b, z))
     }
 
     fn alpha(&self) -> f64 {

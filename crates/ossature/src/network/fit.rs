@@ -75,6 +75,7 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
 }
 
 fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
+    data.require_tables("a network of tables")?;
     if dag.nodes() != data.variables().len() {
         return Err(Error::Mismatch {
             what: format!(

@@ -30,6 +30,7 @@ impl Network {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn log_likelihood(&self, data: &Dataset, progress: &dyn Progress) -> Result<Vec<f64>> {
+        data.require_tables("a network of tables")?;
         let columns = self.dag.vars().map(|v| Matched::new(self, v, data)).collect::<Result<Vec<_>>>()?;
         let logs: Vec<Vec<f64>> =
             self.tables.iter().map(|t| t.as_slice().iter().map(|&p| libm::log(p)).collect()).collect();

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::Network;
-use crate::data::{Column, Dataset, Var, Variable};
+use crate::data::{Column, Dataset, Var, Variable, not_coded};
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
 use crate::random::{generator, scramble, uniform};
@@ -139,6 +139,7 @@ fn append(column: &mut Column, codes: &[u16]) {
     match column {
         Column::Narrow(column) => column.extend(codes.iter().map(|&c| c as u8)),
         Column::Wide(column) => column.extend_from_slice(codes),
+        Column::Real(_) => not_coded(),
     }
 }
 

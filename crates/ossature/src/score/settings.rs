@@ -11,9 +11,10 @@ use super::priced::Priced;
 use super::qnml::Qnml;
 use super::rising::Rising;
 use super::table_score::{Criterion, TableScore};
-use crate::counts::{Counter, NLogN, Tables};
+use crate::counts::{NLogN, Tables};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::sources::Sources;
 use crate::word::Word;
 
 /// What decides between graphs that `bdh` finds nearly equal.
@@ -138,17 +139,21 @@ impl Default for ScoreSettings {
 }
 
 impl ScoreSettings {
-    /// The score on a dataset.
+    /// The score on a dataset. A score that is not for its kinds of columns is an error.
     pub fn build<'a>(&self, data: &'a Dataset) -> Result<Box<dyn Score + 'a>> {
-        self.build_with(Arc::new(Counter::new(data)))
+        self.build_with(&Sources::new(data))
     }
 
-    /// The score on tables of counts, wherever they come from.
+    /// The score on a table that others use as well.
     ///
     /// An equivalent sample size that is not a number from 1e-9 to 1e9 is an error if the score
     /// uses one.
-    pub fn build_with<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Result<Box<dyn Score + 'a>> {
+    pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn Score + 'a>> {
         self.check()?;
+        self.of_tables(sources.tables(&format!("the score {}", self.kind.word()))?)
+    }
+
+    fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Result<Box<dyn Score + 'a>> {
         let (rows, p) = (tables.rows(), tables.variables().len() as f64);
         let grid = |price| Grid::new(tables.variables(), rows, price);
         let likelihood = |price| Box::new(LikelihoodScore { grid: grid(price), f: NLogN::new(rows), price });
@@ -163,7 +168,7 @@ impl ScoreSettings {
             ScoreKind::Bdj => dirichlet(ScorePrior::Constant(0.5)),
             ScoreKind::Qnml => Box::new(Qnml { grid: grid(0.0), f: NLogN::new(rows), rows: rows as f64 }),
             ScoreKind::Bdh => {
-                let referee = REFEREE.build_with(tables.clone())?;
+                let referee = REFEREE.of_tables(tables.clone())?;
                 return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));
             }
         };

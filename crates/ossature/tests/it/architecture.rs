@@ -23,8 +23,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
     ("infer", &["data", "graph", "network"]),
-    ("ci", &["counts", "data", "graph"]),
-    ("score", &["counts", "data", "graph"]),
+    ("sources", &["counts", "data"]),
+    ("ci", &["counts", "data", "graph", "sources"]),
+    ("score", &["counts", "data", "graph", "sources"]),
     ("halves", &["ci", "score", "graph", "data"]),
     ("local", &["halves", "ci", "graph", "data"]),
     ("orient", &["halves", "local", "ci", "graph", "data"]),
@@ -32,8 +33,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "learn",
         &[
-            "graph", "data", "counts", "network", "infer", "ci", "score", "halves", "local", "orient",
-            "search",
+            "graph", "data", "counts", "sources", "network", "infer", "ci", "score", "halves", "local",
+            "orient", "search",
         ],
     ),
 ];

@@ -290,7 +290,7 @@ fn evidence_is_what_the_tests_say() {
     };
     let learned = at(1);
     assert_eq!(learned.evidence, at(7).evidence);
-    let test = TestSettings::default().build(&ALARM);
+    let test = TestSettings::default().build(&ALARM).unwrap();
     let skeleton = learned.skeleton.as_ref().unwrap();
     assert!(learned.evidence.len() > 50);
     let evidence = learned.evidence.clone().with_outcomes(&*test);

@@ -69,7 +69,7 @@ fn all_golden_tests_match_and_are_symmetric() {
     assert_eq!(golden.len(), 3000);
     for g in &golden {
         let data = data.entry(g.data.clone()).or_insert_with(|| golden_data(&g.data));
-        let test = settings(TestKind::of(&g.test).unwrap()).build(data);
+        let test = settings(TestKind::of(&g.test).unwrap()).build(data).unwrap();
         let var = |name: &String| data.var(name).unwrap();
         let mut z: Vec<Var> = g.z.iter().map(var).collect();
         let ours = test.test(var(&g.x), var(&g.y), &z);
@@ -160,7 +160,7 @@ proptest! {
         let v: Vec<Var> = data.vars().collect();
         for kind in TestKind::all() {
             let settings = TestSettings { resamples: Some(50), seed: 3, ..settings(kind) };
-            let (a, b) = (settings.build(&data), settings.build(&other));
+            let (a, b) = (settings.build(&data).unwrap(), settings.build(&other).unwrap());
             for z in [&v[2..2], &v[2..3], &v[2..4]] {
                 let reversed: Vec<Var> = z.iter().rev().copied().collect();
                 let ours = a.test(v[0], v[1], z);
@@ -179,7 +179,7 @@ proptest! {
         let v: Vec<Var> = data.vars().collect();
         for kind in [TestKind::MiAdf, TestKind::X2] {
             let settings = TestSettings { power_rule: Some(power_rule), count_without_power: false, ..settings(kind) };
-            let test = settings.build(&data);
+            let test = settings.build(&data).unwrap();
             let sweeps = [
                 Sweep { target: v[0], candidates: &v[1..], given: &[] },
                 Sweep { target: v[1], candidates: &v[3..], given: &v[2..3] },
@@ -212,8 +212,8 @@ proptest! {
         let data = random_data(rows, &[2, 3, 1, 4, 2, 13, 3, 2], seed);
         for kind in [TestKind::Mi, TestKind::MiAdf, TestKind::X2Adf] {
             let settings = TestSettings { kind, power_rule: Some(power_rule), ..TestSettings::default() };
-            let fresh = |x, y, z: &[Var]| settings.build(&data).test(x, y, z);
-            let old = settings.build(&data);
+            let fresh = |x, y, z: &[Var]| settings.build(&data).unwrap().test(x, y, z);
+            let old = settings.build(&data).unwrap();
             for mut vars in asked.iter().map(|vars| vars.iter().map(|&v| Var(v)).collect::<Vec<_>>()) {
                 let mut met = [false; 8];
                 vars.retain(|v| !std::mem::replace(&mut met[v.index()], true));
@@ -244,7 +244,7 @@ const C: Var = Var(2);
 fn each_test(data: &Dataset, mut f: impl FnMut(TestKind, &dyn CiTest)) {
     for kind in TestKind::all() {
         let settings = TestSettings { power_rule: Some(0), resamples: Some(200), ..settings(kind) };
-        f(kind, &*settings.build(data));
+        f(kind, &*settings.build(data).unwrap());
     }
 }
 
@@ -273,13 +273,16 @@ fn a_copy_is_as_dependent_as_can_be_unless_it_is_given() {
     let codes: Vec<u16> = (0..60).map(|i| i % 3).collect();
     let other: Vec<u16> = (0..60).map(|i| i / 7 % 2).collect();
     let data = columns(&[("a", 3, &codes), ("b", 3, &codes), ("c", 2, &other)]);
-    let g2 = settings(TestKind::MiAdf).build(&data);
+    let g2 = settings(TestKind::MiAdf).build(&data).unwrap();
     let o = g2.test(A, B, &[]);
     assert!((o.statistic - 120.0 * 3f64.ln()).abs() < 1e-11);
     assert_eq!(o.df, 4.0);
     // Given the copy, nothing is left: X is a function of Z.
-    let given =
-        TestSettings { power_rule: Some(0), ..settings(TestKind::MiAdf) }.build(&data).test(A, C, &[B]);
+    let given = TestSettings { power_rule: Some(0), ..settings(TestKind::MiAdf) }.build(&data).unwrap().test(
+        A,
+        C,
+        &[B],
+    );
     assert_eq!((given.statistic, given.df, given.p()), (0.0, 0.0, 1.0));
     each_test(&data, |kind, test| assert!(test.test(A, B, &[]).ln_p() < -3.0, "{kind:?}"));
 }
@@ -317,10 +320,10 @@ fn more_configurations_than_rows() {
 #[test]
 fn the_power_rule_counts_declared_levels() {
     let data = random_data(40, &[2, 2, 2], 1);
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data).unwrap();
     assert!(test.test(A, B, &[C]).has_power); // 40 = 5 · 2 · 2 · 2
     let data = random_data(39, &[2, 2, 2], 1);
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data).unwrap();
     let o = test.test(A, B, &[C]);
     assert_eq!((o.has_power, o.statistic, o.p()), (false, 0.0, 1.0));
     assert_eq!(test.computed(), 0, "a learner does not count a test without power");
@@ -330,7 +333,7 @@ fn the_power_rule_counts_declared_levels() {
 #[test]
 fn what_a_test_without_power_means_is_a_policy() {
     let data = random_data(39, &[2, 2, 2], 1);
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data).unwrap();
     let assume = Independence::new(&*test, 0.05);
     assert!(assume.separated(A, B, &[C]) && !assume.connected(A, B, &[C]));
     let skip = Independence::new(&*test, 0.05).underpowered(Underpowered::Skip);
@@ -346,7 +349,7 @@ fn permutation_tests_agree_with_the_asymptotic_one_where_it_is_good() {
     for seed in 1..=12 {
         let data = random_data(2000, &[3, 3, 2], seed);
         let [asymptotic, monte_carlo, semi] = [TestKind::Mi, TestKind::McMi, TestKind::SpMi]
-            .map(|kind| settings(kind).build(&data).test(A, B, &[C]));
+            .map(|kind| settings(kind).build(&data).unwrap().test(A, B, &[C]));
         assert_eq!(monte_carlo.statistic, asymptotic.statistic);
         assert!((monte_carlo.p() - asymptotic.p()).abs() < 0.03, "{asymptotic:?} {monte_carlo:?}");
         // The mean of 100 draws of a chi-square with 8 df has a standard deviation of 0.4.
@@ -360,7 +363,7 @@ fn a_decision_of_a_permutation_test_is_that_of_its_p() {
     let (alpha, mut dependent) = (Alpha::new(0.3), 0);
     for seed in 1..=20 {
         let data = random_data(200, &[3, 3, 2], seed);
-        let test = settings(TestKind::McMi).build(&data);
+        let test = settings(TestKind::McMi).build(&data).unwrap();
         let verdict = test.decide(A, B, &[C], &alpha);
         assert_eq!(verdict, alpha.verdict(&test.test(A, B, &[C])));
         dependent += usize::from(verdict == Verdict::Dependent);
@@ -378,7 +381,7 @@ fn a_stopped_run_answers_independent_without_counting() {
     }
     let codes: Vec<u16> = (0..60).map(|i| i % 3).collect();
     let data = columns(&[("a", 3, &codes), ("b", 3, &codes)]);
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data).unwrap();
     let ind = Independence::new(&*test, 0.05).progress(&StopAtOnce, 2);
     assert!(ind.connected(A, B, &[]));
     assert!(!ind.connected(A, B, &[]) && ind.separated(A, B, &[]));
@@ -393,7 +396,7 @@ fn a_required_edge_is_never_separated() {
     let arcs = ossature::graph::parse_arcs("from,to\nv000,v001\n", "required.csv").unwrap();
     let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
     let constraints = ossature::graph::Constraints::new(&names, &arcs, &[], &[]).unwrap();
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data).unwrap();
     let ind = Independence::new(&*test, 1e-9).constraints(&constraints);
     assert!(ind.connected(A, B, &[C]) && ind.connected(B, A, &[]));
     assert!(ind.separated(A, C, &[]));

@@ -16,7 +16,7 @@ fn text(column: &(Variable, Column)) -> Vec<&str> {
 fn labels_that_occur_are_sorted_and_joined() {
     let column =
         CodedColumn::new("a", labels(&["2", "10", "x", "2"]), false, [0, 1, 3, 0].map(Some)).unwrap();
-    let column = column.finish().unwrap();
+    let column = column.finish(false).unwrap();
     assert_eq!(column.0.levels(), ["10", "2"]);
     assert_eq!(text(&column), ["2", "10", "2", "2"]);
 }
@@ -24,11 +24,11 @@ fn labels_that_occur_are_sorted_and_joined() {
 #[test]
 fn declared_levels_stay_as_they_are() {
     let column = CodedColumn::new("a", labels(&["z", "None", "a"]), true, [Some(2), Some(0)]).unwrap();
-    let column = column.finish().unwrap();
+    let column = column.finish(false).unwrap();
     assert_eq!(column.0.levels(), ["z", "None", "a"]);
     assert_eq!(text(&column), ["a", "z"]);
     let twice = CodedColumn::new("a", labels(&["z", "z"]), true, [Some(0)]).unwrap();
-    assert!(twice.finish().unwrap_err().to_string().contains("twice"));
+    assert!(twice.finish(false).unwrap_err().to_string().contains("twice"));
 }
 
 #[test]

@@ -39,7 +39,7 @@ proptest! {
         max in prop::option::of(0usize..3),
     ) {
         let data = catalogue::load("child").unwrap().sample(300, 5, &Silent).unwrap();
-        let test = TestSettings::default().build(&data);
+        let test = TestSettings::default().build(&data).unwrap();
         let pick = |wanted: bool| -> Vec<(usize, usize)> {
             pairs.iter().filter(|((x, y), required)| x < y && **required == wanted).map(|(&pair, _)| pair).collect()
         };

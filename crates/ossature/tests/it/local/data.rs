@@ -29,7 +29,7 @@ fn learn_by(test: &dyn CiTest, make: Make, n: usize) -> (Skeleton, Tally) {
 }
 
 fn learn(data: &Dataset, make: Make) -> (Skeleton, Tally) {
-    learn_by(&*TestSettings::default().build(data), make, data.variables().len())
+    learn_by(&*TestSettings::default().build(data).unwrap(), make, data.variables().len())
 }
 
 fn edges(data: &Dataset, skeleton: &Skeleton) -> Vec<[String; 2]> {
@@ -115,7 +115,7 @@ fn sharing_does_not_matter() {
         let data = sample(network, rows);
         for weak in [WeakLearner::InterIapc, WeakLearner::FdrIapc] {
             let n = data.variables().len();
-            let test = TestSettings::default().build(&data);
+            let test = TestSettings::default().build(&data).unwrap();
             let learn = |hpc: Hpc| {
                 let ind = Independence::new(&*test, 0.05);
                 let found = skeleton(&hpc, &VarSet::all(n), Symmetry::And, &ind).unwrap().skeleton;

@@ -96,7 +96,7 @@ fn star(leaves: usize, rows: usize, noise: f64) -> Dataset {
 #[test]
 fn every_target_is_reported_once() {
     let asia = catalogue::load("asia").unwrap().sample(500, 1, &Silent).unwrap();
-    let test = TestSettings::default().build(&asia);
+    let test = TestSettings::default().build(&asia).unwrap();
     let targets = Targets::default();
     let ind = Independence::new(&*test, 0.05).progress(&targets, u64::MAX);
     skeleton(&Mmpc, &VarSet::all(8), Symmetry::And, &ind).unwrap();
@@ -108,7 +108,7 @@ fn every_target_is_reported_once() {
 #[test]
 fn a_run_that_is_stopped_makes_no_more_tests_and_has_no_answer() {
     let pigs = catalogue::load("pigs").unwrap().sample(2000, 1, &Silent).unwrap();
-    let test = TestSettings::default().build(&pigs);
+    let test = TestSettings::default().build(&pigs).unwrap();
     let n = pigs.variables().len();
     let made = || test.computed();
     for how in [Stop::Cancel, Stop::Finish] {
@@ -164,7 +164,7 @@ fn one_target_that_is_stopped_has_no_answer_either() {
 #[test]
 fn a_wide_sweep_looks_up_now_and_then() {
     let data = star(5000, 100, 0.3);
-    let test = TestSettings::default().build(&data);
+    let test = TestSettings::default().build(&data).unwrap();
     let stop = StopAt::look(2, Stop::Cancel, &|| 0);
     let ind = Independence::new(&*test, 0.05).progress(&stop, 256);
     let found = neighbours(&Hpc::default(), Var(0), &VarSet::all(5001), &ind);
@@ -180,8 +180,9 @@ fn a_hub_comes_to_an_end() {
     for kind in [TestKind::Mi, TestKind::MiAdf] {
         for rule in [5, 0] {
             for policy in [Underpowered::Independent, Underpowered::Skip] {
-                let test =
-                    TestSettings { kind, power_rule: Some(rule), ..TestSettings::default() }.build(&data);
+                let test = TestSettings { kind, power_rule: Some(rule), ..TestSettings::default() }
+                    .build(&data)
+                    .unwrap();
                 let learners: [(&str, &dyn LocalLearner); 3] =
                     [("hpc", &Hpc::default()), ("fdr", &Hpc::new(WeakLearner::FdrIapc)), ("mmpc", &Mmpc)];
                 for (name, learner) in learners {
@@ -215,7 +216,7 @@ fn one_target_of_a_wide_table_takes_few_tests() {
         columns.push((Variable::new(format!("v{v:05}"), ["0", "1", "2"]).unwrap(), column));
     }
     let data = Dataset::new(columns).unwrap();
-    let test = TestSettings { power_rule: Some(5), ..TestSettings::default() }.build(&data);
+    let test = TestSettings { power_rule: Some(5), ..TestSettings::default() }.build(&data).unwrap();
     let ind = Independence::new(&*test, 0.001);
     let found = neighbours(&Hpc::default(), Var(15), &VarSet::all(20_000), &ind).unwrap();
     assert!(found.contains(Var(14)) && found.contains(Var(16)));

@@ -47,7 +47,7 @@ impl Golden {
 
 /// The edges that a first half finds with the test of the golden values.
 fn edges(first: &dyn Restrict, data: &Dataset, alpha: f64) -> Vec<(String, String)> {
-    let test = TestSettings { kind: TestKind::Mi, ..TestSettings::default() }.build(data);
+    let test = TestSettings { kind: TestKind::Mi, ..TestSettings::default() }.build(data).unwrap();
     let ask = Independence::new(&*test, alpha);
     let skeleton = first.restrict(&VarSet::all(data.variables().len()), &ask).unwrap().skeleton;
     let name = |v| data.variable(v).name().to_owned();

@@ -79,7 +79,7 @@ fn any_search_goes_on_from_them() {
             Asked { restrict: Some(learner.into()), maximise: Some("tabu".into()), ..Asked::default() };
         let learned = learn(&asked, &data);
         assert!(learned.graph.dag().unwrap().len() >= 3 && learned.score.is_some(), "{learner}");
-        let test = TestSettings::default().build(&data);
+        let test = TestSettings::default().build(&data).unwrap();
         for (x, y, separation) in learned.evidence.iter() {
             let outcome = test.test(x, y, &separation.given);
             assert!(outcome.p() > 0.05 && outcome.has_power == separation.has_power, "{learner}");
@@ -245,8 +245,9 @@ fn a_hub_comes_to_an_end() {
     for kind in [TestKind::Mi, TestKind::MiAdf] {
         for rule in [5, 0] {
             for policy in [Underpowered::Independent, Underpowered::Skip] {
-                let test =
-                    TestSettings { kind, power_rule: Some(rule), ..TestSettings::default() }.build(&data);
+                let test = TestSettings { kind, power_rule: Some(rule), ..TestSettings::default() }
+                    .build(&data)
+                    .unwrap();
                 let blankets = BLANKETS.map(|learner| ByBlanket { learner, symmetry: Symmetry::And });
                 let tpda = Tpda::default();
                 let mut firsts: Vec<&dyn Restrict> = vec![&Pc, &tpda];
@@ -272,8 +273,9 @@ fn a_hub_comes_to_an_end() {
 #[test]
 fn fast_iamb_adds_while_there_are_five_rows_a_cell() {
     let data = star(20, 100, 0.2);
-    let test =
-        TestSettings { kind: TestKind::Mi, power_rule: Some(0), ..TestSettings::default() }.build(&data);
+    let test = TestSettings { kind: TestKind::Mi, power_rule: Some(0), ..TestSettings::default() }
+        .build(&data)
+        .unwrap();
     let ask = Independence::new(&*test, 0.05);
     let (hub, u) = (data.var("hub").unwrap(), VarSet::all(21));
     assert_eq!(ask.rows_per_cell(hub, Var(1), &[Var(2), Var(3)]), 100.0 / 16.0);

@@ -1,0 +1,46 @@
+//! What tests and scores are made from: a table, made ready for those who ask, once for all of them.
+
+use std::sync::Arc;
+
+use crate::counts::{Counter, Tables};
+use crate::data::Dataset;
+use crate::error::Result;
+
+/// A table made ready for tests and scores. A clone shares what was made ready.
+///
+/// ```
+/// use ossature::network::catalogue;
+/// use ossature::{ScoreSettings, Silent, Sources, ci::TestSettings};
+///
+/// let data = catalogue::load("asia")?.sample(100, 1, &Silent)?;
+/// let sources = Sources::new(&data);
+/// let test = TestSettings::default().build_with(&sources)?;
+/// let score = ScoreSettings::default().build_with(&sources)?; // counts in the same columns
+/// # _ = (test, score);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Sources<'a> {
+    /// The table, where it is here.
+    data: Option<&'a Dataset>,
+    tables: Arc<dyn Tables + 'a>,
+}
+
+impl<'a> Sources<'a> {
+    /// A table in memory.
+    pub fn new(data: &'a Dataset) -> Sources<'a> {
+        Sources { data: Some(data), tables: Arc::new(Counter::new(data)) }
+    }
+
+    /// Tables of counts, wherever they come from.
+    pub fn of_tables(tables: Arc<dyn Tables + 'a>) -> Sources<'a> {
+        Sources { data: None, tables }
+    }
+
+    /// Counts, for work that needs discrete columns. If there are others, or values are missing, that is an
+    /// error.
+    pub fn tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
+        self.data.map_or(Ok(()), |data| data.require_tables(work))?;
+        Ok(self.tables.clone())
+    }
+}
