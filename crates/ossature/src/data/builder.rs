@@ -225,8 +225,10 @@ fn declared_levels(options: &ReadOptions) -> Result<FxHashMap<&str, &Variable>> 
 
 /// Every column that is to be discretised must be there, and be named once.
 fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
+    // What is declared need not be there.
+    let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
     if let Continuous::Columns(names) = &options.continuous {
-        if let Some(name) = names.iter().find(|name| !columns.contains(name)) {
+        if let Some(name) = names.iter().find(|name| !columns.contains(name) && !declared(name)) {
             return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
         }
     }
@@ -235,8 +237,6 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
         wish.method.check()?;
         let column = wish.column.as_deref();
         let lacking = column.filter(|name| !columns.iter().any(|c| c == name));
-        // What is declared need not be there, and then need not be cut either.
-        let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
         if let Some(name) = lacking.filter(|name| !declared(name)) {
             return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
         }
