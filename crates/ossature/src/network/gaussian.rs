@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use super::{Distribution, Network};
 use crate::data::{Var, Variable};
 use crate::error::{Error, Result};
+use crate::graph::{Dag, NamedGraph};
 use crate::random::{generator, hash, mix, uniform};
 
 /// How far from its mean a value of a point mass may be, in units of the largest term of the mean: what rounding
@@ -129,17 +130,27 @@ impl Network {
     /// ```
     #[must_use]
     pub fn linear_gaussian(&self, seed: u64) -> Network {
-        let name = |v: Var| hash(self.variable(v).name().bytes());
+        Network::gaussian_over(self.variables.iter().map(Variable::name), &self.dag, seed)
+    }
+
+    /// The same along a graph, which must be a DAG.
+    pub fn linear_gaussian_along(graph: &NamedGraph, seed: u64) -> Result<Network> {
+        Ok(Network::gaussian_over(graph.names().iter().map(String::as_str), &graph.to_dag()?, seed))
+    }
+
+    fn gaussian_over<'n>(names: impl Iterator<Item = &'n str>, dag: &Dag, seed: u64) -> Network {
+        let variables: Vec<Variable> = names.map(Variable::continuous).collect();
+        let name = |v: Var| hash(variables[v.index()].name().bytes());
         let coefficient = |from: Var, to: Var| {
             let mut random = generator(mix(seed, &[name(from), name(to)]));
             let size = 0.5 + uniform(&mut random);
             if uniform(&mut random) < 0.5 { -size } else { size }
         };
         let node = |v: Var| {
-            let coefficients = self.dag().parents(v).iter().map(|p| coefficient(p, v)).collect();
+            let coefficients = dag.parents(v).iter().map(|p| coefficient(p, v)).collect();
             Distribution::Gaussian(Gaussian::new(vec![Regression { intercept: 0.0, coefficients, sd: 1.0 }]))
         };
-        let variables = self.variables.iter().map(|v| Variable::continuous(v.name())).collect();
-        Network { variables, dag: self.dag.clone(), nodes: self.dag.vars().map(node).collect() }
+        let nodes = dag.vars().map(node).collect();
+        Network { variables, dag: dag.clone(), nodes }
     }
 }

@@ -79,7 +79,7 @@ fn over_all(columns: &[&[f64]], rows: &[u32]) -> Regression {
 fn regress(columns: &[&[f64]], rows: &[u32]) -> Regression {
     let centred: Vec<Centred> = columns.iter().map(|column| Centred::new(column, rows)).collect();
     let (y, parents) = centred.split_last().expect("at least the variable itself");
-    let factor = Factor::new(parents);
+    let factor = Cholesky::new(parents);
     let mut coefficients = vec![0.0; parents.len()];
     let mut residuals = y.values.clone();
     // The second time finds what rounding left in the residuals of the first.
@@ -142,12 +142,12 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 
 /// The matrix of the products of columns as a triangle times itself transposed (Cholesky). A column that the
 /// ones before it make has no row in it.
-struct Factor {
+struct Cholesky {
     rows: Vec<Option<Vec<f64>>>,
 }
 
-impl Factor {
-    fn new(columns: &[Centred]) -> Factor {
+impl Cholesky {
+    fn new(columns: &[Centred]) -> Cholesky {
         let mut rows: Vec<Option<Vec<f64>>> = Vec::with_capacity(columns.len());
         for (i, column) in columns.iter().enumerate() {
             let mut row = vec![0.0; i + 1];
@@ -161,7 +161,7 @@ impl Factor {
             row[i] = libm::sqrt(own.max(0.0));
             rows.push((own > COLLINEAR * whole).then_some(row));
         }
-        Factor { rows }
+        Cholesky { rows }
     }
 
     /// The number of columns that are not made of others.

@@ -145,11 +145,11 @@ impl Iterator for SampleBlocks<'_> {
     }
 }
 
-fn append(column: &mut Column, values: &Values) {
+fn append(column: &mut Column, values: &Drawn) {
     match (column, values) {
-        (Column::Narrow(column), Values::Codes(codes)) => column.extend(codes.iter().map(|&c| c as u8)),
-        (Column::Wide(column), Values::Codes(codes)) => column.extend_from_slice(codes),
-        (Column::Real(column), Values::Numbers(numbers)) => column.extend_from_slice(numbers),
+        (Column::Narrow(column), Drawn::Codes(codes)) => column.extend(codes.iter().map(|&c| c as u8)),
+        (Column::Wide(column), Drawn::Codes(codes)) => column.extend_from_slice(codes),
+        (Column::Real(column), Drawn::Numbers(numbers)) => column.extend_from_slice(numbers),
         _ => unreachable!("the values of a variable are of its kind"),
     }
 }
@@ -177,11 +177,11 @@ enum Law {
 
 /// The values of some rows, one variable after the other.
 struct Chunk {
-    columns: Vec<Values>,
+    columns: Vec<Drawn>,
 }
 
 /// The values of one variable.
-enum Values {
+enum Drawn {
     Codes(Vec<u16>),
     Numbers(Vec<f64>),
 }
@@ -200,11 +200,11 @@ impl Sampler {
 
     fn chunk(&self, seed: u64, number: u64, rows: usize) -> Chunk {
         let mut random = generator_of(seed, number);
-        let mut columns: Vec<Values> = self.steps.iter().map(|_| Values::Codes(Vec::new())).collect();
+        let mut columns: Vec<Drawn> = self.steps.iter().map(|_| Drawn::Codes(Vec::new())).collect();
         for step in &self.steps {
             columns[step.var] = match step.law {
-                Law::Cumulative(..) => Values::Codes(vec![0; rows]),
-                Law::Regressions(..) => Values::Numbers(vec![0.0; rows]),
+                Law::Cumulative(..) => Drawn::Codes(vec![0; rows]),
+                Law::Regressions(..) => Drawn::Numbers(vec![0.0; rows]),
             };
         }
         let mut row = Row { codes: vec![0; self.steps.len()], numbers: vec![0.0; self.steps.len()] };
@@ -212,13 +212,13 @@ impl Sampler {
             for step in &self.steps {
                 let configuration = step.configuration(&row);
                 match (&step.law, &mut columns[step.var]) {
-                    (Law::Cumulative(cumulative, levels), Values::Codes(codes)) => {
+                    (Law::Cumulative(cumulative, levels), Drawn::Codes(codes)) => {
                         let row_of_table = &cumulative[configuration * levels..][..*levels];
                         let code = level(row_of_table, uniform(&mut random));
                         row.codes[step.var] = code;
                         codes[r] = code;
                     }
-                    (Law::Regressions(regressions, parents), Values::Numbers(numbers)) => {
+                    (Law::Regressions(regressions, parents), Drawn::Numbers(numbers)) => {
                         let Regression { sd, .. } = regressions[configuration];
                         let mean = regressions[configuration].mean(parents.iter().map(|&p| row.numbers[p]));
                         let number = finite(mean + sd * normal(&mut random));
