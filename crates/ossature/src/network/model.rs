@@ -40,18 +40,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Distribution, Gaussian, Network, ProbabilityTable, Regression};
 use crate::data::{
-    Continuous, Discretise, Kind, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable,
+    Continuous, Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable,
     interval_labels,
 };
 use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::graph::{Mark, NamedGraph};
-use crate::word::Word;
 
 /// What the key `model` says.
 const NAME: &str = "ossature";
 /// The format that is written, and the newest that is read.
 const FORMAT: u32 = 1;
+/// What the key `kind` says.
+const DISCRETE: &str = "discrete";
+const CONTINUOUS: &str = "continuous";
 const FORM: &str = "a model file, as `fit` writes it";
 
 /// A network, and how the table that it belongs to is read.
@@ -235,7 +237,7 @@ impl ModelForm {
         let name = |v: Var| network.variable(v).name().to_owned();
         let node = |v: Var| ModelNode {
             name: name(v),
-            kind: network.variable(v).kind().word().into(),
+            kind: if network.variable(v).is_continuous() { CONTINUOUS } else { DISCRETE }.into(),
             levels: network.variable(v).levels().to_vec(),
             cuts: model.cuts.iter().find(|(n, _)| *n == name(v)).map(|(_, cuts)| cuts.clone()),
             missing_level: model.missing_level(&name(v)).map(str::to_owned),
@@ -308,7 +310,7 @@ fn read(row: &ModelRegression) -> Regression {
 
 impl ModelNode {
     fn is_continuous(&self) -> bool {
-        self.kind == Kind::Continuous.word()
+        self.kind == CONTINUOUS
     }
 
     /// No node is a parent of itself, nor of its parents.
@@ -330,7 +332,7 @@ impl ModelNode {
     fn check(&self, names: &[String], file: &str) -> Result<()> {
         let place = || Place::file(file).column(&self.name);
         let refuse = |found: String, expected: &str| Err(Error::syntax(place(), found, expected));
-        if self.kind != Kind::Discrete.word() && !self.is_continuous() {
+        if self.kind != DISCRETE && !self.is_continuous() {
             return refuse(format!("the kind {:?}", self.kind), "the kind \"discrete\" or \"continuous\"");
         }
         if self.is_continuous() {
