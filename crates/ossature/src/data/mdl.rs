@@ -81,7 +81,7 @@ impl TargetCounts {
         let ln_3k_2 = k * libm::log(3.0) + libm::log1p(-2.0 * libm::exp(-k * libm::log(3.0)));
         let entropies = k * whole / rows - k1 * part1 / n1 - k2 * part2 / n2;
         let price = libm::log(rows - 1.0) + ln_3k_2 - entropies;
-        (whole - left > price).then_some(at)
+        (whole - left > price + tie).then_some(at)
     }
 }
 
@@ -134,6 +134,8 @@ mod tests {
         assert!(cuts(&numbers, &noise).is_empty());
         assert!(cuts(&[1.0; 9], &[0, 1, 0, 1, 0, 1, 0, 1, 0]).is_empty());
         assert!(cuts(&[], &[]).is_empty());
+        // A target of one level gains nothing, and its price is 0 but for rounding.
+        assert!(cuts(&[0.0, 16.0], &[2, 2]).is_empty());
         // What is missing on either side does not count.
         let mut holes = numbers.clone();
         holes[3] = f64::NAN;

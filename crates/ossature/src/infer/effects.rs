@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use super::engine::{Inference, Limit};
-use super::given::Given;
+use super::given::{Given, refuse_continuous};
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Cpdag, Dag, Mark};
@@ -89,6 +89,7 @@ impl Inference {
     /// If `x` is `y`.
     pub fn effects(&self, x: Var, y: Var) -> Result<Effects> {
         assert_ne!(x, y, "the effect of a variable on itself");
+        refuse_continuous(&self.network, [x, y])?;
         let name = |v: Var| self.network.variable(v).name().to_owned();
         let sets = possible_parents(&self.network.dag().cpdag(), x)?;
         let effects = sets

@@ -189,7 +189,8 @@ fn seeds(format: &str) -> Vec<Vec<u8>> {
         "settings" => ["h2pc", "best", "pc"].map(result).into(),
         "model" => {
             let model = Model::new(asia, &ReadReport::default(), &["".into(), "NA".into()]);
-            vec![model.to_json().into_bytes()]
+            let continuous = Model::from(model.network.linear_gaussian(1));
+            vec![model.to_json().into_bytes(), continuous.to_json().into_bytes()]
         }
         "parquet" => vec![parquet_bytes()],
         "arrow" => vec![arrow_bytes(true), arrow_bytes(false)],

@@ -197,6 +197,7 @@ fn discrete_variables_can_be_asked_and_no_others() {
         engine.posteriors(&ill).unwrap_err(),
         engine.most_probable(&ill).unwrap_err(),
         engine.clique_tree().unwrap_err(),
+        engine.effects(height, sick).unwrap_err(),
         Given::named(&network, [("height", "170")]).unwrap_err(),
         likelihood_weighting(&network, &[height], &ill, 100, 1, &Silent).unwrap_err(),
         engine.predict(&PartialRows::empty(&network), height, &Silent).unwrap_err(),
