@@ -31,12 +31,12 @@ fn cuts(text: &str, wishes: &[&str]) -> Vec<(String, Vec<f64>)> {
 fn intervals_tell_of_a_target() {
     let rows: Vec<usize> = (0..60).collect();
     let found = cuts(&text(&rows), &["*=mdl:z"]);
-    assert_eq!(found, [("x".into(), vec![44.0, 81.5]), ("y".into(), vec![12.5, 43.5])]);
+    assert_eq!(found, [("x".into(), vec![44.0, 80.0]), ("y".into(), vec![12.5, 43.5])]);
     let table = table_of(text(&rows), &discretise(&["y=mdl:z"])).unwrap();
     let y = table.data.require("y").unwrap();
     assert_eq!(table.data.variable(y).levels(), ["(-inf,12.5)", "[12.5,43.5)", "[43.5,inf)"]);
     // A target that is cut itself.
-    assert_eq!(cuts(&text(&rows), &["x=mdl:y", "y=cuts:13"])[0].1, [81.5]);
+    assert_eq!(cuts(&text(&rows), &["x=mdl:y", "y=cuts:13"])[0].1, [80.0]);
 }
 
 #[test]
