@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyUntypedArrayMethods};
 use ossature::data::{CodedColumn, Method, MissingPolicy, ReadOptions, Table, read};
+use ossature::learn::ConcernAdvice;
 use ossature::{Column, Dataset, Discretise, Error, Variable};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -11,6 +12,10 @@ use pyo3::types::{PyCapsule, PyTuple};
 use crate::arrow;
 use crate::errors::{DATA, SETTINGS};
 use crate::run::Run;
+
+/// The arguments that help about concerns.
+const ADVICE: ConcernAdvice<'_> =
+    ConcernAdvice { leaving_out: "drop=", as_numbers: "kinds={\"...\": \"continuous\"}" };
 
 /// What messages call a table that is in no file.
 const NAME: &str = "the table";
@@ -232,7 +237,7 @@ impl Data {
     fn concerns(&self, py: Python<'_>, threads: usize) -> PyResult<Vec<String>> {
         // On threads of its own, as all work: those that stay would be lacking after a fork.
         let run = Run { threads, time_limit: None, progress: None };
-        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset(), "drop=")))
+        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset(), ADVICE)))
     }
 
     /// The levels of a column.

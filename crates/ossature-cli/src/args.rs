@@ -149,8 +149,9 @@ pub(crate) enum When {
 #[command(next_help_heading = "The test")]
 pub(crate) struct TestArgs {
     /// Which test
-    #[arg(long, value_name = "NAME", default_value = "mi-adf", value_parser = word_parser::<TestKind>())]
-    pub(crate) test: TestKind,
+    /// [default: mi-adf; zf for continuous columns, dg for both kinds]
+    #[arg(long, value_name = "NAME", value_parser = word_parser::<TestKind>())]
+    pub(crate) test: Option<TestKind>,
 
     /// Level of significance: dependent if p is at most this
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability)]

@@ -107,6 +107,7 @@ impl From<Error> for Failure {
             ),
             Error::TooManyLevels { column, numeric, identifier, .. } => {
                 let out = format!("--drop {} leaves it out", quoted(column));
+                let numbers = "--continuous auto takes columns of numbers as numbers".to_owned();
                 let cut = format!(
                     "--discretise {} makes 5 intervals of equally many rows, for example; with * as the column every \
                      numeric one is cut",
@@ -114,7 +115,7 @@ impl From<Error> for Failure {
                 );
                 match (numeric, identifier) {
                     (true, true) => failure.help(out).help(cut),
-                    (true, false) => failure.help(cut),
+                    (true, false) => failure.help(numbers).help(cut),
                     _ => failure.help(out),
                 }
             }

@@ -40,7 +40,7 @@ pub use discretise::{Discretise, Method};
 pub use levels::read_levels_json;
 pub use options::{Continuous, MissingPolicy, ReadOptions};
 pub use read::{ReadReport, Table, read};
-pub use variable::{Kind, MAX_LEVELS, Var, Variable};
+pub use variable::{MAX_LEVELS, Var, Variable, VariableKind};
 pub use varset::VarSet;
 
 use coder::MAX_NUMBERS;

@@ -187,7 +187,7 @@ impl Bootstrap {
         let (graph, score) = if self.directed {
             let dag = averaged_network(self, n, &known, max_parents);
             let score = match settings.uses(&rows::SCORE) {
-                true => Some(total(&*settings.score().build(data)?, &dag)),
+                true => Some(total(&*settings.for_table(data)?.score().build(data)?, &dag)),
                 false => None,
             };
             (LearnedGraph::Dag(dag), score)

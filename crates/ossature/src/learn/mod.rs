@@ -27,7 +27,7 @@ pub use catalogue::{
     SecondHalf,
 };
 pub use cross_validate::{CrossValidation, HeldOut, cross_validate};
-pub use diagnose::{Concern, concern_sentences, concerns};
+pub use diagnose::{Concern, ConcernAdvice, concern_sentences, concerns};
 pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};

@@ -125,6 +125,10 @@ pub struct DataReport {
     pub rows: usize,
     /// Variables.
     pub variables: usize,
+    /// Those of them that are continuous, by name.
+    pub continuous: Vec<String>,
+    /// The values that are missing.
+    pub missing: usize,
     /// The hash of its content, see [`Dataset::sha256`].
     pub sha256: String,
 }
@@ -169,6 +173,7 @@ pub struct ArcStrength {
 impl Report {
     /// The report of a run.
     pub fn new(learned: &Learned, data: &Dataset, settings: &Settings) -> Result<Report> {
+        let settings = &settings.for_table(data)?;
         let names = |pairs: Vec<(Var, Var)>| {
             let name = |v: Var| data.variable(v).name().to_owned();
             pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect::<Vec<Pair>>()
@@ -203,7 +208,18 @@ impl Report {
             tests: learned.tests.clone(),
             seconds: learned.seconds,
             settings: settings.clone(),
-            data: DataReport { rows: data.rows(), variables: data.variables().len(), sha256: data.sha256() },
+            data: DataReport {
+                rows: data.rows(),
+                variables: data.variables().len(),
+                continuous: data
+                    .variables()
+                    .iter()
+                    .filter(|v| v.is_continuous())
+                    .map(|v| v.name().to_owned())
+                    .collect(),
+                missing: data.vars().map(|v| data.gaps(v)).sum(),
+                sha256: data.sha256(),
+            },
             read: None,
             version: env!("CARGO_PKG_VERSION"),
             truth: None,

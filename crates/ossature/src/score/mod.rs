@@ -17,6 +17,9 @@
 //! | `qnml` | `loglik` − C(n, R q) + C(n, q), C the complexity of a distribution of so many values |
 //! | `bdh` | a mixture of tables that shrink towards those of fewer parents, less 1.5 ln C(p − 1, k) |
 //!
+//! Continuous columns have `loglik-g`, `bic-g` and `bge`, tables of both kinds `bic-dg` and `bic-cg`: they are
+//! made from correlations, see [`moments`](crate::moments).
+//!
 //! Every score but `bdh` can be given a price for each arc, and takes the levels that are declared or
 //! those that occur ([`LevelsOf`]).
 //!
@@ -30,6 +33,7 @@
 
 mod configurations;
 mod dirichlet;
+mod gaussian;
 mod grid;
 mod hierarchical;
 mod lanes;

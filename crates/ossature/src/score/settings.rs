@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Score;
 use super::dirichlet::{Dirichlet, ScorePrior};
+use super::gaussian::{self, GaussianCriterion, GaussianScore, NodeAverage};
 use super::grid::Grid;
 use super::hierarchical::Hierarchical;
 use super::likelihood::LikelihoodScore;
@@ -12,7 +13,7 @@ use super::qnml::Qnml;
 use super::rising::Rising;
 use super::table_score::{Criterion, TableScore};
 use crate::counts::{NLogN, Tables};
-use crate::data::Dataset;
+use crate::data::{Dataset, TableKind};
 use crate::error::{Error, Result};
 use crate::sources::Sources;
 use crate::word::Word;
@@ -46,6 +47,20 @@ pub enum ScoreKind {
     Qnml,
     /// `bdh`
     Bdh,
+    /// `loglik-g`
+    LogLikG,
+    /// `bic-g`
+    BicG,
+    /// `bge`
+    Bge,
+    /// `bic-dg`
+    BicDg,
+    /// `bic-cg`
+    BicCg,
+    /// `pnal-g`
+    PnalG,
+    /// `pnal-cg`
+    PnalCg,
 }
 
 impl ScoreKind {
@@ -58,8 +73,49 @@ impl ScoreKind {
     pub fn is_score_equivalent(self) -> bool {
         matches!(
             self,
-            ScoreKind::Bdeu | ScoreKind::Bic | ScoreKind::Aic | ScoreKind::LogLik | ScoreKind::Qnml
+            ScoreKind::Bdeu
+                | ScoreKind::Bic
+                | ScoreKind::Aic
+                | ScoreKind::LogLik
+                | ScoreKind::Qnml
+                | ScoreKind::LogLikG
+                | ScoreKind::BicG
+                | ScoreKind::Bge
+                | ScoreKind::BicDg
+                | ScoreKind::BicCg
         )
+    }
+
+    /// Whether it can be used on a table of these columns.
+    pub fn is_for(self, table: TableKind) -> bool {
+        match self {
+            ScoreKind::LogLikG | ScoreKind::BicG | ScoreKind::Bge | ScoreKind::PnalG => {
+                table == TableKind::Continuous
+            }
+            ScoreKind::BicDg | ScoreKind::BicCg | ScoreKind::PnalCg => true,
+            _ => table == TableKind::Discrete,
+        }
+    }
+
+    /// Whether it is made of counts, and so for discrete columns alone.
+    pub fn counts(self) -> bool {
+        !self.is_for(TableKind::Mixed) && self.is_for(TableKind::Discrete)
+    }
+
+    /// Whether each family is scored in the rows that are complete in it, so that values may be missing.
+    pub fn takes_gaps(self) -> bool {
+        matches!(self, ScoreKind::PnalG | ScoreKind::PnalCg)
+    }
+
+    /// The score for a table of these columns, unless another is chosen.
+    pub fn usual(table: TableKind, complete: bool) -> ScoreKind {
+        match (table, complete) {
+            (TableKind::Discrete, _) => ScoreKind::default(),
+            (TableKind::Continuous, true) => ScoreKind::BicG,
+            (TableKind::Mixed, true) => ScoreKind::BicDg,
+            (TableKind::Continuous, false) => ScoreKind::PnalG,
+            (TableKind::Mixed, false) => ScoreKind::PnalCg,
+        }
     }
 
     /// Whether it has a price of its own for parents, and takes the levels that occur.
@@ -80,6 +136,29 @@ impl Word for ScoreKind {
         (ScoreKind::Bdj, "bdj", "Bayesian Dirichlet with Jeffreys' prior"),
         (ScoreKind::Qnml, "qnml", "Quotient normalised maximum likelihood: no prior to choose"),
         (ScoreKind::Bdh, "bdh", "Hierarchical Dirichlet: tables shrink towards those of fewer parents"),
+        (ScoreKind::LogLikG, "loglik-g", "Gaussian likelihood alone, for continuous columns"),
+        (
+            ScoreKind::BicG,
+            "bic-g",
+            "Gaussian likelihood less half the parameters times ln(rows), for continuous columns",
+        ),
+        (ScoreKind::Bge, "bge", "Bayesian Gaussian equivalent, for continuous columns"),
+        (
+            ScoreKind::BicDg,
+            "bic-dg",
+            "Degenerate Gaussian: levels become indicator columns, for columns of both kinds",
+        ),
+        (ScoreKind::BicCg, "bic-cg", "Conditional Gaussian, for columns of both kinds"),
+        (
+            ScoreKind::PnalG,
+            "pnal-g",
+            "Gaussian node-average likelihood, for continuous columns with missing values",
+        ),
+        (
+            ScoreKind::PnalCg,
+            "pnal-cg",
+            "Conditional Gaussian node-average likelihood, for any columns with missing values",
+        ),
     ];
     const ALIASES: &'static [(&'static str, ScoreKind)] = &[("bde", ScoreKind::Bdeu)];
 }
@@ -150,7 +229,37 @@ impl ScoreSettings {
     /// uses one.
     pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn Score + 'a>> {
         self.check()?;
-        self.of_tables(sources.tables(&format!("the score {}", self.kind.word()))?)
+        let work = format!("the score {}", self.kind.word());
+        let criterion = |rows: usize| {
+            let price = 0.5 * libm::log(rows as f64);
+            match self.kind {
+                ScoreKind::LogLikG => GaussianCriterion::Likelihood { price: 0.0 },
+                ScoreKind::Bge => GaussianCriterion::Bge,
+                ScoreKind::BicCg => GaussianCriterion::Conditional { price },
+                _ => GaussianCriterion::Likelihood { price },
+            }
+        };
+        if self.kind.counts() {
+            return self.of_tables(sources.tables(&work)?);
+        }
+        let mixed = self.kind.is_for(TableKind::Mixed);
+        if self.kind.takes_gaps() {
+            return self.priced(NodeAverage::new(sources.moments(&work, mixed)?), sources);
+        }
+        let moments = sources.complete_moments(&work, mixed)?;
+        let criterion = criterion(moments.rows());
+        self.priced(GaussianScore::new(moments, criterion), sources)
+    }
+
+    /// The score with a price for each arc.
+    fn priced<'a, S: Score + 'a>(&self, score: S, sources: &Sources<'a>) -> Result<Box<dyn Score + 'a>> {
+        if self.arc_price == 0.0 {
+            return Ok(Box::new(score));
+        }
+        let moments = sources.moments("the price of an arc", true)?;
+        let p = moments.variables().len() as f64;
+        let price = Grid::reaching(gaussian::largest(&moments)).round(self.arc_price * libm::log(p));
+        Ok(Box::new(Priced { score, price }))
     }
 
     fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Result<Box<dyn Score + 'a>> {
@@ -167,6 +276,13 @@ impl ScoreSettings {
             ScoreKind::K2 => dirichlet(ScorePrior::Constant(1.0)),
             ScoreKind::Bdj => dirichlet(ScorePrior::Constant(0.5)),
             ScoreKind::Qnml => Box::new(Qnml { grid: grid(0.0), f: NLogN::new(rows), rows: rows as f64 }),
+            ScoreKind::LogLikG
+            | ScoreKind::BicG
+            | ScoreKind::Bge
+            | ScoreKind::BicDg
+            | ScoreKind::BicCg
+            | ScoreKind::PnalG
+            | ScoreKind::PnalCg => unreachable!("these are not made of counts"),
             ScoreKind::Bdh => {
                 let referee = REFEREE.of_tables(tables.clone())?;
                 return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));

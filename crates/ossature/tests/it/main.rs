@@ -13,6 +13,8 @@ mod bif;
 mod catalogue;
 /// Independence tests: golden values, symmetry to the last bit, tables at the edge.
 mod ci;
+/// Continuous and mixed tables: golden values, equivalence, symmetry, columns at the edge.
+mod continuous;
 /// Counting: every kernel against the obvious loop.
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.

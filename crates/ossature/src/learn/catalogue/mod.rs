@@ -307,6 +307,7 @@ impl Catalogue {
         data: &Dataset,
         constraints: Constraints,
     ) -> Result<Box<dyn Learner>> {
+        let settings = &settings.for_table(data)?;
         if settings.restrict.is_none() && settings.maximise.is_none() {
             let row = self.learner(&settings.learner)?;
             if let How::Rounds { build, .. } = row.how {
