@@ -66,14 +66,16 @@ impl<'a> GaussianTest<'a> {
     /// The test in the rows that are complete in its variables.
     fn in_complete_rows(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
         let variables: Vec<Var> = z.iter().chain([&x, &y]).copied().collect();
-        let rows = self.moments.complete_rows(&variables);
-        if rows.is_empty() {
+        if self.statistic == GaussianStatistic::Conditional {
+            return match &self.moments.complete_rows(&variables)[..] {
+                [] => Outcome::without_power(0.0),
+                rows => self.conditional(x, y, z, rows),
+            };
+        }
+        let block = self.moments.block(&variables);
+        if block.rows() == 0 {
             return Outcome::without_power(0.0);
         }
-        if self.statistic == GaussianStatistic::Conditional {
-            return self.conditional(x, y, z, &rows);
-        }
-        let block = self.moments.block(&variables, &rows);
         let mut at = 0;
         let mut columns = |v: Var| {
             let from = at;

@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
         let continuous = |i: usize, name: &String| match &options.continuous {
-            Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Continuous,
+            Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Floats,
             Continuous::ByType => ColumnKind::Labels,
             Continuous::Auto => ColumnKind::Auto,
             Continuous::Columns(names) if names.contains(name) => ColumnKind::Continuous,

@@ -151,7 +151,7 @@ fn of_continuous(data: &Dataset, continuous: &[Var]) -> Vec<Concern> {
 pub fn concern_sentences(data: &Dataset, advice: ConcernAdvice<'_>) -> Vec<String> {
     let ConcernAdvice { leaving_out, as_numbers } = advice;
     let numbers =
-        format!("of numbers with each of them as a level of its own; {as_numbers} takes them as numbers");
+        format!("of numbers in which every value is a level of its own; {as_numbers} takes them as numbers");
     let identifier = format!(
         "like an identifier, with a value of its own in nearly every row; {leaving_out} leaves it out"
     );

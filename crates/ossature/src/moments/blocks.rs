@@ -42,6 +42,9 @@ pub struct Moments<'a> {
     columns: Vec<WholeColumn>,
     /// The root of the sum of squares of each column.
     lengths: Vec<f64>,
+    /// For each variable with gaps which rows have a value, as −1, and which have none, as 0; empty in a complete
+    /// table.
+    known: Vec<Option<Vec<i32>>>,
     /// The correlations that have been asked for, as bits; none of those that are 0.
     kept: Box<[AtomicU64]>,
     simd: Simd,
@@ -71,7 +74,12 @@ impl<'a> Moments<'a> {
         let kept = if pairs <= MOST_KEPT / size_of::<u64>() { pairs } else { 0 };
         // All bits 0: the system gives the memory when it is first written to.
         let kept = vec![0u64; kept].into_iter().map(AtomicU64::new).collect();
-        Ok(Moments { data, starts, columns, lengths, kept, simd })
+        let known = |v: Var| {
+            let known = |row: usize| -i32::from(data.is_known(row, v));
+            (data.gaps(v) > 0).then(|| (0..data.rows()).map(known).collect())
+        };
+        let known = if data.is_complete() { Vec::new() } else { data.vars().map(known).collect() };
+        Ok(Moments { data, starts, columns, lengths, known, kept, simd })
     }
 
     /// The variables, in their canonical order.
@@ -131,43 +139,57 @@ impl<'a> Moments<'a> {
 
     /// The rows that are complete in these variables.
     pub(crate) fn complete_rows(&self, variables: &[Var]) -> Vec<u32> {
-        let gaps: Vec<Var> = variables.iter().copied().filter(|&v| self.data.gaps(v) > 0).collect();
-        let complete = |&row: &u32| gaps.iter().all(|&v| self.data.is_known(row as usize, v));
-        (0..self.rows() as u32).filter(complete).collect()
+        let all = 0..self.rows() as u32;
+        match self.mask(variables) {
+            None => all.collect(),
+            Some(mask) => all.filter(|&row| mask[row as usize] != 0).collect(),
+        }
     }
 
-    /// The correlations of the columns of these variables in these rows alone.
-    pub(crate) fn block(&self, variables: &[Var], rows: &[u32]) -> RowBlock {
-        let columns: Vec<usize> = self.all_columns(variables).collect();
-        let products = self.products(&columns, rows);
+    /// −1 for the rows that are complete in these variables and 0 for the others; nothing if all are.
+    fn mask(&self, variables: &[Var]) -> Option<Vec<i32>> {
+        let mut masks = variables.iter().filter_map(|v| self.known.get(v.index())?.as_ref());
+        let mut mask = masks.next()?.clone();
+        masks.for_each(|other| mask.iter_mut().zip(other).for_each(|(here, other)| *here &= other));
+        Some(mask)
+    }
+
+    /// The correlations of the columns of these variables in the rows that are complete in them.
+    pub(crate) fn block(&self, variables: &[Var]) -> RowBlock {
+        let mask = self.mask(variables).unwrap_or_else(|| vec![-1; self.rows()]);
+        let rows = mask.iter().filter(|&&known| known != 0).count();
+        let columns: Vec<WholeColumn> =
+            self.all_columns(variables).map(|c| self.columns[c].masked(&mask)).collect();
         let m = columns.len();
-        let lengths: Vec<f64> = (0..m).map(|i| products[i * m + i].sqrt()).collect();
-        let mut r = vec![0.0; m * m];
+        let sums: Vec<i128> = columns.iter().map(WholeColumn::sum).collect();
+        let mut products = vec![0.0; m * m];
         for i in 0..m {
-            for j in 0..m {
-                r[i * m + j] = correlation(products[i * m + j], lengths[i], lengths[j], i == j);
+            for j in i..m {
+                let sum = columns[i].sum_of_products(&columns[j], self.simd);
+                let product = about_means(sum, sums[i], sums[j], rows);
+                (products[i * m + j], products[j * m + i]) = (product, product);
             }
         }
-        RowBlock { r, columns: m, rows: rows.len() }
+        let lengths: Vec<f64> = (0..m).map(|i| products[i * m + i].sqrt()).collect();
+        let r = (0..m * m)
+            .map(|at| correlation(products[at], lengths[at / m], lengths[at % m], at / m == at % m))
+            .collect();
+        RowBlock { r, columns: m, rows }
     }
 
     /// The sums of products about the means of these rows, in whole numbers, of all pairs of columns.
     pub(super) fn products(&self, columns: &[usize], rows: &[u32]) -> Vec<f64> {
-        let (m, n) = (columns.len(), rows.len().max(1) as i128);
+        let m = columns.len();
         let values: Vec<Vec<i64>> =
             columns.iter().map(|&c| rows.iter().map(|&row| self.whole(c, row as usize)).collect()).collect();
         let sums: Vec<i128> =
             values.iter().map(|column| column.iter().map(|&x| i128::from(x)).sum()).collect();
-        let means: Vec<i128> = sums.iter().map(|sum| (2 * sum + n).div_euclid(2 * n)).collect();
         let mut products = vec![0.0; m * m];
         for i in 0..m {
             for j in i..m {
                 let pairs = values[i].iter().zip(&values[j]);
                 let sum: i128 = pairs.map(|(&x, &y)| i128::from(x) * i128::from(y)).sum();
-                // About the rounded means, which is exact, and then about what rounding left.
-                let about = sum - means[i] * sums[j] - means[j] * sums[i] + n * means[i] * means[j];
-                let rest = |k: usize| (sums[k] - n * means[k]) as f64;
-                let product = about as f64 - rest(i) * rest(j) / n as f64;
+                let product = about_means(sum, sums[i], sums[j], rows.len());
                 (products[i * m + j], products[j * m + i]) = (product, product);
             }
         }
@@ -190,6 +212,16 @@ impl Correlations for Moments<'_> {
             bits => f64::from_bits(bits),
         }
     }
+}
+
+/// A sum of products about the means, from that about 0 and the sums of the two columns.
+fn about_means(sum: i128, x: i128, y: i128, rows: usize) -> f64 {
+    let n = rows.max(1) as i128;
+    let mean = |sum: i128| (2 * sum + n).div_euclid(2 * n);
+    // About the rounded means, which is exact, and then about what rounding left.
+    let about = sum - mean(x) * y - mean(y) * x + n * mean(x) * mean(y);
+    let rest = |sum: i128| (sum - n * mean(sum)) as f64;
+    about as f64 - rest(x) * rest(y) / n as f64
 }
 
 /// The correlation of two columns from the sum of their products; exactly 1 of a column with itself.
@@ -274,19 +306,20 @@ mod tests {
             back_y.reverse();
             let turned = table(vec![back_x, back_y]);
             prop_assert_eq!(Moments::new(&turned).unwrap().correlation(0, 1), r);
-            // Some rows alone, and the same where the others have gaps.
+            // The rows that are complete, where others have gaps.
             let some: Vec<u32> = (0..rows.len() as u32).filter(|&i| rows[i as usize].2 > 0).collect();
             prop_assume!(some.len() > 3);
-            let moments = Moments::new(&data).unwrap();
-            let block = moments.block(&[Var(0), Var(1)], &some);
             let pick = |c: &[f64]| some.iter().map(|&i| c[i as usize]).collect::<Vec<f64>>();
-            prop_assert!((block.correlation(0, 1) - naive(&pick(&x), &pick(&y))).abs() < 1e-9);
+            let expected = naive(&pick(&x), &pick(&y));
             let gap = |c: &[f64]| c.iter().zip(&rows).map(|(&x, r)| if r.2 > 0 { x } else { f64::NAN }).collect();
             let gaps = table(vec![gap(&x), y]);
             let moments = Moments::new(&gaps).unwrap();
             prop_assert_eq!(&moments.complete_rows(&[Var(0), Var(1)]), &some);
-            let found = moments.block(&[Var(0), Var(1)], &some).correlation(0, 1);
-            prop_assert!((found - block.correlation(0, 1)).abs() < 1e-12);
+            let found = moments.block(&[Var(0), Var(1)]);
+            prop_assert!((found.correlation(0, 1) - expected).abs() < 1e-9 && found.rows() == some.len());
+            let products = moments.products(&[0, 1], &some);
+            let again = products[1] / products[0].sqrt() / products[3].sqrt();
+            prop_assert!((again - found.correlation(0, 1)).abs() < 1e-14);
         }
     }
 

@@ -68,24 +68,36 @@ impl WholeColumn {
         self.exponent
     }
 
-    /// The sum of the products with another column, less that of products of means.
+    /// The sum of the products with another column in a complete table, about the means.
     pub(super) fn product(&self, other: &WholeColumn, simd: Simd) -> i128 {
+        let rows = self.high.len().max(1) as i128;
+        self.sum_of_products(other, simd) - i128::from(self.rest) * i128::from(other.rest) / rows
+    }
+
+    /// The sum of the products with another column.
+    pub(super) fn sum_of_products(&self, other: &WholeColumn, simd: Simd) -> i128 {
         let mut sums = [0i128; 3];
-        let parts = |column: &WholeColumn| -> Vec<(usize, usize)> {
-            let starts = (0..column.high.len()).step_by(ROWS_BETWEEN_CARRIES);
-            starts.map(|start| (start, column.high.len().min(start + ROWS_BETWEEN_CARRIES))).collect()
-        };
-        for (start, end) in parts(self) {
-            let part = start..end;
+        for start in (0..self.high.len()).step_by(ROWS_BETWEEN_CARRIES) {
+            let part = start..self.high.len().min(start + ROWS_BETWEEN_CARRIES);
             let (a, b) = (&self.high[part.clone()], &self.low[part.clone()]);
             let (c, d) = (&other.high[part.clone()], &other.low[part]);
             let here = half_products(simd, a, b, c, d);
             sums.iter_mut().zip(here).for_each(|(sum, here)| *sum += i128::from(here));
         }
         let [high, middle, low] = sums;
-        let total = (high << (2 * LOW_BITS)) + (middle << LOW_BITS) + low;
-        let rows = self.high.len().max(1) as i128;
-        total - i128::from(self.rest) * i128::from(other.rest) / rows
+        (high << (2 * LOW_BITS)) + (middle << LOW_BITS) + low
+    }
+
+    /// The column with 0 in the rows where the mask is 0; it is −1 where they stay.
+    pub(super) fn masked(&self, mask: &[i32]) -> WholeColumn {
+        let of = |half: &[i32]| half.iter().zip(mask).map(|(x, mask)| x & mask).collect();
+        WholeColumn { high: of(&self.high), low: of(&self.low), ..*self }
+    }
+
+    /// The sum of the whole numbers.
+    pub(super) fn sum(&self) -> i128 {
+        let sum = |half: &[i32]| half.iter().map(|&x| i64::from(x)).sum::<i64>();
+        (i128::from(sum(&self.high)) << LOW_BITS) + i128::from(sum(&self.low))
     }
 
     /// The mean of the numbers.
