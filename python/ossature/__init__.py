@@ -48,6 +48,7 @@ from .graph_like import read_graph
 from .graphs import Cpdag, Dag, Skeleton
 from .matrix import Matrix
 from .networks import Network, load_network, network_names, read_bif, read_network
+from .regression import Regression
 from .report import Tests
 from .table import Table, discretise, read_table
 from .validation import HeldOut, cross_validate
@@ -78,6 +79,7 @@ __all__ = [
     "NoFileError",
     "NotFittedError",
     "OssatureError",
+    "Regression",
     "SettingsError",
     "Skeleton",
     "StoppedError",

@@ -178,4 +178,5 @@ def unseen_policy(unseen: Any) -> str:
 
 def rows_for(network: _ossature.Network, X: Frame, missing: str = "level") -> _ossature.Data:
     """The coded form of rows, as far as the network has the columns, cut where it was cut."""
-    return as_data(X, missing=missing, only=network.nodes(), cuts=network.cuts())
+    continuous = [node for node in network.nodes() if network.is_continuous(node)]
+    return as_data(X, missing=missing, only=network.nodes(), cuts=network.cuts(), continuous=continuous)

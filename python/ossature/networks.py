@@ -1,4 +1,4 @@
-"""Networks: a DAG with a probability table at each node."""
+"""Networks: a DAG with a distribution at each node."""
 
 from __future__ import annotations
 
@@ -18,12 +18,17 @@ from .given import Missing, name, number, path as path_of, whole, word
 from .graph_like import GraphLike, parts_of
 from .graphs import Dag
 from .progress import Progress, telling, threads
+from .regression import Regression
 from .table import Frame, Table, as_data
 from .why import Why
 
 
+Kind = Literal["discrete", "continuous"]
+"""The kind of a variable."""
+
+
 class Network:
-    """A Bayesian network over discrete variables.
+    """A Bayesian network: a probability table at each discrete node, linear regressions at each continuous one.
 
     One comes from :func:`load_network`, from :func:`read_network`, or from a structure and data.
 
@@ -52,10 +57,12 @@ class Network:
     def fit(
         cls, X: Frame, graph: GraphLike, *, iss: float | None = 10.0, missing: Missing = "error", n_jobs: int | None = None
     ) -> Network:
-        """Estimates the tables of a structure from rows.
+        """Estimates the distributions of a structure from rows.
 
-        ``iss`` is the weight of the BDeu prior as a number of imaginary rows; ``None`` is maximum
-        likelihood. Columns that the graph does not have become isolated nodes.
+        ``iss`` is the weight of the BDeu prior of tables as a number of imaginary rows; ``None`` is maximum
+        likelihood. Continuous columns get regressions on their continuous parents by least squares, one for each
+        configuration of their discrete parents; a discrete column with a continuous parent is refused. Columns that the
+        graph does not have become isolated nodes.
 
         >>> import ossature
         >>> rows = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
@@ -82,8 +89,46 @@ class Network:
         return self._network.parameters()
 
     def levels(self, node: str) -> list[str]:
-        """The levels of a node."""
+        """The levels of a node; none for a continuous one."""
         return self._network.levels(name(node))
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each node: ``"discrete"`` or ``"continuous"``."""
+        return {node: "continuous" if self._network.is_continuous(node) else "discrete" for node in self.nodes}
+
+    def regression(self, node: str) -> Regression:
+        """How the mean of a continuous node depends on its parents.
+
+        >>> import ossature
+        >>> asia = ossature.load_network("asia").linear_gaussian(seed=1)
+        >>> smoke = asia.regression("smoke")
+        >>> float(smoke.intercept), smoke.parents, float(smoke.sd)
+        (0.0, (), 1.0)
+        """
+        node = name(node)
+        given, parents, rows = self._network.regressions(node)
+        levels = tuple(tuple(self.levels(parent)) for parent in given)
+        shape = tuple(map(len, levels))
+        return Regression(
+            node, tuple(parents), tuple(given), levels,
+            np.array([row[0] for row in rows]).reshape(shape),
+            np.array([row[1] for row in rows], dtype=np.float64).reshape(*shape, len(parents)),
+            np.array([row[2] for row in rows]).reshape(shape),
+        )
+
+    def linear_gaussian(self, seed: int = 0) -> Network:
+        """The same structure with every node continuous, for studies of learners from continuous rows.
+
+        Each node is the sum of its parents, each times a coefficient, and a standard normal error. The coefficients are
+        drawn evenly from 0.5 to 1.5, with either sign; ``ossature sample --linear-gaussian`` draws the same.
+
+        >>> import ossature
+        >>> rows = ossature.load_network("asia").linear_gaussian(seed=1).sample(100, seed=1)
+        >>> rows.numbers("xray").dtype
+        dtype('float64')
+        """
+        return Network._of(self._network.linear_gaussian(whole("seed", seed)))
 
     def table(self, node: str) -> Cpt:
         """The table of a node."""
@@ -233,8 +278,8 @@ class Network:
         return self._network.to_bif(word("labels", labels))
 
     def to_svg(self) -> str:
-        """A drawing of the structure."""
-        return self.dag.to_svg()
+        """A drawing of the structure; continuous nodes have round ends."""
+        return self._network.to_svg()
 
     def to_html(self, title: str | None = None) -> str:
         """A page to be touched: the drawing, the tables, and what-if: choosing levels shows what follows for the others.
@@ -258,7 +303,7 @@ class Network:
         True
         """
         texts = {"bif": self.to_bif, "json": self.to_model, "html": self.to_html}
-        save(path, {**self.dag._texts(), **texts})
+        save(path, {**self.dag._texts(), **texts, "svg": self.to_svg})
 
     def to_pgmpy(self) -> Any:
         """The network as a ``DiscreteBayesianNetwork`` of pgmpy.

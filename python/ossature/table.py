@@ -105,20 +105,47 @@ class Table:
         """The rows that were left out because a value was missing."""
         return self._data.rows_dropped()
 
+    @property
+    def cuts(self) -> dict[str, list[float]]:
+        """Where the columns that were cut into intervals were cut. New rows are cut at the same places by
+        ``discretise(rows, table.cuts)``.
+
+        >>> import ossature
+        >>> ossature.discretise({"age": [20, 35, 61, 70]}, {"age": "quantile:2"}).cuts
+        {'age': [61.0]}
+        """
+        return dict(self._data.cuts())
+
+    def is_continuous(self, column: str) -> bool:
+        """Whether a column has numbers, and not levels."""
+        return self._data.is_continuous(name(column))
+
     def levels(self, column: str) -> list[str]:
-        """The levels of a column; the code of a level is its place here."""
+        """The levels of a column; the code of a level is its place here. A continuous column has none."""
         return self._data.levels(name(column))
 
     def codes(self, column: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-        """The codes of a column, a row each."""
+        """The codes of a column with levels, a row each."""
+        if self.is_continuous(column):
+            raise DataError(f"column {column!r} is continuous: numbers({column!r}) has its values")
+        return self._data.codes(name(column))
+
+    def numbers(self, column: str) -> npt.NDArray[np.float64]:
+        """The numbers of a continuous column, a row each."""
+        if not self.is_continuous(column):
+            raise DataError(f"column {column!r} has levels: labels({column!r}) has its values")
         return self._data.codes(name(column))
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
-        """The labels of a column, a row each."""
+        """The labels of a column, a row each; of a continuous column the numbers."""
+        if self.is_continuous(column):
+            return self.numbers(column).astype(object)
         return np.array(self.levels(column), dtype=object)[self.codes(column)]
 
     def head(self, column: str, rows: int = 5) -> list[str]:
-        """The labels of the first rows of a column."""
+        """The labels of the first rows of a column, or its numbers as text."""
+        if self.is_continuous(column):
+            return [f"{x:.6g}" for x in self.numbers(column)[:rows].tolist()]
         levels = self.levels(column)
         return [levels[code] for code in self.codes(column)[:rows].tolist()]
 
@@ -131,7 +158,7 @@ class Table:
         return np.column_stack([self.labels(column) for column in self.columns])
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame of categoricals.
+        """A DataFrame of categoricals, and of floats where columns are continuous.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(3, seed=1).to_pandas()
@@ -141,6 +168,8 @@ class Table:
         import pandas
 
         def categorical(column: str) -> Any:
+            if self.is_continuous(column):
+                return self.numbers(column)
             levels = self.levels(column)
             # The narrowest codes with a sign are those that pandas keeps.
             codes = self.codes(column).astype(np.min_scalar_type(-len(levels)))
@@ -149,15 +178,18 @@ class Table:
         return pandas.DataFrame({column: categorical(column) for column in self.columns})
 
     def to_polars(self) -> polars.DataFrame:
-        """A DataFrame of enums, whose categories are the levels."""
+        """A DataFrame of enums, whose categories are the levels, and of floats where columns are continuous."""
         import polars
 
         # By series: as an expression, a name may be a pattern.
         columns = polars.DataFrame(self).get_columns()
-        return polars.DataFrame([column.cast(polars.Enum(self.levels(column.name))) for column in columns])
+        return polars.DataFrame([
+            column if self.is_continuous(column.name) else column.cast(polars.Enum(self.levels(column.name)))
+            for column in columns
+        ])
 
     def to_arrow(self) -> pyarrow.Table:
-        """A table of dictionaries."""
+        """A table of dictionaries, and of floats where columns are continuous."""
         import pyarrow
 
         return pyarrow.table(self)
@@ -180,13 +212,15 @@ class Table:
         return f"<Table: {rows:,} rows of {columns:,} variables>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        columns = [(column, self.levels(column), self.codes(column)) for column in self.columns]
+        columns = [(column, self.levels(column), self._data.codes(column)) for column in self.columns]
         return _rebuilt, (columns, self.rows_dropped)
 
 
 def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -> Table:
-    parts = [(column, levels, True, codes) for column, levels, codes in columns]
-    return Table._of(_ossature.Data.from_parts(parts, "error", rows_dropped=rows_dropped))
+    # A column without levels is continuous.
+    parts = [(column, levels, True, codes) if levels else (column, codes) for column, levels, codes in columns]
+    numbers = [column for column, levels, _ in columns if not levels]
+    return Table._of(_ossature.Data.from_parts(parts, "error", continuous=numbers, rows_dropped=rows_dropped))
 
 
 def discretise(
@@ -199,16 +233,22 @@ def discretise(
     """Cuts columns of numbers of a frame into intervals; the other columns stay as they are.
 
     ``how`` says for each column where: ``"quantile:5"`` makes 5 intervals of equally many rows, ``"width:4"`` makes 4 of
-    equal width, ``"cuts:0,1.5,3"`` or a list of numbers cuts there. With ``"*"`` for a column, or a word alone: every
-    column of numbers with more than 256 values. A network that is fitted to the table knows the cuts, and takes rows
-    of numbers as they come.
+    equal width, ``"cuts:0,1.5,3"`` or a list of numbers cuts there. Two look at other columns: ``"hartemink:3"`` makes 3
+    intervals that keep what the column tells of the others (``"hartemink:3:60"`` from 60 of equally many rows, otherwise
+    from 20), and ``"mdl:ill"`` as many as are worth it to tell the levels of the column ``ill``. With ``"*"`` for a
+    column, or a word alone: every column of numbers with more than 256 values. The cuts are kept (:attr:`Table.cuts`) and
+    cut new rows in the same way; ``.to_pandas()`` is the frame. A network that is fitted to the table knows them, and
+    takes rows of numbers as they come.
 
     >>> import ossature
     >>> frame = {"age": [20, 35, 61, 70], "ill": ["no", "no", "yes", "yes"]}
     >>> ossature.discretise(frame, {"age": "cuts:40"}).levels("age")
     ['(-inf,40)', '[40,inf)']
-    >>> ossature.discretise(frame, {"age": "quantile:2"}).levels("age")
-    ['(-inf,61)', '[61,inf)']
+    >>> table = ossature.discretise(frame, {"age": "quantile:2"})
+    >>> table.levels("age"), table.cuts
+    (['(-inf,61)', '[61,inf)'], {'age': [61.0]})
+    >>> ossature.discretise({"age": [99]}, table.cuts).head("age")
+    ['[61,inf)']
     """
     return Table(frame, missing=missing, names=names, discretise={"*": how} if isinstance(how, str) else how)
 
@@ -278,10 +318,11 @@ def as_data(
     drop: Sequence[str] = (),
     cuts: Sequence[tuple[str, Sequence[float]]] = (),
     discretise: Mapping[str, Cut] | None = None,
+    continuous: Sequence[str] = (),
 ) -> _ossature.Data:
     """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
 
-    Of a frame, numbers in the columns that are to be cut become intervals.
+    Of a frame, numbers in the columns that are to be cut become intervals, and those of ``continuous`` columns stay.
     """
     policy = missing_policy(missing)
     if isinstance(frame, Table):
@@ -291,14 +332,18 @@ def as_data(
             raise SettingsError("discretise is for frames with numbers; a table has levels already")
         return frame._data
     frame = whole_frame(frame)
-    wishes = _wishes(frame, names, discretise)
-    parts = parts_of_table(frame, names, only, {**dict(cuts), **wishes}, drop)
+    wishes, exact = _wishes(frame, names, discretise)
+    cuts = [*cuts, *exact.items()]
+    parts = parts_of_table(frame, names, only, {*dict(cuts), *wishes, *continuous}, drop)
     left = drop if goes_whole(frame) else ()
-    data = _ossature.Data.from_parts(parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()))
-    lacking = [column for column in wishes if column not in data.names()]
+    data = _ossature.Data.from_parts(
+        parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()), continuous=continuous
+    )
+    wished = [*wishes, *exact]
+    lacking = [column for column in wished if column not in data.names()]
     if lacking:
         raise SettingsError(f"there is no column {lacking[0]!r} to discretise; there are {', '.join(data.names())}")
-    uncut = [column for column in wishes if not _is_cut(data.levels(column))]
+    uncut = [column for column in wished if not _is_cut(data.levels(column))]
     if uncut:
         raise DataError(f"column {uncut[0]!r} is to be cut into intervals, and has something else than numbers")
     if data.rows_dropped() > 0:
@@ -307,15 +352,19 @@ def as_data(
     return data
 
 
-def _wishes(frame: Frame, names: Any, discretise: Any) -> dict[str, str]:
-    """Which columns are to be cut, and how, in the words of the library."""
+def _wishes(frame: Frame, names: Any, discretise: Any) -> tuple[dict[str, str], dict[str, list[float]]]:
+    """Which columns are to be cut, and how, in the words of the library; and which at numbers that are given."""
     given = mapping("discretise", discretise)
-    wishes = {column: _method(column, how) for column, how in given.items() if column != "*"}
+    # No numbers are cuts too, of a column of one interval.
+    exact = {column: [] for column, how in given.items() if isinstance(how, list) and not how and column != "*"}
+    wishes = {column: _method(column, how) for column, how in given.items() if column != "*" and column not in exact}
     if "*" in given:
         rest = _method("*", given["*"])
+        # A column is not cut by what it tells of itself.
+        named = {*wishes, *exact, rest.removeprefix("mdl:")}
         many = columns_of_many_numbers(frame, names)
-        wishes.update({column: rest for column in many if column not in wishes})
-    return wishes
+        wishes.update({column: rest for column in many if column not in named})
+    return wishes, exact
 
 
 def _method(column: str, how: Any) -> str:

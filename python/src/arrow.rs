@@ -235,8 +235,11 @@ pub(crate) fn stream<'py>(
     table.call_method1("__arrow_c_stream__", (requested_schema,))
 }
 
-/// A dictionary with the narrowest keys that have a sign: pandas takes no others.
+/// Numbers, or a dictionary with the narrowest keys that have a sign: pandas takes no others.
 fn array(variable: &Variable, column: &Column) -> std::result::Result<ArrayRef, ArrowError> {
+    if let Some(numbers) = column.numbers() {
+        return Ok(Arc::new(PrimitiveArray::<Float64Type>::from_iter_values(numbers.iter().copied())));
+    }
     match variable.cardinality() {
         0..=127 => keyed::<Int8Type>(variable, column, |code| code as i8),
         128..=32_767 => keyed::<Int16Type>(variable, column, |code| code as i16),

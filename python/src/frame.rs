@@ -49,14 +49,28 @@ impl Data {
     }
 }
 
+/// Columns that are cut when all are there, because their cuts depend on the others.
+type Later = Vec<(String, Method)>;
+
 /// A column of Arrow as codes, in intervals if that is wished and it has numbers; the cuts are noted.
 fn code(
     py: Python<'_>,
     column: &arrow::Chunks,
     how: Option<&Method>,
+    continuous: bool,
     discretised: &mut Vec<(String, Vec<f64>)>,
+    later: &mut Later,
 ) -> PyResult<CodedColumn> {
+    if continuous && let Some(numbers) = column.numbers() {
+        return CodedColumn::continuous(column.name(), numbers).map_err(|e| DATA.raise(e));
+    }
     let numbers = how.and_then(|how| Some((how, column.numbers()?)));
+    if let Some((how, numbers)) = &numbers
+        && how.looks_at_others()
+    {
+        later.push((column.name().to_owned(), (*how).clone()));
+        return CodedColumn::continuous(column.name(), numbers.iter().copied()).map_err(|e| DATA.raise(e));
+    }
     let coded = py.detach(|| match numbers {
         Some((how, numbers)) => cut(column.name(), how, numbers),
         None => Ok((column.coded()?, Vec::new())),
@@ -73,7 +87,7 @@ enum Part<'py> {
     /// The name of a column, its labels, whether these are declared, and for each row the place of its
     /// label, below zero where the value is missing.
     Codes(String, Vec<String>, bool, Bound<'py, PyAny>),
-    /// The name of a column that is to be cut into intervals, and its numbers; NaN is a missing value.
+    /// The name of a column that is continuous or to be cut into intervals, and its numbers; NaN is a missing value.
     Numbers(String, PyReadonlyArray1<'py, f64>),
     /// One column through Arrow.
     Arrow(arrow::Chunks),
@@ -106,9 +120,9 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
 impl Data {
     /// A table from parts, which have some of the columns each; of a table of Arrow, `only` those of some names, and
     /// not those to `drop`. One is taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
-    /// that are among the `cuts` become intervals.
+    /// that are among the `cuts` become intervals, and those that are `continuous` stay numbers.
     #[staticmethod]
-    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], rows_dropped=0))]
+    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], continuous=vec![], rows_dropped=0))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn from_parts(
         py: Python<'_>,
@@ -118,6 +132,7 @@ impl Data {
         drop: Vec<String>,
         cuts: Vec<(String, Vec<f64>)>,
         discretise: Vec<(String, String)>,
+        continuous: Vec<String>,
         rows_dropped: u64,
     ) -> PyResult<Data> {
         let policy = policy(missing)?;
@@ -129,6 +144,7 @@ impl Data {
         }
         let method_of = |name: &str| methods.iter().find(|(cut, _)| cut == name).map(|(_, method)| method);
         let mut discretised: Vec<(String, Vec<f64>)> = Vec::new();
+        let mut later = Later::new();
         let (mut order, mut columns) = (Vec::new(), Vec::new());
         for part in parts.try_iter()? {
             match part?.extract()? {
@@ -139,15 +155,26 @@ impl Data {
                 Part::Numbers(name, numbers) => {
                     let rows = numbers.as_array().into_iter().map(|&x| (!x.is_nan()).then_some(x));
                     let none = Method::Cuts(Vec::new());
-                    let (column, cuts) =
-                        cut(&name, method_of(&name).unwrap_or(&none), rows).map_err(|e| DATA.raise(e))?;
-                    discretised.push((name.clone(), cuts));
-                    order.push(name);
+                    let how = method_of(&name).unwrap_or(&none);
+                    order.push(name.clone());
+                    if continuous.contains(&name) {
+                        columns.push(CodedColumn::continuous(&name, rows).map_err(|e| DATA.raise(e))?);
+                        continue;
+                    }
+                    if how.looks_at_others() {
+                        columns.push(CodedColumn::continuous(&name, rows).map_err(|e| DATA.raise(e))?);
+                        later.push((name, how.clone()));
+                        continue;
+                    }
+                    let (column, cuts) = cut(&name, how, rows).map_err(|e| DATA.raise(e))?;
+                    discretised.push((name, cuts));
                     columns.push(column);
                 }
                 Part::Arrow(column) => {
                     order.push(column.name().to_owned());
-                    columns.push(code(py, &column, method_of(column.name()), &mut discretised)?);
+                    let how = method_of(column.name());
+                    let numbers = continuous.iter().any(|name| name == column.name());
+                    columns.push(code(py, &column, how, numbers, &mut discretised, &mut later)?);
                 }
                 Part::ArrowTable(given) => {
                     let has = |name: &String| given.iter().any(|column| column.name() == name);
@@ -161,7 +188,9 @@ impl Data {
                     };
                     for column in given.into_iter().filter(|column| wanted(column.name())) {
                         order.push(column.name().to_owned());
-                        columns.push(code(py, &column, method_of(column.name()), &mut discretised)?);
+                        let how = method_of(column.name());
+                        let numbers = continuous.iter().any(|name| name == column.name());
+                        columns.push(code(py, &column, how, numbers, &mut discretised, &mut later)?);
                     }
                 }
             }
@@ -169,6 +198,14 @@ impl Data {
         if let (true, Some([first, ..])) = (columns.is_empty(), only.as_deref()) {
             return Err(DATA.raise(Error::unknown_name("column", first, [], None)));
         }
+        if !later.is_empty() {
+            // On threads of its own, as all work: those that stay would be lacking after a fork.
+            let run = Run { threads: 1, time_limit: None, progress: None };
+            let (cut, cuts) = run.go(py, DATA, |_| CodedColumn::discretise(columns, &later))?;
+            columns = cut;
+            discretised.extend(cuts);
+        }
+        discretised.sort_by(|(a, _), (b, _)| a.cmp(b));
         let table = py.detach(|| Table::from_columns(columns, policy, NAME));
         let mut table = table.map_err(|e| DATA.raise(e))?;
         table.report.rows_dropped += rows_dropped;
@@ -245,7 +282,17 @@ impl Data {
         Ok(self.variable(name)?.0.levels().to_vec())
     }
 
-    /// The codes of a column, a copy.
+    /// Where the columns that were cut into intervals were cut.
+    fn cuts(&self) -> Vec<(String, Vec<f64>)> {
+        self.table.report.discretised.clone()
+    }
+
+    /// Whether a column has numbers, and not levels.
+    fn is_continuous(&self, name: &str) -> PyResult<bool> {
+        Ok(self.variable(name)?.0.is_continuous())
+    }
+
+    /// The codes of a column, a copy; of a continuous column, the numbers.
     fn codes<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self.variable(name)?.1 {
             Column::Narrow(codes) => codes.clone().into_pyarray(py).into_any(),

@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyArray1};
 use ossature::data::ReadOptions;
 use ossature::infer::{Inference, Limit};
 use ossature::network::bif::{self, BifLabels};
-use ossature::network::{Model, Prior, catalogue, fit};
+use ossature::network::{Model, Prior, Regression, catalogue, fit};
 use ossature::{Error, Network as Inner, Result, Table, Var, Variable};
 use pyo3::prelude::*;
 
@@ -39,6 +39,9 @@ impl From<Inner> for Network {
 /// The parents of a node, and its probabilities: a row for each configuration of the parents, of which
 /// the last changes fastest, with a number for each level.
 type Cpt<'py> = (Vec<String>, Bound<'py, PyArray1<f64>>);
+
+/// Discrete parents, continuous parents, and an intercept, coefficients and a standard deviation each time.
+type Regressions = (Vec<String>, Vec<String>, Vec<(f64, Vec<f64>, f64)>);
 
 #[pymethods]
 impl Network {
@@ -98,9 +101,45 @@ impl Network {
     /// The table of a node.
     fn table<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Cpt<'py>> {
         let v = self.var(node).map_err(|e| DATA.raise(e))?;
+        if self.model.network.variable(v).is_continuous() {
+            return Err(DATA.with(format!("{node:?} is continuous, and so has regressions and no table")));
+        }
         let parents = self.model.network.dag().parents(v).iter();
         let names = parents.map(|p| self.model.network.variable(p).name().to_owned()).collect();
         Ok((names, self.model.network.table(v).as_slice().to_vec().into_pyarray(py)))
+    }
+
+    /// Whether a node has numbers, and not levels.
+    fn is_continuous(&self, node: &str) -> PyResult<bool> {
+        let v = self.var(node).map_err(|e| DATA.raise(e))?;
+        Ok(self.model.network.variable(v).is_continuous())
+    }
+
+    /// The regressions of a continuous node: its discrete parents, its continuous ones, and for each configuration of the
+    /// discrete ones, of which the last changes fastest, the intercept, the coefficients and the standard deviation.
+    fn regressions(&self, node: &str) -> PyResult<Regressions> {
+        let v = self.var(node).map_err(|e| DATA.raise(e))?;
+        let network = &self.model.network;
+        let Some(gaussian) = network.gaussian(v) else {
+            return Err(DATA.with(format!("{node:?} has levels, and so a table and no regressions")));
+        };
+        let name = |p: Var| network.variable(p).name().to_owned();
+        let row = |row: &Regression| (row.intercept, row.coefficients.clone(), row.sd);
+        Ok((
+            network.discrete_parents(v).map(name).collect(),
+            network.continuous_parents(v).map(name).collect(),
+            gaussian.rows().iter().map(row).collect(),
+        ))
+    }
+
+    /// The same structure with all nodes continuous, and coefficients from a seed.
+    fn linear_gaussian(&self, seed: u64) -> Network {
+        self.model.network.linear_gaussian(seed).into()
+    }
+
+    /// A drawing, in which continuous nodes have round ends.
+    fn to_svg(&self, py: Python<'_>) -> String {
+        py.detach(|| ossature_draw::svg_of_network(&self.model.network))
     }
 
     /// The number of free parameters.

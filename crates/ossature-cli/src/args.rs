@@ -295,7 +295,8 @@ pub(crate) struct Compare {
 Examples:
   ossature sample alarm -n 1000 --seed 1 -o a.csv
   ossature sample net.bif -n 1000000 -o rows.csv.gz
-  ossature sample asia -n 5")]
+  ossature sample asia -n 5
+  ossature sample alarm -n 1000 --linear-gaussian -o numbers.csv")]
 pub(crate) struct Sample {
     /// A .bif file, a model file (.json), or the name of an embedded network
     #[arg(value_hint = ValueHint::FilePath)]
@@ -304,6 +305,14 @@ pub(crate) struct Sample {
     /// How many rows
     #[arg(short = 'n', long, value_name = "ROWS", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(crate) rows: usize,
+
+    /// Make every variable continuous: the structure of the network or graph, with coefficients drawn from a seed
+    ///
+    /// Each variable is the sum of its parents, each times a coefficient, and a standard normal error. Coefficients
+    /// are drawn evenly from 0.5 to 1.5, with either sign. They come from the seed after the `=`, or else from that of the rows: with
+    /// `--linear-gaussian=7`, other seeds give other rows of the same network.
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
+    pub(crate) linear_gaussian: Option<Option<u64>>,
 
     /// Write the rows here: .csv or .tsv, each also with .gz; repeatable
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -247,7 +247,15 @@ impl Target {
     /// Writes the network, or as much of it as the format holds.
     pub(crate) fn write_network(&self, network: &Network, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
-            Form::Bif => session.write(&self.path, |out| bif::write_with(network, self.labels, out)),
+            Form::Bif => {
+                let refuse = |e: Error| {
+                    Failure::bad_input(format!("cannot write {}: {e}", self.path.display()))
+                        .help("a .json holds a network with continuous variables")
+                };
+                network.require_tables("BIF").map_err(refuse)?;
+                session.write(&self.path, |out| bif::write_with(network, self.labels, out))
+            }
+            Form::Svg => self.write_text(&ossature_draw::svg_of_network(network), session),
             Form::Html => self.write_page(&Page::of_network(&self.title(), network), session),
             _ => self.write_graph(&network.named_graph(), session),
         }

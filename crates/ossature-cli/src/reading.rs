@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ossature::data::{self, ReadOptions, ReadReport, Table};
+use ossature::data::{self, Continuous, ReadOptions, ReadReport, Table};
 use ossature::network::catalogue;
 use ossature::{Dataset, Place};
 use serde_json::{Value, json};
@@ -60,7 +60,10 @@ pub(crate) fn read_data(
     }
     let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
     session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
-    Ok(Read { data, report, record: options.to_record(), missing_tokens: options.missing_tokens })
+    let mut record = options.to_record();
+    // Where columns were cut, beside how that was wished.
+    record["cuts"] = report.discretised.iter().map(|(name, cuts)| (name.clone(), json!(cuts))).collect();
+    Ok(Read { data, report, record, missing_tokens: options.missing_tokens })
 }
 
 /// Which columns are read, as the options say.
@@ -140,5 +143,8 @@ fn declare_levels(word: &Path, options: &mut ReadOptions, session: &Session<'_>)
     let said: Vec<Option<String>> = options.discretise.iter().map(|wish| wish.column.clone()).collect();
     options.discretise.extend(model.discretise().into_iter().filter(|wish| !said.contains(&wish.column)));
     options.levels = Some(model.declared());
+    if options.continuous == Continuous::default() {
+        options.continuous = model.continuous();
+    }
     Ok(())
 }

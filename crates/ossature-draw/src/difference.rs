@@ -166,7 +166,7 @@ pub fn difference(a: &NamedGraph, b: &NamedGraph) -> String {
         }
         out.push_str("</g>\n");
     }
-    svg::boxes(&mut out, &overlay.graph, &picture.boxes);
+    svg::boxes(&mut out, &overlay.graph, &picture.boxes, &|_| None);
     for (i, (kind, curves)) in shown.iter().enumerate() {
         let y = picture.height + MARGIN + 24.0 + 22.0 * i as f64;
         let (line, base) = (number(y), number(y + 4.2));

@@ -23,6 +23,7 @@
 //! route     the vertical place, and edges as curves that pass beside the boxes
 //! pack      connected parts side by side
 //! svg       the picture as text
+//! notes     what is said of a continuous variable
 //! difference  two structures laid over each other
 //! plot      strengths of edges, with the threshold
 //! page      the picture as a page to be touched
@@ -37,6 +38,7 @@ mod difference;
 mod downward;
 mod ladder;
 mod layers;
+mod notes;
 mod order;
 mod pack;
 pub mod page;
@@ -48,7 +50,7 @@ mod text;
 
 pub use difference::difference;
 use ladder::Ladder;
-use ossature::{NamedGraph, Pdag, Var};
+use ossature::{NamedGraph, Network, Pdag, Var};
 pub use plot::strength_plot;
 use route::Knot;
 
@@ -92,7 +94,24 @@ const PART_GAP: f64 = 44.0;
 /// assert!(svg.starts_with("<svg") && svg.contains(">sprinkler<"));
 /// ```
 pub fn svg(graph: &NamedGraph) -> String {
-    svg::write(graph, &picture(graph), &|_, _| None)
+    svg_with_strengths(graph, |_, _| None)
+}
+
+/// Draws a network: its graph, with continuous variables as boxes with round ends. Their notes, which a reader
+/// gets by pointing at them, say how the mean depends on the parents.
+///
+/// ```
+/// use ossature::network::catalogue;
+///
+/// let asia = catalogue::load("asia")?.linear_gaussian(1);
+/// let picture = ossature_draw::svg_of_network(&asia);
+/// assert!(picture.contains("<title>smoke: continuous; mean 0, standard deviation 1</title>"));
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn svg_of_network(network: &Network) -> String {
+    let graph = network.named_graph();
+    let look = Look { strength: &|_, _| None, continuous: &|v| notes::regression(network, v) };
+    svg::write(&graph, &picture(&graph), &look)
 }
 
 /// The same with lines as wide as the edges are strong: `strength` gives a number between 0 and 1 for the
@@ -107,7 +126,34 @@ pub fn svg(graph: &NamedGraph) -> String {
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn svg_with_strengths(graph: &NamedGraph, strength: impl Fn(Var, Var) -> Option<f64>) -> String {
-    svg::write(graph, &picture(graph), &strength)
+    svg_with_kinds(graph, |_| false, strength)
+}
+
+/// The same where it is known which variables are continuous: their boxes have round ends.
+///
+/// ```
+/// use ossature::network::catalogue;
+///
+/// let asia = catalogue::load("asia")?.named_graph();
+/// let picture = ossature_draw::svg_with_kinds(&asia, |v| asia.name(v) == "xray", |_, _| None);
+/// assert_eq!(picture.matches("<title>xray: continuous</title>").count(), 1);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn svg_with_kinds(
+    graph: &NamedGraph,
+    continuous: impl Fn(Var) -> bool,
+    strength: impl Fn(Var, Var) -> Option<f64>,
+) -> String {
+    let continuous = |v| continuous(v).then(|| notes::CONTINUOUS.to_owned());
+    svg::write(graph, &picture(graph), &Look { strength: &strength, continuous: &continuous })
+}
+
+/// What is known of nodes and edges beside the graph.
+struct Look<'a> {
+    /// A number between 0 and 1 for an edge, which becomes its width.
+    strength: &'a dyn Fn(Var, Var) -> Option<f64>,
+    /// A note on a variable, if it is continuous.
+    continuous: &'a dyn Fn(Var) -> Option<String>,
 }
 
 /// Where everything is.

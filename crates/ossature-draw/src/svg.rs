@@ -10,7 +10,7 @@ use ossature::text::{count, escaped, printable};
 use ossature::{NamedGraph, Var};
 
 use crate::route::Knot;
-use crate::{BOX_HEIGHT, Curve, Picture, Rect, text};
+use crate::{BOX_HEIGHT, Curve, Look, Picture, Rect, text};
 
 /// The space around the picture.
 pub(crate) const MARGIN: f64 = 20.0;
@@ -45,19 +45,15 @@ const EDGES: &str = "<g class=\"edge\" fill=\"none\" stroke=\"#b3500b\" stroke-w
 stroke-dasharray=\"6 4\">\n";
 const BOXES: &str = "<g class=\"box\" fill=\"#eef3f9\" stroke=\"#5d7087\" stroke-width=\"1.2\">\n";
 
-/// The SVG of a picture of a graph; where an edge has a strength between 0 and 1, that is its width.
-pub(crate) fn write(
-    graph: &NamedGraph,
-    picture: &Picture,
-    strength: &dyn Fn(Var, Var) -> Option<f64>,
-) -> String {
+/// The SVG of a picture of a graph with this look.
+pub(crate) fn write(graph: &NamedGraph, picture: &Picture, look: &Look<'_>) -> String {
     let (arcs, edges): (Vec<&Curve>, Vec<&Curve>) = picture.curves.iter().partition(|c| c.directed);
     let legend = !arcs.is_empty() && !edges.is_empty();
     let room = if legend { LEGEND } else { (0.0, 0.0) };
     let mut out = open(picture, room, &description(graph, arcs.len(), edges.len()), STYLE);
-    curves(&mut out, graph, &edges, EDGES, strength);
-    curves(&mut out, graph, &arcs, ARCS, strength);
-    boxes(&mut out, graph, &picture.boxes);
+    curves(&mut out, graph, &edges, EDGES, look.strength);
+    curves(&mut out, graph, &arcs, ARCS, look.strength);
+    boxes(&mut out, graph, &picture.boxes, look.continuous);
     if legend {
         write_legend(&mut out, picture.height + MARGIN + LEGEND.0 - 8.0);
     }
@@ -122,20 +118,34 @@ fn curves(
     out.push_str("</g>\n");
 }
 
-pub(crate) fn boxes(out: &mut String, graph: &NamedGraph, boxes: &[Rect]) {
+/// How round the corners of a box are: the ends of a continuous variable are half circles.
+pub(crate) fn corner(is_continuous: bool) -> String {
+    number(if is_continuous { BOX_HEIGHT / 2.0 } else { 6.0 })
+}
+
+/// The boxes with the names in them; `continuous` has a note on each continuous variable.
+pub(crate) fn boxes(
+    out: &mut String,
+    graph: &NamedGraph,
+    boxes: &[Rect],
+    continuous: &dyn Fn(Var) -> Option<String>,
+) {
     if boxes.is_empty() {
         return;
     }
     let size = number(text::FONT_SIZE);
     push(out, format_args!("<g font-family=\"{FONTS}\" font-size=\"{size}\" text-anchor=\"middle\">\n"));
     out.push_str(BOXES);
-    for (name, rect) in graph.names().iter().zip(boxes) {
+    for (i, (name, rect)) in graph.names().iter().zip(boxes).enumerate() {
         let (x, y, width) = (number(rect.x + MARGIN), number(rect.y + MARGIN), number(rect.width));
-        let (title, height) = (escaped(name), number(BOX_HEIGHT));
+        let (mut title, height) = (escaped(name), number(BOX_HEIGHT));
+        let note = continuous(Var::new(i));
+        let corner = corner(note.is_some());
+        note.iter().for_each(|note| title.push_str(&format!(": {}", escaped(note))));
         push(
             out,
             format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\">\
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{corner}\">\
                  <title>{title}</title></rect>\n"
             ),
         );

@@ -48,9 +48,15 @@ pub struct Study {
 pub enum NetworkSource {
     /// It is part of the library.
     Embedded(String),
+    /// The structure of one that is part of the library, with every variable continuous
+    /// ([`Network::linear_gaussian`]). The coefficients come from the seed of the study.
+    Gaussian(String),
     /// A BIF file.
     File(PathBuf),
 }
+
+/// What stands behind the name of an embedded network whose variables are to be continuous.
+const GAUSSIAN: &str = ":gaussian";
 
 /// One of several equal shares of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,9 +201,15 @@ impl NetworkSource {
         NetworkSource::Embedded(name.to_owned())
     }
 
-    /// What a word stands for: an embedded network if it is the name of one, otherwise a BIF file.
+    /// What a word stands for: an embedded network if it is the name of one, with `:gaussian` behind it its structure with
+    /// continuous variables; otherwise a BIF file.
     pub fn new(word: &str) -> Result<NetworkSource> {
         let file = Path::new(word);
+        if let Some(name) = word.strip_suffix(GAUSSIAN) {
+            let known = catalogue::names().any(|known| known == name);
+            let unknown = || Error::unknown_name("network", name, catalogue::names(), None);
+            return known.then(|| NetworkSource::Gaussian(name.to_owned())).ok_or_else(unknown);
+        }
         if catalogue::names().any(|name| name == word) {
             Ok(NetworkSource::embedded(word))
         } else if extension(word) > 0 {
@@ -216,6 +228,7 @@ impl NetworkSource {
     pub fn name(&self) -> String {
         match self {
             NetworkSource::Embedded(name) => name.clone(),
+            NetworkSource::Gaussian(name) => format!("{name}{GAUSSIAN}"),
             NetworkSource::File(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 name[..name.len() - extension(&name)].to_owned()
@@ -223,8 +236,9 @@ impl NetworkSource {
         }
     }
 
-    fn load(&self) -> Result<Network> {
+    fn load(&self, seed: u64) -> Result<Network> {
         match self {
+            NetworkSource::Gaussian(name) => Ok(catalogue::load(name)?.linear_gaussian(seed)),
             NetworkSource::Embedded(name) => catalogue::load(name),
             NetworkSource::File(path) => Ok(bif::read(path)?.network),
         }
@@ -278,7 +292,8 @@ impl Grid {
     /// Checks the study and loads its networks. Its learners are those of the catalogue.
     pub fn new(study: Study, catalogue: &Catalogue) -> Result<Grid> {
         study.check(catalogue)?;
-        let networks = study.networks.iter().map(NetworkSource::load).collect::<Result<_>>()?;
+        let networks =
+            study.networks.iter().map(|network| network.load(study.seed)).collect::<Result<_>>()?;
         Ok(Grid { study, networks, catalogue: catalogue.clone() })
     }
 
@@ -391,5 +406,10 @@ mod tests {
         assert_eq!(NetworkSource::new("some/where/net.bif.gz").unwrap().name(), "net");
         assert_eq!(NetworkSource::new("a.bifurcation.BIF").unwrap().name(), "a.bifurcation");
         assert_eq!(NetworkSource::new("alarm").unwrap(), NetworkSource::embedded("alarm"));
+        let gaussian = NetworkSource::new("asia:gaussian").unwrap();
+        let asia = catalogue::load("asia").unwrap().linear_gaussian(3);
+        assert_eq!((gaussian.name(), gaussian.load(3).unwrap()), ("asia:gaussian".into(), asia));
+        let lost = NetworkSource::new("aisa:gaussian").unwrap_err().to_string();
+        assert!(lost.contains("did you mean \"asia\""), "{lost}");
     }
 }

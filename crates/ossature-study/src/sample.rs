@@ -84,7 +84,11 @@ fn renamed(data: Dataset, names: &[usize]) -> Result<Dataset> {
     let digits = names.len().to_string().len().max(4);
     let column = |v: Var| {
         let name = format!("v{:0digits$}", names[v.index()] + 1);
-        Ok((Variable::new(name, data.variable(v).levels().iter().cloned())?, data.column(v).clone()))
+        let variable = match data.variable(v).is_continuous() {
+            true => Variable::continuous(name),
+            false => Variable::new(name, data.variable(v).levels().iter().cloned())?,
+        };
+        Ok((variable, data.column(v).clone()))
     };
     Dataset::new(data.vars().map(column).collect::<Result<_>>()?)
 }
@@ -101,6 +105,14 @@ mod tests {
         assert_eq!(derived_seed(0, "alarm", 500, 1), 15_623_053_423_680_659_811);
         assert_ne!(derived_seed(1, "alarm", 500, 1), derived_seed(0, "alarm", 500, 1));
         assert_eq!(permutation(5, 7), [4, 2, 1, 3, 0]);
+    }
+
+    #[test]
+    fn continuous_variables_stay_so() {
+        let asia = catalogue::load("asia").unwrap().linear_gaussian(0);
+        let draw = Draw::new(&asia, "asia:gaussian", 50, 1, 0, &Silent).unwrap();
+        let plain = asia.sample(50, draw.seed, &Silent).unwrap();
+        assert!(plain.vars().all(|v| plain.column(v) == draw.rows.column(renumbered(v, &draw.names))));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Whatever is drawn, shuffled or keyed in this library comes from here, so that no update of a
 //! dependency and no platform can change a result. `generator` is the stream behind samples and
-//! permutations, from which `uniform` and `below` draw, [`scramble`] and [`mix`] make seeds and keys, [`hash`] makes a number of a name, and
+//! permutations, from which `uniform`, `normal` and `below` draw, [`scramble`] and [`mix`] make seeds and keys, [`hash`] makes a number of a name, and
 //! [`Sequence`] is a small generator for orders and made-up tables.
 
 use rand::Rng;
@@ -17,6 +17,12 @@ pub(crate) fn generator(seed: u64) -> Xoshiro256PlusPlus {
 /// A number from 0 up to but not with 1, from the 53 upper bits.
 pub(crate) fn uniform(random: &mut impl Rng) -> f64 {
     (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// A number of the standard normal distribution, from two uniform ones (Box & Muller 1958, doi:10.1214/aoms/1177706645).
+pub(crate) fn normal(random: &mut impl Rng) -> f64 {
+    let (radius, angle) = (1.0 - uniform(random), uniform(random));
+    libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * angle)
 }
 
 /// A number below a bound: the upper half of the product with 64 random bits, which no bound that a table has

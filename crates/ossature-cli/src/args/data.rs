@@ -43,6 +43,10 @@ pub(crate) struct DataArgs {
     ///
     /// COL=quantile:5 makes 5 intervals of equally many rows, COL=width:4 makes 4 of equal width,
     /// COL=cuts:0,1.5,3 cuts there. With * as COL: every numeric column that has more values than that.
+    ///
+    /// Two ways look at other columns. COL=hartemink:3 makes 3 intervals that keep what COL tells of the others: it starts with
+    /// 20 of equally many rows (hartemink:3:60 with 60) and joins neighbours. COL=mdl:TARGET makes as many intervals as are worth
+    /// it to tell the levels of the column TARGET; there may be one only.
     #[arg(long, alias = "discretize", value_name = "COL=HOW")]
     pub(crate) discretise: Vec<Discretise>,
 

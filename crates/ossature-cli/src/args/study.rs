@@ -51,6 +51,8 @@ pub(crate) struct Study {
     pub(crate) quick: bool,
 
     /// Networks, with commas between: embedded names or .bif files [default: the paper's eight]
+    ///
+    /// alarm:gaussian is the structure of alarm with continuous variables, as `ossature sample --linear-gaussian` draws them.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) networks: Option<Vec<String>>,
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ossature::network::{self, Fitted, Model, Prior};
+use ossature::{Network, Variable};
 use serde::Serialize;
 
 use crate::args::Fit;
@@ -20,6 +21,7 @@ struct Done<'a> {
     nodes: usize,
     arcs: usize,
     parameters: u128,
+    continuous: Vec<&'a str>,
     configurations: u64,
     unseen_configurations: u64,
     isolated: Vec<String>,
@@ -56,6 +58,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
         nodes: network.variables().len(),
         arcs: network.dag().len(),
         parameters: network.parameters(),
+        continuous: continuous(network),
         configurations: *configurations,
         unseen_configurations: *unseen,
         isolated,
@@ -84,6 +87,12 @@ fn text(done: &Done<'_>) -> String {
         Some(iss) => format!("BDeu, imaginary sample size {iss}"),
         None => "none (maximum likelihood)".into(),
     };
+    // Where every variable is continuous, no table has a prior.
+    let prior = match done.continuous.len() {
+        0 => prior,
+        n if n == done.nodes => "none (least squares)".into(),
+        _ => format!("{prior}; least squares for continuous variables"),
+    };
     let mut rows = vec![
         row(
             "data",
@@ -108,6 +117,15 @@ fn unseen(done: &Done<'_>) -> String {
     let all = count(done.configurations, "parent configuration");
     match done.unseen_configurations {
         0 => format!("none of {all}"),
-        unseen => format!("{} of {all}; uniform there", thousands(unseen)),
+        unseen if done.continuous.is_empty() => format!("{} of {all}; uniform there", thousands(unseen)),
+        unseen => format!(
+            "{} of {all}, or too few rows; uniform there, or the regression over all rows",
+            thousands(unseen)
+        ),
     }
+}
+
+/// The continuous variables.
+fn continuous(network: &Network) -> Vec<&str> {
+    network.variables().iter().filter(|v| v.is_continuous()).map(Variable::name).collect()
 }

@@ -197,9 +197,10 @@ fn warn_of_strangers(truth: &NamedGraph, data: &Dataset, session: &Session<'_>) 
 }
 
 /// The drawing, with lines as wide as the edges are strong where a bootstrap has told that.
-fn drawing(graph: &NamedGraph, report: &Report) -> String {
+fn drawing(graph: &NamedGraph, report: &Report, data: &Dataset) -> String {
     let arcs = report.bootstrap.as_ref().map(|b| b.arcs.as_slice()).unwrap_or_default();
-    ossature_draw::svg_with_strengths(graph, |x, y| {
+    let continuous = |v| data.var(graph.name(v)).is_some_and(|v| data.variable(v).is_continuous());
+    ossature_draw::svg_with_kinds(graph, continuous, |x, y| {
         let (x, y) = (graph.name(x), graph.name(y));
         let joins = |a: &&ArcStrength| (a.from == x && a.to == y) || (a.from == y && a.to == x);
         arcs.iter().find(joins).map(|a| a.strength)
@@ -230,7 +231,7 @@ fn write(
             (Form::Bif, Some(dag)) => {
                 fitted(dag).and_then(|fitted| target.write_network(&fitted.network, session))
             }
-            (Form::Svg, _) => target.write_text(&drawing(&class(), report), session),
+            (Form::Svg, _) => target.write_text(&drawing(&class(), report, data), session),
             (Form::Html, _) => {
                 // A table that is too large to fit leaves a page without what-if, not without a page.
                 let fitted = dag.as_ref().and_then(|dag| fitted(dag).ok());

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::Sample;
 use crate::failure::Failure;
-use crate::plan::{Source, extension};
+use crate::plan::{Loaded, Source, extension};
 use crate::render::{self, count};
 use crate::session::Session;
 
@@ -19,6 +19,7 @@ struct Done<'a> {
     rows: usize,
     variables: usize,
     seed: u64,
+    linear_gaussian: Option<u64>,
     output: Vec<&'a Path>,
     version: &'static str,
 }
@@ -47,7 +48,7 @@ impl Form {
 pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     let targets = args.output.iter().map(|path| target(path)).collect::<Result<Vec<_>, _>>()?;
     let source = Source::new(&args.net)?;
-    let network = source.network(session)?;
+    let network = network(args, &source, session)?;
     let rows = Rows { network: &network, rows: args.rows, session };
     if targets.is_empty() {
         return session.print(|out| rows.write(Form::Csv, out));
@@ -68,12 +69,25 @@ pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
             rows: args.rows,
             variables: network.variables().len(),
             seed: session.seed,
+            linear_gaussian: args.linear_gaussian.map(|seed| seed.unwrap_or(session.seed)),
             output: args.output.iter().map(PathBuf::as_path).collect(),
             version: env!("CARGO_PKG_VERSION"),
         };
         session.print(|out| render::json(&done, out))?;
     }
     Ok(())
+}
+
+/// The network as it is, or with all variables continuous.
+fn network(args: &Sample, source: &Source, session: &Session<'_>) -> Result<Network, Failure> {
+    let Some(seed) = args.linear_gaussian else { return source.network(session) };
+    let seed = seed.unwrap_or(session.seed);
+    match source.load(session)? {
+        Loaded::Network(model) => Ok(model.network.linear_gaussian(seed)),
+        Loaded::Graph(graph) => {
+            Network::linear_gaussian_along(&graph, seed).map_err(|e| Failure::from(e).about(&args.net))
+        }
+    }
 }
 
 pub(super) fn target(path: &Path) -> Result<Target<'_>, Failure> {

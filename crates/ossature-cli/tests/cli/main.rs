@@ -5,6 +5,7 @@
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
 //! - `ask`: what a network answers
+//! - `gaussian`: networks with continuous variables in every command, and cuts that look at other columns
 //! - `bad_input`: inputs that are not what they should be, the message and the exit code of each
 //! - `learn`: what is learned, in which forms, and always the same
 //! - `learn_bad_input`: data and knowledge from which little or nothing can be learned
@@ -27,6 +28,7 @@ mod columns;
 mod done;
 mod files;
 mod formats;
+mod gaussian;
 mod learn;
 mod learn_bad_input;
 mod learn_limits;

@@ -3,11 +3,17 @@
 use ossature::text::escaped;
 use ossature::{NamedGraph, Var};
 
-use crate::svg::{MARGIN, label, number, path, push};
+use crate::svg::{MARGIN, corner, label, number, path, push};
 use crate::{BOX_HEIGHT, Picture};
 
-/// Edges and nodes as groups with their numbers; `class` is a further class for an edge.
-pub(super) fn svg(graph: &NamedGraph, picture: &Picture, class: &dyn Fn(Var, Var) -> &'static str) -> String {
+/// Edges and nodes as groups with their numbers; `class` is a further class for an edge, and `continuous` has a note on
+/// each continuous variable.
+pub(super) fn svg(
+    graph: &NamedGraph,
+    picture: &Picture,
+    class: &dyn Fn(Var, Var) -> &'static str,
+    continuous: &dyn Fn(Var) -> Option<String>,
+) -> String {
     let (width, height) =
         (number((picture.width + 2.0 * MARGIN).ceil()), number((picture.height + 2.0 * MARGIN).ceil()));
     let mut out = format!(
@@ -45,12 +51,15 @@ pub(super) fn svg(graph: &NamedGraph, picture: &Picture, class: &dyn Fn(Var, Var
         let (middle, base) =
             (number(rect.x + rect.width / 2.0 + MARGIN), number(rect.y + MARGIN + BOX_HEIGHT / 2.0 + 4.5));
         let (label, height, name) = (escaped(&label(name)), number(BOX_HEIGHT), escaped(name));
+        let note = continuous(Var::new(i));
+        let corner = corner(note.is_some());
+        let title = note.map_or(name.clone(), |note| format!("{name}: {}", escaped(&note)));
         push(
             &mut out,
             format_args!(
                 "<g class=\"node\" data-node=\"{i}\" role=\"button\" tabindex=\"-1\" aria-label=\"{name}\">\
-                 <rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\
-                 <text x=\"{middle}\" y=\"{base}\">{label}</text><title>{name}</title></g>\n"
+                 <rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{corner}\"/>\
+                 <text x=\"{middle}\" y=\"{base}\">{label}</text><title>{title}</title></g>\n"
             ),
         );
     }

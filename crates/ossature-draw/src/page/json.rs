@@ -1,6 +1,8 @@
 //! What the scripts of a page are told, as one JSON object.
 
+use ossature::data::TableKind;
 use ossature::infer::{Inference, Limit};
+use ossature::network::{Distribution, Regression};
 use ossature::{Network, Var};
 use serde::Serialize;
 
@@ -8,6 +10,7 @@ use super::Page;
 use super::evidence::{self, EdgeFacts, Strength, StrengthKind};
 use super::findings::{Findings, Separated};
 use crate::difference::{Kind, Overlay};
+use crate::notes::figures;
 use crate::svg::MARGIN;
 use crate::{BOX_HEIGHT, Picture, strength_plot};
 
@@ -48,9 +51,13 @@ struct NodeData {
     w: f64,
     h: f64,
     levels: Vec<String>,
-    /// The parents in its table, and the table: the last parent changes fastest, then the level.
+    /// The discrete parents, and the table: the last parent changes fastest, then the level.
     given: Vec<usize>,
     table: Vec<f64>,
+    /// The continuous parents, and for each configuration of the discrete ones the intercept, their coefficients
+    /// and the standard deviation, as they are shown.
+    on: Vec<usize>,
+    regressions: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -150,14 +157,17 @@ fn nodes(names: &[String], picture: &Picture, network: Option<&Network>) -> Vec<
     let network = network.filter(|n| entries(n) <= MOST_PARAMETERS);
     let node = |(i, (name, rect)): (usize, (&String, &crate::Rect))| {
         let v = Var::new(i);
-        let (levels, given, table) = match network {
-            Some(n) => (
-                n.variable(v).levels().iter().map(ToString::to_string).collect(),
-                n.dag().parents(v).iter().map(Var::index).collect(),
-                n.table(v).as_slice().to_vec(),
-            ),
-            None => Default::default(),
-        };
+        let (mut levels, mut given, mut on) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut table, mut regressions) = (Vec::new(), Vec::new());
+        if let Some(n) = network {
+            levels = n.variable(v).levels().to_vec();
+            given = n.discrete_parents(v).map(Var::index).collect();
+            on = n.continuous_parents(v).map(Var::index).collect();
+            match n.distribution(v) {
+                Distribution::Table(own) => table = own.as_slice().to_vec(),
+                Distribution::Gaussian(own) => regressions = own.rows().iter().map(shown).collect(),
+            }
+        }
         NodeData {
             name: name.clone(),
             x: rect.x + rect.width / 2.0 + MARGIN,
@@ -167,16 +177,29 @@ fn nodes(names: &[String], picture: &Picture, network: Option<&Network>) -> Vec<
             levels,
             given,
             table,
+            on,
+            regressions,
         }
     };
     names.iter().zip(&picture.boxes).enumerate().map(node).collect()
 }
 
+/// The intercept, the coefficients and the standard deviation.
+fn shown(row: &Regression) -> Vec<String> {
+    let numbers = [row.intercept].into_iter().chain(row.coefficients.iter().copied()).chain([row.sd]);
+    numbers.map(figures).collect()
+}
+
 fn entries(network: &Network) -> u128 {
-    network.dag().vars().map(|v| network.table(v).as_slice().len() as u128).sum()
+    network.parameters() + network.dag().vars().map(|v| network.configurations(v)).sum::<u128>()
 }
 
 fn tree(network: &Network) -> Result<TreeData, String> {
+    if network.kind() != TableKind::Discrete {
+        return Err("This network has continuous variables, and a page computes with tables alone. `ossature query` answers \
+                    questions about the discrete variables."
+            .into());
+    }
     if entries(network) > MOST_PARAMETERS {
         return Err(
             "The probability tables are too large for a page; `ossature query` computes with them.".into()

@@ -16,11 +16,11 @@ mod findings;
 mod json;
 
 use ossature::text::{count, escaped};
-use ossature::{Dataset, NamedGraph, Network, Settings};
+use ossature::{Dataset, NamedGraph, Network, Settings, Var};
 use serde_json::Value as Json;
 
 use crate::difference::{Kind, Overlay};
-use crate::picture;
+use crate::{notes, picture};
 use findings::Findings;
 use json::PageData;
 
@@ -77,7 +77,18 @@ impl<'a> Page<'a> {
             facts.push(count(open, "edge without direction").replace("directions", "direction"));
         }
         facts.extend(findings.in_words());
-        document(self.title, &facts.join(" · "), &drawing::svg(&self.graph, &picture, &|_, _| ""), &data)
+        let svg = drawing::svg(&self.graph, &picture, &|_, _| "", &|v| self.continuous(v));
+        document(self.title, &facts.join(" · "), &svg, &data)
+    }
+
+    /// A note on a variable, if it is known to be continuous.
+    fn continuous(&self, v: Var) -> Option<String> {
+        if let Some(network) = self.network {
+            return notes::regression(network, v);
+        }
+        let (data, _) = self.learned_from?;
+        let column = data.var(self.graph.name(v))?;
+        data.variable(column).is_continuous().then(|| notes::CONTINUOUS.to_owned())
     }
 }
 
@@ -101,7 +112,7 @@ pub fn difference(title: &str, a: &NamedGraph, b: &NamedGraph) -> String {
         format!("{number} {}", kind.words())
     });
     let facts = format!("SHD {} · edges: {}", overlay.comparison.shd, kinds.join(", "));
-    let svg = drawing::svg(&overlay.graph, &picture, &|x, y| overlay.kind(x, y).class());
+    let svg = drawing::svg(&overlay.graph, &picture, &|x, y| overlay.kind(x, y).class(), &|_| None);
     document(title, &facts, &svg, &data)
 }
 

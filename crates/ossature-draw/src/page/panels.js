@@ -29,8 +29,8 @@ function relations(data) {
     }
   });
   // The blanket by the DAG of the tables where there is one: it is the same for the whole class.
-  const tables = data.nodes.some(node => node.levels.length > 0);
-  const parents = data.nodes.map((node, i) => tables ? node.given : of[i].parents);
+  const tables = data.nodes.some(node => node.levels.length > 0 || node.regressions.length > 0);
+  const parents = data.nodes.map((node, i) => tables ? [...node.given, ...node.on] : of[i].parents);
   of.forEach((mine, i) => {
     const blanket = new Set([...parents[i], ...mine.neighbours]);
     parents.forEach((theirs, child) => {
@@ -87,9 +87,15 @@ function makePanels(data, go) {
       }, make("span", { class: "bar" }), make("span", { class: "word" }, level), make("span", { class: "figure" }))));
   }
 
-  /// The table of a node, its first rows if it is long.
+  /// The table of a node, or its regressions; the first rows if there are many.
   function table(i) {
-    const node = data.nodes[i], n = node.levels.length, rows = node.table.length / n, most = 64;
+    const node = data.nodes[i], n = node.levels.length, most = 64;
+    const continuous = node.regressions.length > 0;
+    const rows = continuous ? node.regressions.length : node.table.length / n;
+    const cells = continuous
+      ? r => node.regressions[r]
+      : r => node.levels.map((_, k) => node.table[r * n + k].toFixed(4).replace(/^0\.0000$/, "0").replace(/^1\.0000$/, "1"));
+    const heads = continuous ? ["intercept", ...node.on.map(p => `× ${data.nodes[p].name}`), "sd"] : node.levels;
     const sizes = node.given.map(p => data.nodes[p].levels.length);
     const body = [];
     for (let r = 0; r < Math.min(rows, most); r++) {
@@ -100,12 +106,16 @@ function makePanels(data, go) {
         rest = Math.floor(rest / sizes[k]);
       }
       body.push(make("tr", {}, given.map((level, k) => make("th", { scope: "row" }, data.nodes[node.given[k]].levels[level])),
-        node.levels.map((_, k) => make("td", {}, node.table[r * n + k].toFixed(4).replace(/^0\.0000$/, "0").replace(/^1\.0000$/, "1")))));
+        cells(r).map(cell => make("td", {}, cell))));
     }
+    const title = continuous ? "Regression" : node.given.length === 0 ? "Distribution" : "Table";
     return [
-      make("h3", {}, node.given.length === 0 ? "Distribution" : "Table"),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${node.name}` }, make("table", {},
-        make("thead", {}, make("tr", {}, node.given.map(p => make("th", { scope: "col" }, data.nodes[p].name)), node.levels.map(level => make("th", { scope: "col", class: "own" }, level)))),
+      make("h3", {}, title),
+      continuous ? make("p", { class: "note" }, node.on.length === 0
+        ? "A normal distribution with this mean and standard deviation (sd)."
+        : "The mean is the intercept and the sum of its parents, each times its coefficient; around it the standard deviation (sd).") : null,
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${title} of ${node.name}` }, make("table", {},
+        make("thead", {}, make("tr", {}, node.given.map(p => make("th", { scope: "col" }, data.nodes[p].name)), heads.map(head => make("th", { scope: "col", class: "own" }, head)))),
         make("tbody", {}, body))),
       rows > most ? make("p", { class: "note" }, `The first ${most} of ${rows} rows.`) : null,
     ];
@@ -122,7 +132,7 @@ function makePanels(data, go) {
         row("Without direction", mine.neighbours.map(nodeButton)),
         data.comparison ? null : row("Markov blanket", mine.blanket.map(nodeButton)),
         row(data.comparison ? "Edges" : "Evidence of edges", mine.edges.map(edgeButton))),
-      node.levels.length > 0 ? table(i) : null,
+      node.levels.length > 0 || node.regressions.length > 0 ? table(i) : null,
       separated(i),
     ];
   }

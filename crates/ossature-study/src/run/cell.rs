@@ -1,5 +1,6 @@
 //! One cell: a learner on a sample, and what is measured of it.
 
+use ossature::data::TableKind;
 use ossature::graph::compare;
 use ossature::halves::LearnedGraph;
 use ossature::learn::catalogue::rows;
@@ -93,9 +94,11 @@ impl<'a> Seen<'a> {
         row.distance = Some((p * p + r * r).sqrt());
     }
 
-    /// A structure is scored by its DAG or one of its class; if there is none it has no score.
+    /// A structure is scored by its DAG or one of its class; if there is none it has no score. The scores are those of tables:
+    /// of continuous rows there is none.
     fn measure_structure(&self, graph: &LearnedGraph, row: &mut Row) -> Result<()> {
-        if let Some(dag) = graph.dag() {
+        let dag = graph.dag().filter(|_| self.draw.rows.kind() == TableKind::Discrete);
+        if let Some(dag) = dag {
             let score = |kind, data: &Dataset| {
                 Ok(total(&*ScoreSettings { kind, iss: ISS, ..ScoreSettings::default() }.build(data)?, &dag))
             };

@@ -3,9 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::coder::{Coder, ColumnKind, Plan, ReadColumn, Seen};
-use super::{Column, Continuous, Dataset, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
+use super::joint::{self, Beside};
+use super::{Column, Continuous, Dataset, Method, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
-use crate::progress::{Event, Progress};
+use crate::progress::{Event, Progress, go_on};
 
 /// How many rows are read between two reports of progress.
 const ROWS_BETWEEN_REPORTS: u64 = 10_000;
@@ -90,7 +91,9 @@ impl<'a> Builder<'a> {
                 let declared = declared.remove(name.as_str()).cloned();
                 let kind = continuous(i, &name);
                 let unknown_as_missing = options.unknown_as_missing && declared.is_some();
-                let (named, every) = (method(Some(&name)), method(None));
+                // A column is not cut by what it tells of itself.
+                let itself = |m: &Method| matches!(m, Method::Mdl { target } if *target == name);
+                let (named, every) = (method(Some(&name)), method(None).filter(|m| !itself(m)));
                 let missing = options.missing;
                 let plan = Plan { declared, named, every, name, unknown_as_missing, kind, missing };
                 Coder::new(plan, &options.missing_tokens)
@@ -168,9 +171,11 @@ impl<'a> Builder<'a> {
             let found = format!("a missing value in every one of {} rows", self.rows_read);
             return Err(Error::syntax(place(), found, "at least one complete row"));
         }
-        let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(self.coders.len());
+        let mut coders = self.coders;
+        choose_cuts(&mut coders, self.rows_read, self.progress)?;
+        let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(coders.len());
         let (mut discretised, mut missing_levels, mut unknown) = (Vec::new(), Vec::new(), 0);
-        for coder in self.coders {
+        for coder in coders {
             let ReadColumn { variable, column, cuts, missing_level, unknown: here } =
                 coder.finish(&self.file)?;
             unknown += here;
@@ -191,6 +196,19 @@ impl<'a> Builder<'a> {
         };
         Ok(Table { data: Dataset::with_gaps(columns)?, report })
     }
+}
+
+/// Chooses the cuts of columns that are cut by looking at others.
+fn choose_cuts(coders: &mut [Coder], rows: u64, progress: &dyn Progress) -> Result<()> {
+    if !coders.iter().any(Coder::looks_at_others) {
+        return Ok(());
+    }
+    let look = || go_on(progress, Event::RowsRead { done: rows });
+    let columns: Vec<Beside> = coders.iter().map(Coder::beside).collect();
+    for (coder, cuts) in coders.iter_mut().zip(joint::choose(&columns, &look)?) {
+        cuts.into_iter().for_each(|cuts| coder.cut_at(cuts));
+    }
+    Ok(())
 }
 
 /// Every column needs a name of its own.
@@ -225,8 +243,10 @@ fn declared_levels(options: &ReadOptions) -> Result<FxHashMap<&str, &Variable>> 
 
 /// Every column that is to be discretised must be there, and be named once.
 fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
+    // What is declared need not be there.
+    let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
     if let Continuous::Columns(names) = &options.continuous {
-        if let Some(name) = names.iter().find(|name| !columns.contains(name)) {
+        if let Some(name) = names.iter().find(|name| !columns.contains(name) && !declared(name)) {
             return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
         }
     }
@@ -235,8 +255,6 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
         wish.method.check()?;
         let column = wish.column.as_deref();
         let lacking = column.filter(|name| !columns.iter().any(|c| c == name));
-        // What is declared need not be there, and then need not be cut either.
-        let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
         if let Some(name) = lacking.filter(|name| !declared(name)) {
             return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
         }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::coder::missing_label_among;
 use super::discretise::{interval, interval_labels, number};
+use super::joint::{self, Beside, BesideValues};
 use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, Method, MissingPolicy, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 
@@ -143,11 +144,98 @@ impl CodedColumn {
         numbers: impl IntoIterator<Item = Option<f64>>,
     ) -> Result<(CodedColumn, Vec<f64>)> {
         method.check()?;
+        let name = name.into();
+        if method.looks_at_others() {
+            return Err(Error::Mismatch {
+                what: format!("column {name:?} is to be cut by what it tells of other columns"),
+                accepted: "`CodedColumn::discretise` takes them all".into(),
+            });
+        }
         let numbers: Vec<Option<f64>> = numbers.into_iter().collect();
         let mut known: Vec<f64> =
             numbers.iter().flatten().filter(|x| x.is_finite()).map(|x| x + 0.0).collect();
         let cuts = if known.is_empty() { Vec::new() } else { method.cuts(&mut known) };
         Ok((CodedColumn::cut(name, &cuts, numbers)?, cuts))
+    }
+
+    /// Cuts some columns of numbers ([`continuous`](CodedColumn::continuous)) into intervals, each as a method says that may
+    /// look at the other columns. Returns all columns, and where these were cut.
+    ///
+    /// ```
+    /// use ossature::data::CodedColumn;
+    ///
+    /// let ages = (0..40).map(|i| Some(f64::from(i)));
+    /// let ill = (0..40).map(|i| Some(usize::from(i >= 25)));
+    /// let columns = vec![
+    ///     CodedColumn::continuous("age", ages)?,
+    ///     CodedColumn::new("ill", vec!["no".into(), "yes".into()], true, ill)?,
+    /// ];
+    /// let (_, cuts) = CodedColumn::discretise(columns, &[("age".into(), "mdl:ill".parse()?)])?;
+    /// assert_eq!(cuts, [("age".to_owned(), vec![24.5])]);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn discretise(
+        columns: Vec<CodedColumn>,
+        how: &[(String, Method)],
+    ) -> Result<(Vec<CodedColumn>, Vec<(String, Vec<f64>)>)> {
+        let rows = columns.first().map_or(0, |c| c.codes.len());
+        if let Some(other) = columns.iter().find(|c| c.codes.len() != rows) {
+            let what = format!("column {:?} has {} rows, others have {rows}", other.name, other.codes.len());
+            return Err(Error::Mismatch {
+                what,
+                accepted: "all columns need the same number of rows".into(),
+            });
+        }
+        for (name, method) in how {
+            method.check()?;
+            match columns.iter().find(|column| column.name == *name) {
+                None => {
+                    let known = columns.iter().map(|column| column.name.as_str());
+                    return Err(Error::unknown_name("column", name, known, None));
+                }
+                Some(column) if !matches!(column.codes, Column::Real(_)) => {
+                    return Err(Error::Mismatch {
+                        what: format!("column {name:?} is to be cut into intervals, and has labels"),
+                        accepted: "columns of numbers can be cut".into(),
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+        let beside: Vec<Beside> = columns.iter().map(|column| column.beside(how)).collect();
+        let chosen = joint::choose(&beside, &|| Ok(()))?;
+        let mut cuts = Vec::new();
+        let mut cut = |(column, at): (CodedColumn, Option<Vec<f64>>)| match (at, &column.codes) {
+            (Some(at), Column::Real(numbers)) => {
+                let numbers = numbers.iter().map(|&x| (!x.is_nan()).then_some(x));
+                let made = CodedColumn::cut(column.name.clone(), &at, numbers);
+                cuts.push((column.name, at));
+                made
+            }
+            _ => Ok(column),
+        };
+        let columns = columns.into_iter().zip(chosen).map(&mut cut).collect::<Result<Vec<_>>>()?;
+        Ok((columns, cuts))
+    }
+
+    /// What it is while cuts are chosen.
+    fn beside(&self, how: &[(String, Method)]) -> Beside {
+        let values = match &self.codes {
+            Column::Real(numbers) => match how.iter().find(|(name, _)| *name == self.name) {
+                Some((_, method)) => BesideValues::Numbers(numbers.clone(), method.clone()),
+                None => BesideValues::Continuous,
+            },
+            codes => {
+                let mut order: Vec<usize> = (0..self.labels.len()).collect();
+                order.sort_by_key(|&label| &self.labels[label]);
+                let mut ranks = vec![joint::MISSING; self.labels.len() + 1];
+                for (rank, at) in (0..).zip(order.chunk_by(|&a, &b| self.labels[a] == self.labels[b])) {
+                    at.iter().for_each(|&label| ranks[label] = rank);
+                }
+                BesideValues::Codes((0..codes.len()).map(|row| ranks[usize::from(codes.code(row))]).collect())
+            }
+        };
+        Beside { name: self.name.clone(), values }
     }
 
     fn take<T>(

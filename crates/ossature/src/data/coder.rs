@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::discretise::number;
+use super::joint::{Beside, BesideValues, MISSING as MISSING_BESIDE};
 use super::numbers::cut;
 use super::variable::excerpt;
 use super::{Column, MAX_LEVELS, Method, MissingPolicy, Variable};
@@ -298,6 +299,47 @@ impl Coder {
             Cells::Wide(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
             Cells::Numbers(numbers) => numbers.clone(),
         }
+    }
+
+    /// Whether it is cut by looking at other columns.
+    pub(super) fn looks_at_others(&self) -> bool {
+        self.method.as_ref().is_some_and(Method::looks_at_others)
+            && (self.is_numbers() || self.is_to_be_cut())
+    }
+
+    /// What it is while cuts are chosen by looking at other columns.
+    pub(super) fn beside(&self) -> Beside {
+        let cut = self.is_numbers() || self.is_to_be_cut();
+        let values = match &self.method {
+            Some(method) if cut => BesideValues::Numbers(self.numbers(), method.clone()),
+            None if cut => BesideValues::Continuous,
+            _ => BesideValues::Codes(self.ranks()),
+        };
+        Beside { name: self.name.clone(), values }
+    }
+
+    /// For each row the place of its label in bytewise order.
+    fn ranks(&self) -> Vec<u32> {
+        let mut labels: Vec<(&[u8], u32)> = self
+            .codes
+            .iter()
+            .filter(|(_, code)| **code != MISSING)
+            .map(|(label, &c)| (&**label, c))
+            .collect();
+        labels.sort_unstable();
+        let mut ranks = vec![MISSING_BESIDE; self.levels];
+        (0..).zip(labels).for_each(|(rank, (_, code))| ranks[code as usize] = rank);
+        match &self.cells {
+            Cells::Narrow(codes) => codes.iter().map(|&c| ranks[usize::from(c)]).collect(),
+            Cells::Wide(codes) => codes.iter().map(|&c| ranks[usize::from(c)]).collect(),
+            Cells::Numbers(_) => Vec::new(),
+        }
+    }
+
+    /// Says where it is cut.
+    pub(super) fn cut_at(&mut self, cuts: Vec<f64>) {
+        self.cells = Cells::Numbers(self.numbers());
+        self.method = Some(Method::Cuts(cuts));
     }
 
     fn too_many_levels(&self, limit: usize, numeric: bool) -> Error {

@@ -152,6 +152,18 @@ pub enum TableKind {
     Mixed,
 }
 
+impl TableKind {
+    /// Which kinds these variables are of.
+    pub(crate) fn of(variables: &[Variable]) -> TableKind {
+        let continuous = variables.iter().filter(|v| v.is_continuous()).count();
+        match continuous {
+            0 => TableKind::Discrete,
+            n if n == variables.len() => TableKind::Continuous,
+            _ => TableKind::Mixed,
+        }
+    }
+}
+
 /// A table with at least one row and one variable; complete unless it was made to have gaps.
 ///
 /// The variables are in the canonical order (by name, bytewise). The levels are those that were
@@ -281,12 +293,7 @@ impl Dataset {
 
     /// Which kinds of variables there are.
     pub fn kind(&self) -> TableKind {
-        let continuous = self.variables.iter().filter(|v| v.is_continuous()).count();
-        match continuous {
-            0 => TableKind::Discrete,
-            n if n == self.variables.len() => TableKind::Continuous,
-            _ => TableKind::Mixed,
-        }
+        TableKind::of(&self.variables)
     }
 
     /// In how many rows the value of a variable is missing.

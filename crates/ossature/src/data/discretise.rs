@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::MAX_LEVELS;
+use super::coder::MAX_NUMERIC_LABELS;
 use crate::error::{Error, Result};
 
 /// The wish to cut a numeric column into intervals.
@@ -46,7 +47,25 @@ pub enum Method {
     Width(usize),
     /// At these numbers, which must increase.
     Cuts(Vec<f64>),
+    /// Into `intervals` that keep what the column tells of the other columns with levels, and of those cut in the same
+    /// way: `start` intervals of about equally many rows, of which two neighbours are joined again and again, those by whose
+    /// joining the least mutual information is lost (Hartemink 2001).
+    Hartemink {
+        /// How many intervals there are to be.
+        intervals: usize,
+        /// How many there are at first.
+        start: usize,
+    },
+    /// Into as many as tell of a target more than it takes to describe them: minimum description length (Fayyad & Irani 1993). There may
+    /// be none, and so a single interval.
+    Mdl {
+        /// The column that they tell of, which has levels.
+        target: String,
+    },
 }
+
+/// The intervals at first, where nothing is said.
+const HARTEMINK_START: usize = 20;
 
 impl FromStr for Discretise {
     type Err = Error;
@@ -61,7 +80,7 @@ impl FromStr for Discretise {
     }
 }
 
-const METHODS: &str = "quantile:5, width:4 or cuts:0,1.5,3";
+const METHODS: &str = "quantile:5, width:4, cuts:0,1.5,3, hartemink:3 or mdl:TARGET";
 
 impl FromStr for Method {
     type Err = Error;
@@ -71,6 +90,8 @@ impl FromStr for Method {
             "quantile" => value.parse().ok().map(Method::Quantile),
             "width" => value.parse().ok().map(Method::Width),
             "cuts" => value.split(',').map(number).collect::<Option<_>>().map(Method::Cuts),
+            "hartemink" => hartemink(value),
+            "mdl" => (!value.is_empty()).then(|| Method::Mdl { target: value.to_owned() }),
             _ => None,
         });
         let method = parsed.ok_or_else(|| Error::Mismatch {
@@ -80,6 +101,15 @@ impl FromStr for Method {
         method.check()?;
         Ok(method)
     }
+}
+
+/// `3`, or `3:20` with how many intervals there are at first.
+fn hartemink(value: &str) -> Option<Method> {
+    let (intervals, start) = value.split_once(':').map_or((value, None), |(n, start)| (n, Some(start)));
+    let intervals: usize = intervals.parse().ok()?;
+    let usual = HARTEMINK_START.max(intervals.saturating_mul(2));
+    let start = start.map_or(Some(usual), |start| start.parse().ok())?;
+    Some(Method::Hartemink { intervals, start })
 }
 
 impl fmt::Display for Discretise {
@@ -93,6 +123,8 @@ impl fmt::Display for Discretise {
                 let cuts: Vec<String> = cuts.iter().map(|&c| plain(c)).collect();
                 write!(f, "{column}=cuts:{}", cuts.join(","))
             }
+            Method::Hartemink { intervals, start } => write!(f, "{column}=hartemink:{intervals}:{start}"),
+            Method::Mdl { target } => write!(f, "{column}=mdl:{target}"),
         }
     }
 }
@@ -102,9 +134,15 @@ impl Method {
     pub(super) fn check(&self) -> Result<()> {
         let refuse = |what: String, accepted: &str| Err(Error::Mismatch { what, accepted: accepted.into() });
         match self {
-            Method::Quantile(n) | Method::Width(n) if !(2..MAX_LEVELS).contains(n) => {
+            Method::Quantile(n) | Method::Width(n) | Method::Hartemink { intervals: n, .. }
+                if !(2..MAX_LEVELS).contains(n) =>
+            {
                 refuse(format!("a column cannot be cut into {n} intervals"), "from 2 to 65535 are accepted")
             }
+            Method::Hartemink { intervals, start } if !(*intervals..MAX_LEVELS).contains(start) => refuse(
+                format!("{intervals} intervals cannot be made by joining some of {start}"),
+                "at first there are as many or more, up to 65535",
+            ),
             Method::Cuts(cuts) if cuts.is_empty() || cuts.len() >= MAX_LEVELS - 1 => refuse(
                 format!("a column cannot be cut at {} points", cuts.len()),
                 "from 1 to 65534 are accepted",
@@ -120,17 +158,27 @@ impl Method {
     pub(super) fn intervals(&self) -> usize {
         match self {
             Method::Quantile(n) | Method::Width(n) => *n,
+            Method::Hartemink { intervals, .. } => *intervals,
             // A column of one value is constant either way.
             Method::Cuts(_) => 1,
+            // As many as a column of labels may well have.
+            Method::Mdl { .. } => MAX_NUMERIC_LABELS,
         }
     }
 
-    /// The cuts for these values, in increasing order. The values are left in some other order.
+    /// Whether the cuts depend on more than the values of the column.
+    pub fn looks_at_others(&self) -> bool {
+        matches!(self, Method::Hartemink { .. } | Method::Mdl { .. })
+    }
+
+    /// The cuts for these values, in increasing order, by a method that looks at nothing else. The values are left in some other
+    /// order.
     pub(super) fn cuts(&self, values: &mut [f64]) -> Vec<f64> {
         match self {
             Method::Quantile(n) => quantile_cuts(values, *n),
             Method::Width(n) => width_cuts(values, *n),
             Method::Cuts(cuts) => cuts.iter().map(|c| c + 0.0).collect(),
+            Method::Hartemink { .. } | Method::Mdl { .. } => unreachable!("chosen in `joint`"),
         }
     }
 }
@@ -184,6 +232,18 @@ fn width_cuts(values: &[f64], n: usize) -> Vec<f64> {
     exact.retain(|&c| c > least && c <= greatest);
     exact.dedup();
     exact
+}
+
+/// A number above one and not above another, half way between them if that is so, and short if it can be.
+pub(super) fn between(below: f64, above: f64) -> f64 {
+    let middle = below / 2.0 + above / 2.0;
+    let fits = |x: &f64| below < *x && *x <= above;
+    [twelve_digits(middle), middle].into_iter().find(fits).unwrap_or(above)
+}
+
+/// n times its natural logarithm, as entropies need it.
+pub(super) fn xlogx(n: u32) -> f64 {
+    if n == 0 { 0.0 } else { f64::from(n) * libm::log(f64::from(n)) }
 }
 
 fn twelve_digits(x: f64) -> f64 {
@@ -256,7 +316,11 @@ mod tests {
         assert_eq!(wish.column.as_deref(), Some("a=b"));
         assert_eq!(wish.method, Method::Cuts(vec![0.0, 1.5, 3.0]));
         assert_eq!(wish.to_string(), "a=b=cuts:0,1.5,3");
-        for text in ["*=quantile:5", "x=width:3", "x=cuts:-1e300,1e-9,0.1"] {
+        let wish: Discretise = "x=hartemink:3".parse().unwrap();
+        assert_eq!(wish.method, Method::Hartemink { intervals: 3, start: 20 });
+        assert_eq!(wish.to_string(), "x=hartemink:3:20");
+        for text in ["*=quantile:5", "x=width:3", "x=cuts:-1e300,1e-9,0.1", "*=hartemink:15:60", "x=mdl:a:b"]
+        {
             assert_eq!(text.parse::<Discretise>().unwrap().to_string(), text);
         }
         for bad in [
@@ -272,6 +336,10 @@ mod tests {
             "x=cuts:0,inf",
             "x=cuts:NaN",
             "x=thirds:3",
+            "x=hartemink:1",
+            "x=hartemink:5:4",
+            "x=hartemink:3:",
+            "x=mdl:",
         ] {
             assert!(matches!(bad.parse::<Discretise>(), Err(Error::Mismatch { .. })), "{bad}");
         }

@@ -17,10 +17,13 @@ mod coder;
 mod csv;
 mod dataset;
 mod discretise;
+mod hartemink;
 #[cfg(feature = "arrow")]
 mod ipc;
+mod joint;
 mod levels;
 mod lexer;
+mod mdl;
 mod numbers;
 mod options;
 #[cfg(feature = "arrow")]

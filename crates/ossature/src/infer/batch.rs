@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::engine::Inference;
-use super::given::Given;
+use super::given::{Given, refuse_continuous};
 use super::propagate::{Ended, Workspace};
 use super::question::Question;
 use super::rows::PartialRows;
@@ -84,6 +84,7 @@ impl Inference {
     /// ```
     pub fn predict(&self, rows: &PartialRows, target: Var, progress: &dyn Progress) -> Result<Predictions> {
         rows.check(self.network());
+        refuse_continuous(self.network(), [target])?;
         let blanket = self.blanket(target);
         let given = |row: usize| -> Vec<Var> {
             let known = |v: &Var| rows.level(row, *v).is_some();

@@ -51,6 +51,7 @@ impl Given {
         for (name, level) in levels {
             let v = network.require(name)?;
             let variable = network.variable(v);
+            refuse_continuous(network, [v])?;
             let code =
                 variable.code(level).ok_or_else(|| variable.refuse(level, Place::file("the evidence")))?;
             if evidence.known.insert(v, Known::Level(code)).is_some() {
@@ -139,6 +140,7 @@ impl Given {
 
     /// Whether the likelihoods are such. A level that a variable does not have is a caller's bug.
     pub(super) fn check(&self, network: &Network) -> Result<()> {
+        refuse_continuous(network, self.vars())?;
         for (v, known) in &self.known {
             let levels = network.cardinality(*v);
             match known {
@@ -159,5 +161,17 @@ impl Given {
             }
         }
         Ok(())
+    }
+}
+
+/// The error that one of these variables is continuous. Questions about discrete variables have answers in any network:
+/// they have no continuous ancestors, so the continuous variables do not matter.
+pub(super) fn refuse_continuous(network: &Network, vars: impl IntoIterator<Item = Var>) -> Result<()> {
+    match vars.into_iter().map(|v| network.variable(v)).find(|v| v.is_continuous()) {
+        None => Ok(()),
+        Some(variable) => Err(Error::Mismatch {
+            what: format!("{:?} is continuous, and only discrete variables can be asked or given", variable.name()),
+            accepted: "ask about discrete variables, given others; or discretise the data before the network is learned".into(),
+        }),
     }
 }

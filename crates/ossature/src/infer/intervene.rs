@@ -3,7 +3,7 @@
 use crate::data::Var;
 use crate::error::Result;
 use crate::graph::Dag;
-use crate::network::{Network, ProbabilityTable};
+use crate::network::{Distribution, Network, ProbabilityTable};
 
 /// The network after some variables were set to levels from outside (Pearl's do-operator).
 ///
@@ -30,15 +30,15 @@ pub fn intervene(network: &Network, set: &[(Var, u16)]) -> Result<Network> {
     let level_of = |v: Var| set.iter().rev().find(|(w, _)| *w == v).map(|(_, level)| usize::from(*level));
     let arcs = network.dag().arcs().filter(|&(_, to)| level_of(to).is_none());
     let dag = Dag::from_arcs(network.dag().nodes(), arcs).expect("fewer arcs make no cycle");
-    let table = |v: Var| match level_of(v) {
-        None => network.table(v).clone(),
+    let node = |v: Var| match level_of(v) {
+        None => network.distribution(v).clone(),
         Some(level) => {
             let levels = network.cardinality(v);
             assert!(level < levels, "level {level} of {levels} of {v:?}");
             let mut certain = vec![0.0; levels];
             certain[level] = 1.0;
-            ProbabilityTable::new(certain, levels)
+            Distribution::Table(ProbabilityTable::new(certain, levels))
         }
     };
-    Network::new(network.variables().to_vec(), dag, network.dag().vars().map(table).collect())
+    Network::of(network.variables().to_vec(), dag, network.dag().vars().map(node).collect())
 }

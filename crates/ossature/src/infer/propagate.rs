@@ -32,6 +32,10 @@ pub(super) struct NodeTables {
 impl NodeTables {
     pub(super) fn new(network: &Network) -> NodeTables {
         let normalised = |v: Var| {
+            if network.variable(v).is_continuous() {
+                // No question comes to it, see `Question::relevant`.
+                return Vec::new();
+            }
             let rows = network.table(v).rows();
             rows.flat_map(|row| {
                 let sum: f64 = row.iter().sum();

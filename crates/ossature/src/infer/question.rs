@@ -6,6 +6,7 @@
 //! which nothing is asked matters only for the probability of the evidence.
 
 use super::elimination::Interaction;
+use super::given::refuse_continuous;
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -68,6 +69,13 @@ impl Question {
     ///
     /// An asked set may be larger than can be; that is refused here.
     pub(super) fn relevant(&self, network: &Network, limit: u64) -> Result<Relevant> {
+        if self.everything {
+            network.require_tables("an answer about all variables")?;
+        }
+        refuse_continuous(
+            network,
+            self.asked.iter().flatten().chain(&self.given).chain(&self.soft).copied(),
+        )?;
         let matters = self.ancestors(network);
         let is_free = |v: &Var| matters[v.index()] && !self.fixes(network, *v);
         let free: Vec<Var> = network.dag().vars().filter(is_free).collect();

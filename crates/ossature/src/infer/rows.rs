@@ -67,6 +67,15 @@ impl PartialRows {
         for v in network.dag().vars() {
             let variable = network.variable(v);
             let Some(at) = data.var(variable.name()) else { continue };
+            if variable.is_continuous() {
+                return Err(Error::Mismatch {
+                    what: format!(
+                        "column {:?} is continuous in the network, and only discrete variables can be given",
+                        variable.name()
+                    ),
+                    accepted: "leave it out, or discretise it before the network is learned".into(),
+                });
+            }
             let labels = data.variable(at).levels();
             let codes = variable.codes(labels.iter().map(String::as_str));
             let is_unseen: Vec<bool> =

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::engine::Posteriors;
-use super::given::Given;
+use super::given::{Given, refuse_continuous};
 use super::propagate::NodeTables;
 use super::question::Question;
 use crate::data::Var;
@@ -70,6 +70,7 @@ pub fn likelihood_weighting(
     progress: &dyn Progress,
 ) -> Result<Estimates> {
     evidence.check(network)?;
+    refuse_continuous(network, targets.iter().copied())?;
     let sampler = Weighting::new(network, targets, evidence);
     let mut sums = Sums::new(network, targets);
     let pieces = samples.div_ceil(PIECE);

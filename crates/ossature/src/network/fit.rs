@@ -1,10 +1,10 @@
-//! Estimating the tables of a network whose structure is known.
+//! Estimating the distributions of a network whose structure is known.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Network, ProbabilityTable, configurations};
+use super::{Distribution, Network, ProbabilityTable, check_arcs, configurations, regress};
 use crate::counts;
 use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
@@ -26,23 +26,30 @@ pub enum Prior {
     },
 }
 
-/// A network whose tables were estimated from data.
+/// A network whose distributions were estimated from data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// The network.
     pub network: Network,
     /// How many configurations of parents the data never shows. Their rows are uniform, which is
-    /// also the mean of the prior.
+    /// also the mean of the prior. Of a continuous variable these are the configurations that have too few rows for a
+    /// regression of their own; they have the regression over all rows.
     pub unseen: u64,
-    /// How many configurations there are in all tables.
+    /// How many configurations there are at all nodes.
     pub configurations: u64,
 }
 
-/// Estimates the tables of a DAG over the variables of a dataset.
+/// Estimates the distributions of a DAG over the variables of a dataset.
 ///
 /// With n rows of a configuration j of the parents, n(k) of them at level k, and with R levels and
 /// q configurations, the probability of level k is n(k) / n, or with a prior
 /// (n(k) + iss / (R q)) / (n + iss / q).
+///
+/// A continuous variable gets a regression on its continuous parents for each configuration of its discrete ones, by
+/// least squares; the prior has no say in it. The standard deviation is that of the residuals, with the rows less the
+/// parameters of the mean as their degrees of freedom. A configuration in which that is less than 1 has the regression over all rows.
+/// Where parents are collinear, the later ones in the canonical order have the coefficient 0. A discrete variable with a continuous
+/// parent is refused.
 ///
 /// A table of more than 2^26 entries is refused before it is allocated. Stopped from outside, in either way,
 /// there is no network: [`Error::Stopped`].
@@ -61,21 +68,30 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
     check(data, dag, prior)?;
     let done = AtomicU64::new(0);
     let of_node = |v: Var| {
-        let table = table(data, dag, v, prior);
+        let node = match data.variable(v).is_continuous() {
+            false => {
+                let (table, unseen) = table(data, dag, v, prior);
+                (Distribution::Table(table), unseen)
+            }
+            true => {
+                let (gaussian, few) = regress::gaussian(data, dag, v)?;
+                (Distribution::Gaussian(gaussian), few)
+            }
+        };
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         go_on(progress, Event::PartsDone { done, total: dag.nodes() as u64 })?;
-        Ok(table)
+        Ok(node)
     };
-    let tables: Vec<(ProbabilityTable, u64)> =
+    let nodes: Vec<(Distribution, u64)> =
         dag.vars().collect::<Vec<_>>().into_par_iter().map(of_node).collect::<Result<_>>()?;
-    let (tables, unseen): (Vec<ProbabilityTable>, Vec<u64>) = tables.into_iter().unzip();
-    let configurations = tables.iter().map(|t| t.rows().len() as u64).sum();
-    let network = Network::new(data.variables().to_vec(), dag.clone(), tables)?;
+    let (nodes, unseen): (Vec<Distribution>, Vec<u64>) = nodes.into_iter().unzip();
+    let network = Network::of(data.variables().to_vec(), dag.clone(), nodes)?;
+    let configurations = dag.vars().map(|v| network.configurations(v) as u64).sum();
     Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })
 }
 
 fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
-    data.require_tables("a network of tables")?;
+    data.require_complete("fitting a network")?;
     if dag.nodes() != data.variables().len() {
         return Err(Error::Mismatch {
             what: format!(
@@ -86,6 +102,7 @@ fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
             accepted: "a node for each variable is needed".into(),
         });
     }
+    check_arcs(data.variables(), dag)?;
     if let Prior::Bdeu { iss } = prior
         && !(iss > 0.0 && iss.is_finite())
     {
@@ -99,8 +116,8 @@ fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
         return Err(Error::TooLarge { what, size, limit: u64::from(u32::MAX) });
     }
     for v in dag.vars() {
-        let size = configurations(data.variables(), dag.parents(v).as_slice())
-            .saturating_mul(data.cardinality(v) as u128);
+        let size =
+            configurations(data.variables(), dag.parents(v).as_slice()).saturating_mul(entries(data, dag, v));
         if size > u128::from(MAX_ENTRIES) {
             let what = format!(
                 "the table of {:?} with its {} parents",
@@ -111,6 +128,15 @@ fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// How many numbers a variable takes for each configuration of its discrete parents: its levels, or about as many
+/// as a regression.
+fn entries(data: &Dataset, dag: &Dag, v: Var) -> u128 {
+    match data.variable(v).is_continuous() {
+        true => dag.parents(v).len() as u128 + 8,
+        false => data.cardinality(v) as u128,
+    }
 }
 
 /// The table of a variable, and the number of its configurations that never occur.

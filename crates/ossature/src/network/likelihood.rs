@@ -1,10 +1,11 @@
 //! How likely rows are under a network.
 
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
-use super::Network;
-use crate::data::{Dataset, Var};
-use crate::error::{Place, Result};
+use super::{Distribution, Network};
+use crate::data::{Column, Dataset, Var};
+use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress, go_on};
 
 /// Rows that one thread takes at a time. Changing it changes nothing.
@@ -14,7 +15,7 @@ const BATCH: usize = 32 * ROWS;
 
 impl Network {
     /// The natural logarithm of the probability of each row; minus infinity where the network rules
-    /// a row out.
+    /// a row out. A continuous variable adds the logarithm of its density ([`Regression::ln_density`](super::Regression::ln_density)).
     ///
     /// Columns and levels are matched by name. Columns that the network does not have are passed over;
     /// a variable without a column, and a row with a level that its variable does not have, are errors.
@@ -30,16 +31,29 @@ impl Network {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn log_likelihood(&self, data: &Dataset, progress: &dyn Progress) -> Result<Vec<f64>> {
-        data.require_tables("a network of tables")?;
+        data.require_complete("the likelihood of whole rows")?;
         let columns = self.dag.vars().map(|v| Matched::new(self, v, data)).collect::<Result<Vec<_>>>()?;
-        let logs: Vec<Vec<f64>> =
-            self.tables.iter().map(|t| t.as_slice().iter().map(|&p| libm::log(p)).collect()).collect();
+        let logs = |node: &Distribution| match node {
+            Distribution::Table(table) => table.as_slice().iter().map(|&p| libm::log(p)).collect(),
+            Distribution::Gaussian(_) => Vec::new(),
+        };
+        let logs: Vec<Vec<f64>> = self.nodes.iter().map(logs).collect();
         let row = |row: usize| -> f64 {
             let of_node = |v: Var| {
-                let parents = self.dag.parents(v).iter();
+                let parents = self.discrete_parents(v);
                 let configuration =
                     parents.fold(0, |q, p| q * self.cardinality(p) + columns[p.index()].code(row));
-                logs[v.index()][configuration * self.cardinality(v) + columns[v.index()].code(row)]
+                match self.distribution(v) {
+                    Distribution::Table(_) => {
+                        logs[v.index()][configuration * self.cardinality(v) + columns[v.index()].code(row)]
+                    }
+                    Distribution::Gaussian(gaussian) => {
+                        let parents = self.continuous_parents(v).map(|p| columns[p.index()].number(row));
+                        let parents: SmallVec<[f64; 8]> = parents.collect();
+                        let value = columns[v.index()].number(row);
+                        gaussian.row(configuration).ln_density(value, parents.iter().copied())
+                    }
+                }
             };
             self.dag.vars().map(of_node).sum()
         };
@@ -54,10 +68,12 @@ impl Network {
     }
 }
 
-/// A column with its codes as those of the network.
-struct Matched<'a> {
-    column: &'a crate::data::Column,
-    code: Vec<usize>,
+/// A column of the data as the network sees it.
+enum Matched<'a> {
+    /// Its codes, and for each the code of the network.
+    Codes(&'a Column, Vec<usize>),
+    /// Its numbers.
+    Numbers(&'a [f64]),
 }
 
 impl<'a> Matched<'a> {
@@ -65,6 +81,28 @@ impl<'a> Matched<'a> {
         let variable = network.variable(v);
         let at = data.require(variable.name())?;
         let column = data.column(at);
+        match (variable.is_continuous(), column.numbers()) {
+            (true, Some(numbers)) => return Ok(Matched::Numbers(numbers)),
+            (false, None) => {}
+            (true, None) => {
+                return Err(Error::Mismatch {
+                    what: format!(
+                        "column {:?} has labels, and is continuous in the network",
+                        variable.name()
+                    ),
+                    accepted: "numbers are accepted, in a column that is read as continuous".into(),
+                });
+            }
+            (false, Some(_)) => {
+                return Err(Error::Mismatch {
+                    what: format!(
+                        "column {:?} is continuous, and the network has levels for it",
+                        variable.name()
+                    ),
+                    accepted: format!("its levels are {}", variable.levels().join(", ")),
+                });
+            }
+        }
         let code = variable.codes(data.variable(at).levels().iter().map(String::as_str));
         if code.contains(&None)
             && let Some(row) = (0..data.rows()).find(|&row| code[usize::from(column.code(row))].is_none())
@@ -73,19 +111,29 @@ impl<'a> Matched<'a> {
             return Err(variable.refuse(data.label(row, at), place));
         }
         // A level that no row has needs no code.
-        Ok(Matched { column, code: code.into_iter().map(|c| usize::from(c.unwrap_or_default())).collect() })
+        let code = code.into_iter().map(|c| usize::from(c.unwrap_or_default())).collect();
+        Ok(Matched::Codes(column, code))
     }
 
     fn code(&self, row: usize) -> usize {
-        self.code[usize::from(self.column.code(row))]
+        match self {
+            Matched::Codes(column, code) => code[usize::from(column.code(row))],
+            Matched::Numbers(_) => crate::data::not_coded(),
+        }
+    }
+
+    fn number(&self, row: usize) -> f64 {
+        match self {
+            Matched::Codes(..) => f64::NAN,
+            Matched::Numbers(numbers) => numbers[row],
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Variable};
-    use crate::error::Error;
+    use crate::data::Variable;
     use crate::network::bif;
     use crate::progress::{Silent, Stop};
 

@@ -1,4 +1,8 @@
-//! Bayesian networks: a DAG with a probability table at each node.
+//! Bayesian networks: a DAG with a distribution at each node.
+//!
+//! A discrete variable has a probability table, a continuous one a [`Gaussian`]: for each configuration of its
+//! discrete parents a linear regression on its continuous ones (Lauritzen & Wermuth 1989,
+//! doi:10.1214/aos/1176347003). Discrete variables have discrete parents only.
 //!
 //! [`bif`] reads and writes them, [`Model`] with how their rows are read, [`catalogue`] holds the benchmark networks, [`Network::sample`]
 //! draws data from one, [`Network::log_likelihood`] says how likely rows are, and [`fit`] estimates the
@@ -7,25 +11,38 @@
 pub mod bif;
 pub mod catalogue;
 mod fit;
+mod gaussian;
 mod likelihood;
 mod model;
+mod regress;
 mod sample;
+mod sums;
 
-use crate::data::{Var, Variable};
+use crate::data::{TableKind, Var, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph, Pdag};
 
 pub use fit::{Fitted, Prior, fit};
+pub use gaussian::{Gaussian, Regression};
 pub use model::Model;
 pub use sample::SampleBlocks;
 pub(crate) use sample::generator_of;
 
-/// A Bayesian network: variables in the canonical order, a DAG over them, and a table each.
+/// A Bayesian network: variables in the canonical order, a DAG over them, and a distribution each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     variables: Vec<Variable>,
     dag: Dag,
-    tables: Vec<ProbabilityTable>,
+    nodes: Vec<Distribution>,
+}
+
+/// The distribution of a variable given its parents.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Distribution {
+    /// That of a discrete variable.
+    Table(ProbabilityTable),
+    /// That of a continuous variable.
+    Gaussian(Gaussian),
 }
 
 /// The distribution of a variable for each configuration of its parents.
@@ -62,38 +79,81 @@ impl ProbabilityTable {
     pub fn as_slice(&self) -> &[f64] {
         &self.probabilities
     }
+
+    /// Whether it is a table of this variable with so many configurations of parents.
+    fn check(&self, variable: &Variable, configurations: u128) -> Result<()> {
+        let (name, levels) = (variable.name(), variable.cardinality());
+        let refuse = |what, accepted| Err(Error::Mismatch { what, accepted });
+        if variable.is_continuous() {
+            let what = format!("{name:?} is continuous and has a table");
+            return refuse(what, "a continuous variable has a Gaussian distribution".into());
+        }
+        let size = configurations.saturating_mul(levels as u128);
+        if self.probabilities.len() as u128 != size || self.levels != levels {
+            let what = format!("the table of {name:?} has {} entries", self.probabilities.len());
+            return refuse(what, format!("its levels and its parents' make {size}"));
+        }
+        let bad = self.rows().find(|row| {
+            row.iter().any(|p| !(0.0..=1.0 + 1e-6).contains(p))
+                || (row.iter().sum::<f64>() - 1.0).abs() > 1e-6
+        });
+        match bad {
+            None => Ok(()),
+            Some(row) => refuse(
+                format!("the table of {name:?} has the row {row:?}"),
+                "a row is made of probabilities that sum to 1".into(),
+            ),
+        }
+    }
 }
 
 impl Network {
-    /// A network from its parts: a table of the right size for each variable, whose rows sum to 1
+    /// A network of tables from its parts: a table of the right size for each variable, whose rows sum to 1
     /// within 1e-6.
     ///
     /// # Panics
     /// If the variables are not sorted by name, or there are not as many as nodes and tables.
     pub fn new(variables: Vec<Variable>, dag: Dag, tables: Vec<ProbabilityTable>) -> Result<Network> {
+        Network::of(variables, dag, tables.into_iter().map(Distribution::Table).collect())
+    }
+
+    /// A network from its parts: for each discrete variable a table, for each continuous one a [`Gaussian`].
+    ///
+    /// A table has the right size and rows that sum to 1 within 1e-6. A Gaussian has a regression for each configuration of
+    /// the discrete parents, with a coefficient for each continuous one, finite numbers, and no standard deviation
+    /// below 0. No arc leads from a continuous variable to a discrete one.
+    ///
+    /// ```
+    /// use ossature::network::{Distribution, Gaussian, ProbabilityTable, Regression};
+    /// use ossature::{Dag, Network, Silent, Var, Variable};
+    ///
+    /// let variables = vec![Variable::new("rain", ["no", "yes"])?, Variable::continuous("wind")];
+    /// let regression = |intercept| Regression { intercept, coefficients: vec![], sd: 1.0 };
+    /// let nodes = vec![
+    ///     Distribution::Table(ProbabilityTable::new(vec![0.75, 0.25], 2)),
+    ///     Distribution::Gaussian(Gaussian::new(vec![regression(3.0), regression(8.0)])),
+    /// ];
+    /// let network = Network::of(variables, Dag::from_arcs(2, [(Var(0), Var(1))])?, nodes)?;
+    /// assert_eq!(network.parameters(), 1 + 2 * 2);
+    /// assert_eq!(network.sample(10, 1, &Silent)?.rows(), 10);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the variables are not sorted by name, or there are not as many as nodes and distributions.
+    pub fn of(variables: Vec<Variable>, dag: Dag, nodes: Vec<Distribution>) -> Result<Network> {
         assert_eq!(variables.len(), dag.nodes(), "a variable for each node");
-        assert_eq!(variables.len(), tables.len(), "a table for each node");
+        assert_eq!(variables.len(), nodes.len(), "a distribution for each node");
         assert!(variables.is_sorted_by(|a, b| a.name() < b.name()), "variables in the canonical order");
-        let network = Network { variables, dag, tables };
+        check_arcs(&variables, &dag)?;
+        let network = Network { variables, dag, nodes };
         for v in network.dag.vars() {
-            let table = network.table(v);
-            let name = network.variable(v).name();
-            let size = network.configurations(v).saturating_mul(network.cardinality(v) as u128);
-            if table.probabilities.len() as u128 != size || table.levels != network.cardinality(v) {
-                return Err(Error::Mismatch {
-                    what: format!("the table of {name:?} has {} entries", table.probabilities.len()),
-                    accepted: format!("its levels and its parents' make {size}"),
-                });
-            }
-            let bad = table.rows().find(|row| {
-                row.iter().any(|p| !(0.0..=1.0 + 1e-6).contains(p))
-                    || (row.iter().sum::<f64>() - 1.0).abs() > 1e-6
-            });
-            if let Some(row) = bad {
-                return Err(Error::Mismatch {
-                    what: format!("the table of {name:?} has the row {row:?}"),
-                    accepted: "a row is made of probabilities that sum to 1".into(),
-                });
+            let (variable, configurations) = (network.variable(v), network.configurations(v));
+            match network.distribution(v) {
+                Distribution::Table(table) => table.check(variable, configurations)?,
+                Distribution::Gaussian(gaussian) => {
+                    gaussian.check(variable, configurations, network.continuous_parents(v).count())?;
+                }
             }
         }
         Ok(network)
@@ -127,19 +187,69 @@ impl Network {
         &self.dag
     }
 
-    /// The table of a variable.
-    pub fn table(&self, v: Var) -> &ProbabilityTable {
-        &self.tables[v.index()]
+    /// Which kinds of variables there are.
+    pub fn kind(&self) -> TableKind {
+        TableKind::of(&self.variables)
     }
 
-    /// The number of configurations of the parents of a variable.
+    /// The distribution of a variable given its parents.
+    pub fn distribution(&self, v: Var) -> &Distribution {
+        &self.nodes[v.index()]
+    }
+
+    /// The table of a discrete variable.
+    ///
+    /// # Panics
+    /// If the variable is continuous.
+    pub fn table(&self, v: Var) -> &ProbabilityTable {
+        match &self.nodes[v.index()] {
+            Distribution::Table(table) => table,
+            Distribution::Gaussian(_) => panic!("{v:?} is continuous and has no table"),
+        }
+    }
+
+    /// The regressions of a variable, if it is continuous.
+    pub fn gaussian(&self, v: Var) -> Option<&Gaussian> {
+        match &self.nodes[v.index()] {
+            Distribution::Table(_) => None,
+            Distribution::Gaussian(gaussian) => Some(gaussian),
+        }
+    }
+
+    /// The parents of a variable that have levels, in order.
+    pub fn discrete_parents(&self, v: Var) -> impl DoubleEndedIterator<Item = Var> + '_ {
+        self.dag.parents(v).iter().filter(|p| !self.variable(*p).is_continuous())
+    }
+
+    /// The parents of a variable that have numbers, in order.
+    pub fn continuous_parents(&self, v: Var) -> impl DoubleEndedIterator<Item = Var> + '_ {
+        self.dag.parents(v).iter().filter(|p| self.variable(*p).is_continuous())
+    }
+
+    /// The number of configurations of the discrete parents of a variable.
     pub fn configurations(&self, v: Var) -> u128 {
         configurations(&self.variables, self.dag.parents(v).as_slice())
     }
 
-    /// The number of free parameters: one less than the levels, for each parent configuration.
+    /// The number of free parameters. For each parent configuration a table has one less than the levels, a Gaussian
+    /// the intercept, the coefficients and the standard deviation.
     pub fn parameters(&self) -> u128 {
-        self.dag.vars().map(|v| (self.cardinality(v) as u128 - 1) * self.configurations(v)).sum()
+        let each = |v: Var| match self.distribution(v) {
+            Distribution::Table(_) => self.cardinality(v) as u128 - 1,
+            Distribution::Gaussian(_) => self.continuous_parents(v).count() as u128 + 2,
+        };
+        self.dag.vars().map(|v| each(v) * self.configurations(v)).sum()
+    }
+
+    /// The error that this work is for networks of tables, unless it is one.
+    pub fn require_tables(&self, work: &str) -> Result<()> {
+        match self.variables.iter().find(|v| v.is_continuous()) {
+            None => Ok(()),
+            Some(variable) => Err(Error::Mismatch {
+                what: format!("{:?} is continuous, and {work} is for discrete variables", variable.name()),
+                accepted: "discretise the data before the network is learned and fitted".into(),
+            }),
+        }
     }
 
     /// The structure with the names of the variables.
@@ -149,9 +259,29 @@ impl Network {
     }
 }
 
-/// The number of configurations of these parents, or the largest number there is if that is less.
+/// The number of configurations of the discrete ones of these parents, or the largest number there is if that is
+/// less.
 fn configurations(variables: &[Variable], parents: &[Var]) -> u128 {
-    parents.iter().fold(1, |q: u128, p| q.saturating_mul(variables[p.index()].cardinality() as u128))
+    let discrete = parents.iter().map(|p| &variables[p.index()]).filter(|p| !p.is_continuous());
+    discrete.fold(1, |q: u128, p| q.saturating_mul(p.cardinality() as u128))
+}
+
+/// Refuses an arc from a continuous variable to a discrete one.
+fn check_arcs(variables: &[Variable], dag: &Dag) -> Result<()> {
+    let continuous = |v: Var| variables[v.index()].is_continuous();
+    match dag.arcs().find(|&(from, to)| continuous(from) && !continuous(to)) {
+        None => Ok(()),
+        Some((from, to)) => {
+            let (from, to) = (variables[from.index()].name(), variables[to.index()].name());
+            Err(Error::Mismatch {
+                what: format!("the arc {from} → {to} leads from a continuous variable to a discrete one"),
+                accepted: "discrete variables have discrete parents only: learn with tiers that put the \
+                           discrete variables before the continuous ones, or with such arcs on the blacklist, or \
+                           discretise the continuous variable"
+                    .into(),
+            })
+        }
+    }
 }
 
 /// Counts on, the last place fastest; after the last configuration comes the first again.

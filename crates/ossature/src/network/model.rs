@@ -19,7 +19,17 @@
 //! ```
 //!
 //! `table` has a row for each configuration of the parents, which are in bytewise order; the last changes
-//! fastest. `nodes` and `arcs` are there so that every reader of graphs reads the structure. The levels of a
+//! fastest. A continuous variable has regressions instead, one for each configuration of its discrete parents, with a
+//! coefficient for each of its continuous ones:
+//!
+//! ```json
+//! {"name": "weight", "kind": "continuous", "levels": [], "cuts": null, "missing_level": null,
+//!  "parents": ["height", "ill"],
+//!  "regressions": [{"intercept": -80.5, "coefficients": [0.9], "sd": 9.5},
+//!                  {"intercept": -78.1, "coefficients": [0.8], "sd": 11.0}]}
+//! ```
+//!
+//! `nodes` and `arcs` are there so that every reader of graphs reads the structure. The levels of a
 //! column that is cut are the names of its intervals, which say themselves where each begins and ends: they
 //! may be in any order.
 
@@ -28,9 +38,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Network, ProbabilityTable};
+use super::{Distribution, Gaussian, Network, ProbabilityTable, Regression};
 use crate::data::{
-    Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable, interval_labels,
+    Continuous, Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable,
+    interval_labels,
 };
 use crate::error::{Error, Place, Result};
 use crate::file;
@@ -40,6 +51,9 @@ use crate::graph::{Mark, NamedGraph};
 const NAME: &str = "ossature";
 /// The format that is written, and the newest that is read.
 const FORMAT: u32 = 1;
+/// What the key `kind` says.
+const DISCRETE: &str = "discrete";
+const CONTINUOUS: &str = "continuous";
 const FORM: &str = "a model file, as `fit` writes it";
 
 /// A network, and how the table that it belongs to is read.
@@ -96,6 +110,7 @@ impl Model {
             missing_tokens: self.missing_tokens.clone(),
             missing: MissingPolicy::Level,
             discretise: self.discretise(),
+            continuous: self.continuous(),
             levels: Some(self.declared()),
             only_declared: true,
             ..ReadOptions::default()
@@ -110,6 +125,12 @@ impl Model {
             method: Method::Cuts(cuts.clone()),
         };
         self.cuts.iter().filter(|(_, cuts)| !cuts.is_empty()).map(wish).collect()
+    }
+
+    /// The columns that are continuous: those that are so in the network.
+    pub fn continuous(&self) -> Continuous {
+        let variables = self.network.variables().iter();
+        Continuous::Columns(variables.filter(|v| v.is_continuous()).map(|v| v.name().to_owned()).collect())
     }
 
     /// The variables whose levels a table is to have: all but those of one interval.
@@ -197,7 +218,17 @@ struct ModelNode {
     cuts: Option<Vec<f64>>,
     missing_level: Option<String>,
     parents: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     table: Vec<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    regressions: Vec<ModelRegression>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ModelRegression {
+    intercept: f64,
+    coefficients: Vec<f64>,
+    sd: f64,
 }
 
 impl ModelForm {
@@ -206,12 +237,16 @@ impl ModelForm {
         let name = |v: Var| network.variable(v).name().to_owned();
         let node = |v: Var| ModelNode {
             name: name(v),
-            kind: "discrete".into(),
+            kind: if network.variable(v).is_continuous() { CONTINUOUS } else { DISCRETE }.into(),
             levels: network.variable(v).levels().to_vec(),
             cuts: model.cuts.iter().find(|(n, _)| *n == name(v)).map(|(_, cuts)| cuts.clone()),
             missing_level: model.missing_level(&name(v)).map(str::to_owned),
             parents: network.dag().parents(v).iter().map(name).collect(),
-            table: network.table(v).rows().map(<[f64]>::to_vec).collect(),
+            table: match network.distribution(v) {
+                Distribution::Table(table) => table.rows().map(<[f64]>::to_vec).collect(),
+                Distribution::Gaussian(_) => Vec::new(),
+            },
+            regressions: network.gaussian(v).map_or(&[][..], Gaussian::rows).iter().map(written).collect(),
         };
         ModelForm {
             model: NAME.into(),
@@ -245,10 +280,16 @@ impl ModelForm {
             Error::Cycle { cycle, .. } => Error::Cycle { cycle, place: Some(place()) },
             e => e,
         })?;
-        let variables = self.variables.iter().map(|node| Variable::new(&node.name, node.levels.iter()));
+        let variables = self.variables.iter().map(|node| match node.is_continuous() {
+            true => Ok(Variable::continuous(&node.name)),
+            false => Variable::new(&node.name, node.levels.iter()),
+        });
         let variables = variables.collect::<Result<Vec<_>>>()?;
-        let of = |node: &ModelNode| ProbabilityTable::new(node.table.concat(), node.levels.len());
-        let network = Network::new(variables, dag, self.variables.iter().map(of).collect())?;
+        let of = |node: &ModelNode| match node.is_continuous() {
+            true => Distribution::Gaussian(Gaussian::new(node.regressions.iter().map(read).collect())),
+            false => Distribution::Table(ProbabilityTable::new(node.table.concat(), node.levels.len())),
+        };
+        let network = Network::of(variables, dag, self.variables.iter().map(of).collect())?;
         let (mut cuts, mut missing_levels) = (Vec::new(), Vec::new());
         for node in self.variables {
             cuts.extend(node.cuts.map(|cuts| (node.name.clone(), cuts)));
@@ -258,7 +299,20 @@ impl ModelForm {
     }
 }
 
+fn written(row: &Regression) -> ModelRegression {
+    let Regression { intercept, coefficients, sd } = row.clone();
+    ModelRegression { intercept, coefficients, sd }
+}
+
+fn read(row: &ModelRegression) -> Regression {
+    Regression { intercept: row.intercept, coefficients: row.coefficients.clone(), sd: row.sd }
+}
+
 impl ModelNode {
+    fn is_continuous(&self) -> bool {
+        self.kind == CONTINUOUS
+    }
+
     /// No node is a parent of itself, nor of its parents.
     fn check_arcs(&self, nodes: &[ModelNode], file: &str) -> Result<()> {
         let has = |name: &str, parent: &String| {
@@ -278,11 +332,17 @@ impl ModelNode {
     fn check(&self, names: &[String], file: &str) -> Result<()> {
         let place = || Place::file(file).column(&self.name);
         let refuse = |found: String, expected: &str| Err(Error::syntax(place(), found, expected));
-        if self.kind != "discrete" {
-            return refuse(format!("the kind {:?}", self.kind), "the kind \"discrete\"");
+        if self.kind != DISCRETE && !self.is_continuous() {
+            return refuse(format!("the kind {:?}", self.kind), "the kind \"discrete\" or \"continuous\"");
         }
-        if self.levels.is_empty() {
-            return refuse("no levels".into(), "at least one");
+        if self.is_continuous() {
+            let more = !self.levels.is_empty() || !self.table.is_empty() || self.cuts.is_some();
+            if more || self.missing_level.is_some() || self.regressions.is_empty() {
+                let found = "a continuous variable with levels, cuts or a table, or without regressions";
+                return refuse(found.into(), "regressions alone");
+            }
+        } else if self.levels.is_empty() || !self.regressions.is_empty() {
+            return refuse("no levels, or regressions".into(), "at least one level, and a table");
         }
         if let Some(stranger) = self.parents.iter().find(|parent| names.binary_search(parent).is_err()) {
             let known = names.iter().map(String::as_str);

@@ -3,9 +3,9 @@
 //! The rows depend on the network and the seed and on nothing else. They are drawn in chunks of a
 //! fixed size, each with a generator of its own that is made from the seed and the number of the
 //! chunk, so that threads can share the work without a say in the result, and a longer sample
-//! begins with the shorter one. A row takes one number for each variable, in the canonical
-//! topological order; that number is compared with sums of probabilities, and sums and comparisons
-//! are the same on every platform.
+//! begins with the shorter one. A row takes one number for each discrete variable and two for each continuous one, in the canonical
+//! topological order. The one is compared with sums of probabilities, and sums and comparisons
+//! are the same on every platform; the two become a normal variate by functions of `libm`, which are so too.
 
 use std::collections::TryReserveError;
 use std::ops::ControlFlow;
@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
-use super::Network;
-use crate::data::{Column, Dataset, Var, Variable, not_coded};
+use super::{Distribution, Network, Regression};
+use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
-use crate::random::{generator, scramble, uniform};
+use crate::random::{generator, normal, scramble, uniform};
 
 /// Rows from one generator. Changing it changes every sample.
 const CHUNK: usize = 1024;
@@ -53,7 +53,7 @@ impl Network {
         let mut blocks = self.sample_blocks(rows, seed);
         while let Some(chunks) = blocks.next_chunks() {
             columns.par_iter_mut().enumerate().for_each(|(v, column)| {
-                chunks.iter().for_each(|chunk| append(column, chunk.column(v)));
+                chunks.iter().for_each(|chunk| append(column, &chunk.columns[v]));
             });
             let event = Event::RowsSampled { done: blocks.done as u64, total: rows as u64 };
             if let ControlFlow::Break(_) = progress.report(event) {
@@ -79,13 +79,19 @@ impl Network {
 
     /// Columns with room for these rows, if there is as much memory.
     fn room(&self, rows: usize) -> Result<Vec<Column>> {
-        let bytes = |v: &Variable| rows as u128 * if v.cardinality() <= 256 { 1 } else { 2 };
+        let width = |v: &Variable| match v.cardinality() {
+            0 => 8,
+            ..=256 => 1,
+            _ => 2,
+        };
+        let bytes = |v: &Variable| rows as u128 * width(v);
         let bytes: u128 = self.variables.iter().map(bytes).sum();
         let failed = |_| Error::Memory { what: format!("a sample of {rows} rows"), bytes };
         // All of it at once first: a system may grant each part of what it does not have as a whole.
         let whole = usize::try_from(bytes).unwrap_or(usize::MAX);
         Vec::<u8>::new().try_reserve_exact(whole).map_err(failed)?;
         let column = |v: &Variable| match v.cardinality() {
+            0 => reserved(rows).map(Column::Real),
             ..=256 => reserved(rows).map(Column::Narrow),
             _ => reserved(rows).map(Column::Wide),
         };
@@ -127,19 +133,24 @@ impl Iterator for SampleBlocks<'_> {
     fn next(&mut self) -> Option<Dataset> {
         let chunks = self.next_chunks()?;
         let column = |(v, variable): (usize, &Variable)| {
-            let codes = chunks.iter().flat_map(|chunk| chunk.column(v).iter().copied());
-            (variable.clone(), Column::from_codes(codes, variable.cardinality()))
+            let mut column = match variable.is_continuous() {
+                true => Column::Real(Vec::new()),
+                false => Column::from_codes([], variable.cardinality()),
+            };
+            chunks.iter().for_each(|chunk| append(&mut column, &chunk.columns[v]));
+            (variable.clone(), column)
         };
-        // A sample has rows, and its codes are those of levels.
+        // A sample has rows, its codes are those of levels and its numbers finite.
         Dataset::new(self.network.variables.iter().enumerate().map(column).collect()).ok()
     }
 }
 
-fn append(column: &mut Column, codes: &[u16]) {
-    match column {
-        Column::Narrow(column) => column.extend(codes.iter().map(|&c| c as u8)),
-        Column::Wide(column) => column.extend_from_slice(codes),
-        Column::Real(_) => not_coded(),
+fn append(column: &mut Column, values: &Drawn) {
+    match (column, values) {
+        (Column::Narrow(column), Drawn::Codes(codes)) => column.extend(codes.iter().map(|&c| c as u8)),
+        (Column::Wide(column), Drawn::Codes(codes)) => column.extend_from_slice(codes),
+        (Column::Real(column), Drawn::Numbers(numbers)) => column.extend_from_slice(numbers),
+        _ => unreachable!("the values of a variable are of its kind"),
     }
 }
 
@@ -151,23 +162,34 @@ struct Sampler {
 /// How one variable is drawn.
 struct SampleStep {
     var: usize,
-    levels: usize,
-    /// Each parent, and how far apart two configurations are that differ by one in it.
+    /// Each discrete parent, and how far apart two configurations are that differ by one in it.
     parents: Vec<(usize, usize)>,
-    /// Row by row, the probability of each level or one before it.
-    cumulative: Vec<f64>,
+    law: Law,
 }
 
-/// The codes of some rows, one variable after the other.
+/// What the value is drawn from, for each configuration of the discrete parents.
+enum Law {
+    /// Row by row, the probability of each of so many levels or one before it.
+    Cumulative(Vec<f64>, usize),
+    /// Regressions on these continuous parents.
+    Regressions(Vec<Regression>, Vec<usize>),
+}
+
+/// The values of some rows, one variable after the other.
 struct Chunk {
-    codes: Vec<u16>,
-    rows: usize,
+    columns: Vec<Drawn>,
 }
 
-impl Chunk {
-    fn column(&self, v: usize) -> &[u16] {
-        &self.codes[v * self.rows..][..self.rows]
-    }
+/// The values of one variable.
+enum Drawn {
+    Codes(Vec<u16>),
+    Numbers(Vec<f64>),
+}
+
+/// One row while it is drawn: the code or the number of each variable.
+struct Row {
+    codes: Vec<u16>,
+    numbers: Vec<f64>,
 }
 
 impl Sampler {
@@ -178,39 +200,76 @@ impl Sampler {
 
     fn chunk(&self, seed: u64, number: u64, rows: usize) -> Chunk {
         let mut random = generator_of(seed, number);
-        let mut codes = vec![0; self.steps.len() * rows];
-        let mut row = vec![0; self.steps.len()];
+        let mut columns: Vec<Drawn> = self.steps.iter().map(|_| Drawn::Codes(Vec::new())).collect();
+        for step in &self.steps {
+            columns[step.var] = match step.law {
+                Law::Cumulative(..) => Drawn::Codes(vec![0; rows]),
+                Law::Regressions(..) => Drawn::Numbers(vec![0.0; rows]),
+            };
+        }
+        let mut row = Row { codes: vec![0; self.steps.len()], numbers: vec![0.0; self.steps.len()] };
         for r in 0..rows {
             for step in &self.steps {
-                let code = step.draw(&row, uniform(&mut random));
-                row[step.var] = code;
-                codes[step.var * rows + r] = code;
+                let configuration = step.configuration(&row);
+                match (&step.law, &mut columns[step.var]) {
+                    (Law::Cumulative(cumulative, levels), Drawn::Codes(codes)) => {
+                        let row_of_table = &cumulative[configuration * levels..][..*levels];
+                        let code = level(row_of_table, uniform(&mut random));
+                        row.codes[step.var] = code;
+                        codes[r] = code;
+                    }
+                    (Law::Regressions(regressions, parents), Drawn::Numbers(numbers)) => {
+                        let Regression { sd, .. } = regressions[configuration];
+                        let mean = regressions[configuration].mean(parents.iter().map(|&p| row.numbers[p]));
+                        let number = finite(mean + sd * normal(&mut random));
+                        row.numbers[step.var] = number;
+                        numbers[r] = number;
+                    }
+                    _ => unreachable!("the values of a variable are of its kind"),
+                }
             }
         }
-        Chunk { codes, rows }
+        Chunk { columns }
     }
 }
 
 impl SampleStep {
     fn new(network: &Network, v: Var) -> SampleStep {
-        let levels = network.cardinality(v);
-        let mut cumulative = network.table(v).as_slice().to_vec();
-        cumulative.chunks_exact_mut(levels).for_each(accumulate);
+        let law = match network.distribution(v) {
+            Distribution::Table(table) => {
+                let levels = network.cardinality(v);
+                let mut cumulative = table.as_slice().to_vec();
+                cumulative.chunks_exact_mut(levels).for_each(accumulate);
+                Law::Cumulative(cumulative, levels)
+            }
+            Distribution::Gaussian(gaussian) => {
+                let parents = network.continuous_parents(v).map(Var::index).collect();
+                Law::Regressions(gaussian.rows().to_vec(), parents)
+            }
+        };
         let mut stride = 1;
-        let mut parents = Vec::with_capacity(network.dag().parents(v).len());
-        for p in network.dag().parents(v).iter().rev() {
+        let mut parents = Vec::new();
+        for p in network.discrete_parents(v).rev() {
             parents.push((p.index(), stride));
             stride *= network.cardinality(p);
         }
-        SampleStep { var: v.index(), levels, parents, cumulative }
+        SampleStep { var: v.index(), parents, law }
     }
 
-    /// The first level whose cumulative probability is above `u`.
-    fn draw(&self, row: &[u16], u: f64) -> u16 {
-        let configuration: usize = self.parents.iter().map(|&(p, stride)| usize::from(row[p]) * stride).sum();
-        let row = &self.cumulative[configuration * self.levels..][..self.levels];
-        row.partition_point(|&c| c <= u) as u16
+    /// The number of the configuration that the discrete parents have in a row.
+    fn configuration(&self, row: &Row) -> usize {
+        self.parents.iter().map(|&(p, stride)| usize::from(row.codes[p]) * stride).sum()
     }
+}
+
+/// The first level whose cumulative probability is above `u`.
+fn level(cumulative: &[f64], u: f64) -> u16 {
+    cumulative.partition_point(|&c| c <= u) as u16
+}
+
+/// A number that is too large is the largest there is.
+fn finite(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x.clamp(-f64::MAX, f64::MAX) + 0.0 }
 }
 
 /// Turns probabilities into sums. The last level that is possible at all takes what rounding
@@ -239,9 +298,8 @@ mod tests {
     fn an_impossible_level_is_never_drawn() {
         let mut row = [0.0, 0.3, 0.0, 0.7 - 1e-9, 0.0];
         accumulate(&mut row);
-        let step = SampleStep { var: 0, levels: 5, parents: Vec::new(), cumulative: row.to_vec() };
-        for (u, level) in [(0.0, 1), (0.299, 1), (0.3, 3), (0.99, 3), (1.0 - f64::EPSILON, 3)] {
-            assert_eq!(step.draw(&[], u), level, "{u}");
+        for (u, drawn) in [(0.0, 1), (0.299, 1), (0.3, 3), (0.99, 3), (1.0 - f64::EPSILON, 3)] {
+            assert_eq!(level(&row, u), drawn, "{u}");
         }
     }
 

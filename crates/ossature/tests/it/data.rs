@@ -4,6 +4,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod bad_input;
+mod joint;
 mod properties;
 
 use std::io::Write;

@@ -24,6 +24,8 @@ mod exact;
 /// Every reader of foreign bytes: the corpus, and valid files with faults put in at random, from fixed seeds.
 #[cfg(feature = "arrow")]
 mod fuzz;
+/// Networks with continuous variables: fitting, drawing, likelihoods, the model file, and what is refused.
+mod gaussian;
 /// What is written down of the catalogue: Python's classes, tables of the documentation.
 mod generated;
 /// Greedy equivalence search: large samples, constraints, stopping, the same answer however it is asked.

@@ -42,7 +42,15 @@ pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
 /// assert_eq!(bif::parse(&text, "age.bif")?.network, network); // the originals come back
 /// # Ok::<(), ossature::Error>(())
 /// ```
+///
+/// A network with continuous variables is refused: BIF has no words for them.
 pub fn write_with(network: &Network, labels: BifLabels, out: &mut dyn Write) -> io::Result<()> {
+    if let Err(e) = network.require_tables("BIF") {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{e}; a .json holds such a network"),
+        ));
+    }
     let bare = |v: &Variable| stands_bare(v.name()) && v.levels().iter().all(|l| stands_bare(l));
     let safe = match labels {
         BifLabels::Safe => true,
