@@ -43,4 +43,20 @@ impl<'a> Sources<'a> {
         self.data.map_or(Ok(()), |data| data.require_tables(work))?;
         Ok(self.tables.clone())
     }
+
+    /// Counts, each table of the rows that are complete in its own variables, for work that needs discrete
+    /// columns. If there are others, or missing values are to be replaced by what is expected of them, that is
+    /// an error.
+    pub fn available_tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
+        self.data.map_or(Ok(()), |data| {
+            data.require_discrete(work)?;
+            data.require_available(work)
+        })?;
+        Ok(self.tables.clone())
+    }
+
+    /// Whether a value is missing.
+    pub fn has_gaps(&self) -> bool {
+        !self.tables.is_complete()
+    }
 }

@@ -97,7 +97,7 @@ impl TestSettings {
 
     /// The test on a table that others use as well.
     pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn CiTest + 'a>> {
-        Ok(self.of_tables(sources.tables(&format!("the test {}", self.kind.word()))?))
+        Ok(self.of_tables(sources.available_tables(&format!("the test {}", self.kind.word()))?))
     }
 
     fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Box<dyn CiTest + 'a> {

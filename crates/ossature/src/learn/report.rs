@@ -173,10 +173,10 @@ impl Report {
             let name = |v: Var| data.variable(v).name().to_owned();
             pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect::<Vec<Pair>>()
         };
-        let score = settings.score();
+        let score = settings.score_for(data);
         let (dag, cpdag) = (learned.graph.dag(), learned.graph.cpdag());
         let losses =
-            dag.as_ref().filter(|_| settings.uses(&rows::SCORE)).map(|dag| arc_losses(data, dag, score));
+            dag.as_ref().filter(|_| settings.uses(&rows::SCORE) && !data.is_for_em()).map(|dag| arc_losses(data, dag, score));
         Ok(Report {
             learner: settings.learner().to_owned(),
             result: learned.graph.kind(),

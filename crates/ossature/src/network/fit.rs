@@ -44,6 +44,9 @@ pub struct Fitted {
 /// q configurations, the probability of level k is n(k) / n, or with a prior
 /// (n(k) + iss / (R q)) / (n + iss / q).
 ///
+/// Where values are missing, a table is estimated by the rows that are complete in its variables;
+/// [`fit_em`](crate::infer::fit_em) uses the others as well.
+///
 /// A table of more than 2^26 entries is refused before it is allocated. Stopped from outside, in either way,
 /// there is no network: [`Error::Stopped`].
 ///
@@ -59,6 +62,7 @@ pub struct Fitted {
 /// ```
 pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
     check(data, dag, prior)?;
+    data.require_available("counting")?;
     let done = AtomicU64::new(0);
     let of_node = |v: Var| {
         let table = table(data, dag, v, prior);
@@ -74,8 +78,9 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
     Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })
 }
 
-fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
-    data.require_tables("a network of tables")?;
+/// What cannot be fitted is refused before any work.
+pub(crate) fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
+    data.require_discrete("a network of tables")?;
     if dag.nodes() != data.variables().len() {
         return Err(Error::Mismatch {
             what: format!(

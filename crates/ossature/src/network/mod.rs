@@ -15,6 +15,7 @@ use crate::data::{Var, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph, Pdag};
 
+pub(crate) use fit::check as check_fit;
 pub use fit::{Fitted, Prior, fit};
 pub use model::Model;
 pub use sample::SampleBlocks;

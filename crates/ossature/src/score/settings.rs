@@ -7,6 +7,7 @@ use super::dirichlet::{Dirichlet, ScorePrior};
 use super::grid::Grid;
 use super::hierarchical::Hierarchical;
 use super::likelihood::LikelihoodScore;
+use super::node_average::{self, NodeAverage};
 use super::priced::Priced;
 use super::qnml::Qnml;
 use super::rising::Rising;
@@ -46,6 +47,8 @@ pub enum ScoreKind {
     Qnml,
     /// `bdh`
     Bdh,
+    /// `pnal`
+    Pnal,
 }
 
 impl ScoreKind {
@@ -60,6 +63,11 @@ impl ScoreKind {
             self,
             ScoreKind::Bdeu | ScoreKind::Bic | ScoreKind::Aic | ScoreKind::LogLik | ScoreKind::Qnml
         )
+    }
+
+    /// Whether it is for tables in which values are missing, each family by the rows complete in it.
+    pub fn takes_gaps(self) -> bool {
+        self == ScoreKind::Pnal
     }
 
     /// Whether it has a price of its own for parents, and takes the levels that occur.
@@ -80,6 +88,7 @@ impl Word for ScoreKind {
         (ScoreKind::Bdj, "bdj", "Bayesian Dirichlet with Jeffreys' prior"),
         (ScoreKind::Qnml, "qnml", "Quotient normalised maximum likelihood: no prior to choose"),
         (ScoreKind::Bdh, "bdh", "Hierarchical Dirichlet: tables shrink towards those of fewer parents"),
+        (ScoreKind::Pnal, "pnal", "Mean likelihood of each node, for tables in which values are missing"),
     ];
     const ALIASES: &'static [(&'static str, ScoreKind)] = &[("bde", ScoreKind::Bdeu)];
 }
@@ -150,7 +159,14 @@ impl ScoreSettings {
     /// uses one.
     pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn Score + 'a>> {
         self.check()?;
-        self.of_tables(sources.tables(&format!("the score {}", self.kind.word()))?)
+        let work = format!("the score {}", self.kind.word());
+        self.of_tables(match self.kind.takes_gaps() {
+            true => sources.available_tables(&work)?,
+            false => sources.tables(&work).map_err(|e| match sources.has_gaps() {
+                true => needs_complete_rows(e),
+                false => e,
+            })?,
+        })
     }
 
     fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Result<Box<dyn Score + 'a>> {
@@ -167,6 +183,15 @@ impl ScoreSettings {
             ScoreKind::K2 => dirichlet(ScorePrior::Constant(1.0)),
             ScoreKind::Bdj => dirichlet(ScorePrior::Constant(0.5)),
             ScoreKind::Qnml => Box::new(Qnml { grid: grid(0.0), f: NLogN::new(rows), rows: rows as f64 }),
+            ScoreKind::Pnal => {
+                let price = node_average::price(rows, tables.variables().len());
+                // A mean is as large as a single row.
+                Box::new(NodeAverage {
+                    grid: Grid::new(tables.variables(), 1, price),
+                    f: NLogN::new(rows),
+                    price,
+                })
+            }
             ScoreKind::Bdh => {
                 let referee = REFEREE.of_tables(tables.clone())?;
                 return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));
@@ -177,7 +202,8 @@ impl ScoreSettings {
         if self.arc_price == 0.0 {
             return Ok(Box::new(score));
         }
-        let price = grid(0.0).round(self.arc_price * libm::log(p));
+        let scale = if self.kind == ScoreKind::Pnal { 1.0 / rows as f64 } else { 1.0 };
+        let price = grid(0.0).round(self.arc_price * libm::log(p) * scale);
         Ok(Box::new(Priced { score, price }))
     }
 
@@ -197,5 +223,19 @@ impl ScoreSettings {
             });
         }
         Ok(())
+    }
+}
+
+/// The error of a score that needs complete rows, with what would take the others.
+fn needs_complete_rows(error: Error) -> Error {
+    match error {
+        Error::Mismatch { what, .. } => Error::Mismatch {
+            what,
+            accepted: "the score pnal uses the rows that are complete in each family (available); em learns \
+                       with bic from what is expected of the missing values; or leave these rows out, or make \
+                       the missing value a level of its own"
+                .into(),
+        },
+        other => other,
     }
 }

@@ -307,7 +307,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
                     measure: s.word(&MEASURE),
                     candidates: s.count(&CANDIDATES),
                     search: Search { restarts: 0, ..climb(s, Algorithm::HillClimb) },
-                    score: s.score(),
+                    score: s.score_for(data),
                     constraints,
                     start: super::start(s, data)?,
                 }))

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::Learner;
 use super::hybrid::Hybrid;
+use super::structural_em::StructuralEm;
 use super::setting::{Setting, Value};
 use super::settings::Settings;
 use crate::data::{Dataset, Variable};
@@ -310,10 +311,15 @@ impl Catalogue {
         if settings.restrict.is_none() && settings.maximise.is_none() {
             let row = self.learner(&settings.learner)?;
             if let How::Rounds { build, .. } = row.how {
+                data.require_available(&format!("the learner {}", row.name))?;
                 return build(settings, data, constraints);
             }
         }
-        Ok(Box::new(self.hybrid(settings, data, constraints)?))
+        let hybrid = self.hybrid(settings, data, constraints)?;
+        match data.is_for_em() {
+            true => Ok(Box::new(StructuralEm::new(hybrid)?)),
+            false => Ok(Box::new(hybrid)),
+        }
     }
 
     /// The learner of two halves.
@@ -326,6 +332,7 @@ impl Catalogue {
         let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
         Ok(Hybrid {
             start: start(settings, data)?,
+            score: settings.score_for(data),
             ..self.halves(settings, &names)?.with_constraints(constraints)
         })
     }

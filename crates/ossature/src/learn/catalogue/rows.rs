@@ -183,7 +183,7 @@ pub const ISS: Setting = Setting {
 };
 
 /// The scores that have no price for arcs of their own, and can be told which levels count.
-const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml"];
+const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal"];
 
 /// The price of an arc.
 pub const ARC_PRICE: Setting = Setting {
