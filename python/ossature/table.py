@@ -38,8 +38,10 @@ class Table:
     The categories of a categorical column are its levels, also those that do not occur. Any other column
     has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
     are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
-    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). Dates and
-    times are refused: make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
+    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). With
+    ``"available"`` they stay missing and each test and family uses the rows that are complete in its variables; with
+    ``"em"`` learners that only maximise a score, and fitting, use what is expected of them. Dates and times are refused:
+    make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
     out, whatever they hold. ``discretise`` cuts columns of numbers into intervals, as :func:`discretise` does.
 
     >>> from ossature import Table

@@ -56,7 +56,7 @@ pub(crate) fn score_by_node(
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
         let dag = graph.over_columns(data)?;
-        let report = settings.score().report(data, &dag, progress)?;
+        let report = settings.score_for(data).report(data, &dag, progress)?;
         let by_node = report.by_node.into_iter().flatten();
         Ok(by_node.map(|(name, value)| (name.to_owned(), value)).collect())
     })

@@ -20,6 +20,7 @@ pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
     settings.check().map_err(|e| Failure::usage(e.to_string()))?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
+    let settings = settings.for_table(&data);
     let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
     let mut report = settings.report(&data, &dag, session.progress()).map_err(|e| session.failure(e))?;

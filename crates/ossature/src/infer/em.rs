@@ -82,6 +82,15 @@ pub fn fit_em(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) 
     })
 }
 
+/// Estimates the tables of a DAG as the table says: by what is expected of missing values
+/// ([`Dataset::is_for_em`]), or by the rows that are complete in each family.
+pub fn fit_tables(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
+    match data.is_for_em() {
+        true => Ok(fit_em(data, dag, prior, progress)?.fitted),
+        false => network::fit(data, dag, prior, progress),
+    }
+}
+
 /// A table and a prior, made ready for rounds of EM.
 pub(crate) struct Em<'a> {
     data: &'a Dataset,

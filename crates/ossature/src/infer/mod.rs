@@ -47,7 +47,7 @@ mod weighting;
 pub use batch::Predictions;
 pub use cliques::CliqueTree;
 pub(crate) use em::{Em, Estimate};
-pub use em::{EmFitted, fit_em};
+pub use em::{EmFitted, fit_em, fit_tables};
 pub use effects::{Effect, Effects, effects, possible_parents};
 pub use engine::{Inference, Joint, Limit, Posteriors};
 pub use expected::ExpectedCounts;

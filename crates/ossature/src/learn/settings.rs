@@ -8,7 +8,7 @@ use super::setting::{Setting, Value};
 use crate::ci::TestSettings;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::score::{ScoreKind, ScoreSettings, default_with_gaps};
+use crate::score::ScoreSettings;
 use crate::word::Word;
 
 /// Which learner, and the value of each setting that it uses: what is recorded, and what runs again.
@@ -163,11 +163,7 @@ impl Settings {
 impl Settings {
     /// The score on a table: one that is for missing values takes the place of the default where there are some.
     pub fn score_for(&self, data: &Dataset) -> ScoreSettings {
-        let score = self.score();
-        match default_with_gaps(data) {
-            Some(kind) if score.kind == ScoreKind::default() => ScoreSettings { kind, ..score },
-            _ => score,
-        }
+        self.score().for_table(data)
     }
 }
 

@@ -9,8 +9,8 @@
 //! The terms of a family come from the same rows, but those of two families need not, so a family is no
 //! difference of values of sets, and graphs of one class may have different scores.
 
-use super::ScoreKind;
 use super::grid::Grid;
+use super::settings::{ScoreKind, ScoreSettings};
 use super::table_score::{Criterion, FamilyCounts, SLACK};
 use crate::counts::NLogN;
 use crate::data::Dataset;
@@ -39,6 +39,17 @@ pub fn default_with_gaps(data: &Dataset) -> Option<ScoreKind> {
         (true, _) => None,
         (_, true) => Some(ScoreKind::Bic),
         (_, false) => Some(ScoreKind::Pnal),
+    }
+}
+
+impl ScoreSettings {
+    /// The same on a table: where values are missing, the score that is for them takes the place of the default one.
+    #[must_use]
+    pub fn for_table(self, data: &Dataset) -> ScoreSettings {
+        match default_with_gaps(data) {
+            Some(kind) if self.kind == ScoreKind::default() => ScoreSettings { kind, ..self },
+            _ => self,
+        }
     }
 }
 

@@ -25,17 +25,9 @@ pub(crate) fn random_data(rows: usize, levels: &[usize], seed: u64) -> Dataset {
 
 /// The same table with a share of the values of most variables missing.
 pub(crate) fn with_gaps(data: &Dataset, share: f64, seed: u64) -> Dataset {
-    let mut random = ossature::random::generator(seed);
-    let mut column = |v: Var| {
-        let share = if v.index() % 4 == 3 { 0.0 } else { share };
-        let keep = |_: &u16| ossature::random::uniform(&mut random) >= share;
-        let mut keep = keep;
-        let codes: Vec<Option<u16>> =
-            (0..data.rows()).map(|row| Some(data.column(v).code(row)).filter(&mut keep)).collect();
-        Column::with_gaps(codes, data.cardinality(v))
-    };
-    let columns = data.vars().map(|v| (data.variable(v).clone(), column(v))).collect();
-    Dataset::with_gaps(columns).unwrap()
+    let gappy = data.deleting_at_random(share, seed).unwrap();
+    let column = |v: Var| if v.index() % 4 == 3 { data.column(v) } else { gappy.column(v) }.clone();
+    Dataset::with_gaps(data.vars().map(|v| (data.variable(v).clone(), column(v))).collect()).unwrap()
 }
 
 /// The cells that occur with their margins, in any order: what a statistic can see.

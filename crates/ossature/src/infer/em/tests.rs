@@ -8,13 +8,7 @@ use crate::random::{generator, uniform};
 /// Rows of a network with a share of the values missing completely at random.
 fn gappy(network: &Network, rows: usize, share: f64, seed: u64) -> Dataset {
     let data = network.sample(rows, seed, &Silent).unwrap();
-    let mut random = generator(seed);
-    let mut column = |v: Var| {
-        let codes = (0..rows).map(|row| Some(data.column(v).code(row)).filter(|_| uniform(&mut random) >= share));
-        Column::with_gaps(codes.collect::<Vec<_>>(), data.cardinality(v))
-    };
-    let columns = data.vars().map(|v| (data.variable(v).clone(), column(v))).collect();
-    Dataset::with_gaps(columns).unwrap().with_policy(MissingPolicy::Em)
+    data.deleting_at_random(share, seed).unwrap().with_policy(MissingPolicy::Em)
 }
 
 fn network(em: &Em<'_>, estimate: &Estimate) -> Network {
