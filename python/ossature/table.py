@@ -112,16 +112,16 @@ class Table:
         return self._data.levels(name(column))
 
     def codes(self, column: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-        """The codes of a column, a row each."""
+        """The codes of a column, a row each; as many as there are levels where the value is missing."""
         return self._data.codes(name(column))
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
-        """The labels of a column, a row each."""
-        return np.array(self.levels(column), dtype=object)[self.codes(column)]
+        """The labels of a column, a row each; ``None`` where the value is missing."""
+        return np.array([*self.levels(column), None], dtype=object)[self.codes(column)]
 
     def head(self, column: str, rows: int = 5) -> list[str]:
         """The labels of the first rows of a column."""
-        levels = self.levels(column)
+        levels = [*self.levels(column), "–"]
         return [levels[code] for code in self.codes(column)[:rows].tolist()]
 
     def _repr_html_(self) -> str:
@@ -145,7 +145,8 @@ class Table:
         def categorical(column: str) -> Any:
             levels = self.levels(column)
             # The narrowest codes with a sign are those that pandas keeps.
-            codes = self.codes(column).astype(np.min_scalar_type(-len(levels)))
+            codes = self.codes(column).astype(np.min_scalar_type(-len(levels) - 1))
+            codes[codes == len(levels)] = -1
             return pandas.Categorical.from_codes(codes, categories=pandas.Index(levels, dtype=object))
 
         return pandas.DataFrame({column: categorical(column) for column in self.columns})
@@ -183,12 +184,15 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = [(column, self.levels(column), self.codes(column)) for column in self.columns]
-        return _rebuilt, (columns, self.rows_dropped)
+        return _rebuilt, (columns, self.rows_dropped, self._data.policy())
 
 
-def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -> Table:
-    parts = [(column, levels, True, codes) for column, levels, codes in columns]
-    return Table._of(_ossature.Data.from_parts(parts, "error", rows_dropped=rows_dropped))
+def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0, missing: str = "error") -> Table:
+    def places(levels: list[str], codes: Any) -> Any:
+        return codes if missing == "error" else np.where(codes == len(levels), -1, codes.astype(np.int32))
+
+    parts = [(column, levels, True, places(levels, codes)) for column, levels, codes in columns]
+    return Table._of(_ossature.Data.from_parts(parts, missing, rows_dropped=rows_dropped))
 
 
 def discretise(
