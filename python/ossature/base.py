@@ -339,13 +339,15 @@ class DagLearner(Learner):
         True
         """
         network, wide = self.network_, self.n_features_in_
-        rows = Table._of(rows_for(network._network, X, self.missing))
+        summed = self.missing in ("available", "em")
+        rows = Table._of(rows_for(network._network, X, "level" if summed else self.missing))
         if len(rows.columns) < wide:
             # The words in which scikit-learn says this.
             has = f"X has {len(rows.columns)} features, but {type(self).__name__} is expecting {wide} features as input"
             lacking = next(column for column in network.nodes if column not in rows.columns)
             raise DataError(f"{has}; there is no column {lacking!r}")
-        return float(network.log_likelihood(rows, missing=self.missing, n_jobs=self.n_jobs).mean())
+        missing = "sum" if summed else self.missing
+        return float(network.log_likelihood(X if summed else rows, missing=missing, n_jobs=self.n_jobs).mean())
 
     def _weight(self) -> float:
         return number("iss", getattr(self, "iss", 10.0))

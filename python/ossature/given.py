@@ -8,7 +8,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
@@ -24,7 +24,7 @@ KINDS = {keyword: kind for keyword, _, kind in _ossature.settings()}
 RENAMED = {key: keyword for keyword, key, _ in _ossature.settings() if keyword != key}
 """What reports and the command call otherwise, and which keyword it is."""
 
-Missing = Literal["error", "drop", "level"]
+Missing = Literal["error", "drop", "level", "available", "em"]
 """What is done about missing values."""
 
 P = ParamSpec("P")
@@ -108,8 +108,8 @@ def seconds(time_limit: Any) -> float | None:
 
 def missing_policy(missing: Any) -> str:
     """What is done about missing values."""
-    if not isinstance(missing, str) or missing not in ("error", "drop", "level"):
-        raise SettingsError(f"missing is {missing!r}; error, drop and level are accepted")
+    if not isinstance(missing, str) or missing not in get_args(Missing):
+        raise SettingsError(f"missing is {missing!r}; error, drop, level, available and em are accepted")
     return missing
 
 

@@ -38,8 +38,10 @@ class Table:
     The categories of a categorical column are its levels, also those that do not occur. Any other column
     has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
     are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
-    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). Dates and
-    times are refused: make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
+    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). With
+    ``"available"`` they stay missing and each test and family uses the rows that are complete in its variables; with
+    ``"em"`` learners that only maximise a score, and fitting, use what is expected of them. Dates and times are refused:
+    make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
     out, whatever they hold. ``discretise`` cuts columns of numbers into intervals, as :func:`discretise` does.
 
     >>> from ossature import Table
@@ -125,28 +127,28 @@ class Table:
         return self._data.levels(name(column))
 
     def codes(self, column: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-        """The codes of a column with levels, a row each."""
+        """The codes of a column with levels, a row each; as many as there are levels where the value is missing."""
         if self.is_continuous(column):
             raise DataError(f"column {column!r} is continuous: numbers({column!r}) has its values")
         return self._data.codes(name(column))
 
     def numbers(self, column: str) -> npt.NDArray[np.float64]:
-        """The numbers of a continuous column, a row each."""
+        """The numbers of a continuous column, a row each; NaN where the value is missing."""
         if not self.is_continuous(column):
             raise DataError(f"column {column!r} has levels: labels({column!r}) has its values")
         return self._data.codes(name(column))
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
-        """The labels of a column, a row each; of a continuous column the numbers."""
+        """The labels of a column, a row each, ``None`` where the value is missing; of a continuous column the numbers."""
         if self.is_continuous(column):
             return self.numbers(column).astype(object)
-        return np.array(self.levels(column), dtype=object)[self.codes(column)]
+        return np.array([*self.levels(column), None], dtype=object)[self.codes(column)]
 
     def head(self, column: str, rows: int = 5) -> list[str]:
         """The labels of the first rows of a column, or its numbers as text."""
         if self.is_continuous(column):
-            return [f"{x:.6g}" for x in self.numbers(column)[:rows].tolist()]
-        levels = self.levels(column)
+            return ["–" if np.isnan(x) else f"{x:.6g}" for x in self.numbers(column)[:rows].tolist()]
+        levels = [*self.levels(column), "–"]
         return [levels[code] for code in self.codes(column)[:rows].tolist()]
 
     def _repr_html_(self) -> str:
@@ -172,7 +174,8 @@ class Table:
                 return self.numbers(column)
             levels = self.levels(column)
             # The narrowest codes with a sign are those that pandas keeps.
-            codes = self.codes(column).astype(np.min_scalar_type(-len(levels)))
+            codes = self.codes(column).astype(np.min_scalar_type(-len(levels) - 1))
+            codes[codes == len(levels)] = -1
             return pandas.Categorical.from_codes(codes, categories=pandas.Index(levels, dtype=object))
 
         return pandas.DataFrame({column: categorical(column) for column in self.columns})
@@ -213,14 +216,19 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = [(column, self.levels(column), self._data.codes(column)) for column in self.columns]
-        return _rebuilt, (columns, self.rows_dropped)
+        return _rebuilt, (columns, self.rows_dropped, self._data.policy())
 
 
-def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -> Table:
+def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0, missing: str = "error") -> Table:
+    def places(levels: list[str], codes: Any) -> Any:
+        return codes if missing == "error" else np.where(codes == len(levels), -1, codes.astype(np.int32))
+
     # A column without levels is continuous.
-    parts = [(column, levels, True, codes) if levels else (column, codes) for column, levels, codes in columns]
+    parts = [
+        (column, levels, True, places(levels, codes)) if levels else (column, codes) for column, levels, codes in columns
+    ]
     numbers = [column for column, levels, _ in columns if not levels]
-    return Table._of(_ossature.Data.from_parts(parts, "error", continuous=numbers, rows_dropped=rows_dropped))
+    return Table._of(_ossature.Data.from_parts(parts, missing, continuous=numbers, rows_dropped=rows_dropped))
 
 
 def discretise(

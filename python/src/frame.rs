@@ -301,6 +301,16 @@ impl Data {
         })
     }
 
+    /// What is done about missing values where there are some; "error" where there are none.
+    fn policy(&self) -> &'static str {
+        match (self.dataset().is_complete(), self.dataset().is_for_em()) {
+            (true, _) => MissingPolicy::Error,
+            (_, true) => MissingPolicy::Em,
+            (_, false) => MissingPolicy::Available,
+        }
+        .word()
+    }
+
     /// The bytes of the codes.
     fn nbytes(&self) -> usize {
         self.dataset().coded_bytes()

@@ -100,7 +100,8 @@ impl From<Error> for Failure {
         let failure = Failure::told(code, error.to_string());
         match &error {
             Error::Missing { .. } => failure
-                .help("--missing drop leaves these rows out, --missing level keeps them")
+                .help("--missing drop leaves these rows out, --missing level keeps them as a level of their own")
+                .help("--missing available uses each row as far as it is known, --missing em what is expected of the rest")
                 .help("--missing-tokens changes which fields count as missing"),
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",

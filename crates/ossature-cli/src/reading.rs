@@ -58,6 +58,11 @@ pub(crate) fn read_data(
         let (dropped, all) = (report.rows_dropped, count(report.rows_read, "row"));
         session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));
     }
+    let gaps: usize = data.vars().map(|v| data.gaps(v)).sum();
+    if gaps > 0 {
+        let (gaps, how) = (count(gaps as u64, "missing value"), options.missing.word());
+        session.note(format!("{}: {gaps} ({how})", path.display()));
+    }
     let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
     session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
     let mut record = options.to_record();

@@ -46,6 +46,22 @@ impl<'a> Sources<'a> {
         Ok(self.tables.clone())
     }
 
+    /// Counts, each table of the rows that are complete in its own variables, for work that needs discrete
+    /// columns. If there are others, or missing values are to be replaced by what is expected of them, that is
+    /// an error.
+    pub fn available_tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
+        self.data.map_or(Ok(()), |data| {
+            data.require_discrete(work)?;
+            data.require_available(work)
+        })?;
+        Ok(self.tables.clone())
+    }
+
+    /// Whether a value is missing.
+    pub fn has_gaps(&self) -> bool {
+        !self.tables.is_complete()
+    }
+
     /// The same for work that needs every value of the table.
     pub fn complete_moments(&self, work: &str, mixed: bool) -> Result<Arc<Moments<'a>>> {
         self.data.map_or(Ok(()), |data| data.require_complete(work))?;

@@ -16,7 +16,7 @@ pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
     settings(args.score.unwrap_or_default()).check().map_err(|e| Failure::usage(e.to_string()))?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
-    let settings = settings(args.score.unwrap_or(ScoreKind::usual(data.kind(), data.is_complete())));
+    let settings = settings(args.score.unwrap_or(ScoreKind::usual(&data)));
     let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
     let mut report = settings.report(&data, &dag, session.progress()).map_err(|e| session.failure(e))?;

@@ -16,6 +16,7 @@
 //! - `neighbours_score`: one variable, and the score of a structure
 //! - `files`: inputs that are safe, outputs that are possible, checked before the work
 //! - `look`: pages, two structures laid over each other, strengths, BIF that others read
+//! - `missing`: tables in which values are missing
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
 //! - `readme`: the tour and the page on asking, replayed
@@ -33,6 +34,7 @@ mod learn;
 mod learn_bad_input;
 mod learn_limits;
 mod look;
+mod missing;
 mod neighbours_score;
 mod outputs;
 mod readme;

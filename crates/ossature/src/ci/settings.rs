@@ -142,7 +142,7 @@ impl TestSettings {
             TestKind::MiG => GaussianStatistic::Information,
             TestKind::Dg => GaussianStatistic::Degenerate,
             TestKind::Cg => GaussianStatistic::Conditional,
-            _ => return Ok(self.of_tables(sources.tables(&work)?)),
+            _ => return Ok(self.of_tables(sources.available_tables(&work)?)),
         };
         let moments = sources.moments(&work, self.kind.is_for(TableKind::Mixed))?;
         Ok(Box::new(GaussianTest::new(moments, gaussian)))

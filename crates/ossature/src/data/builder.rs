@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
             missing_levels,
             unknown,
         };
-        Ok(Table { data: Dataset::with_gaps(columns)?, report })
+        Ok(Table { data: Dataset::with_gaps(columns)?.with_policy(self.policy), report })
     }
 }
 

@@ -16,6 +16,7 @@ mod coded;
 mod coder;
 mod csv;
 mod dataset;
+mod delete;
 mod discretise;
 mod hartemink;
 #[cfg(feature = "arrow")]

@@ -164,15 +164,13 @@ impl Settings {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn for_table(&self, data: &Dataset) -> Result<Settings> {
-        let (table, complete) = (data.kind(), data.is_complete());
         let mut settings = self.clone();
         let free = |row: &Setting| self.uses(row) && !self.asked.contains(&row.name);
-        if free(&rows::TEST) && !self.test().kind.is_for(table) {
-            settings.set(&rows::TEST, Value::word(TestKind::usual(table)));
+        if free(&rows::TEST) && !self.test().kind.is_for(data.kind()) {
+            settings.set(&rows::TEST, Value::word(TestKind::usual(data.kind())));
         }
-        let kind = self.score().kind;
-        if free(&rows::SCORE) && !(kind.is_for(table) && (complete || kind.takes_gaps())) {
-            settings.set(&rows::SCORE, Value::word(ScoreKind::usual(table, complete)));
+        if free(&rows::SCORE) && !self.score().kind.suits(data) {
+            settings.set(&rows::SCORE, Value::word(ScoreKind::usual(data)));
         }
         let all = settings.values.clone();
         let unused: Vec<&Setting> = rows::ALL

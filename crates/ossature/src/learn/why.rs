@@ -393,7 +393,7 @@ impl EdgeQuestion<'_> {
     /// What an arc that the search could have added would have gained.
     fn not_added(&self, why: &mut Why) -> Result<()> {
         let (Some((data, settings)), Some(arcs)) = (self.rows, &self.findings.arcs) else { return Ok(()) };
-        if self.findings.score.is_none() {
+        if self.findings.score.is_none() || data.is_for_em() {
             return Ok(());
         }
         let score = settings.for_table(data)?.score().build(data)?;

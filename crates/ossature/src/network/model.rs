@@ -40,8 +40,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Distribution, Gaussian, Network, ProbabilityTable, Regression};
 use crate::data::{
-    Continuous, Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable,
-    interval_labels,
+    Continuous, Discretise, Method, MissingPolicy, ReadOptions, ReadReport, Var, Variable, interval_labels,
 };
 use crate::error::{Error, Place, Result};
 use crate::file;

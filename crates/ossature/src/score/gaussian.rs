@@ -183,21 +183,21 @@ impl SetScore for GaussianScore<'_> {
 /// Node-average likelihood for tables with gaps: each family in the rows that are complete in it, less λ for
 /// each parameter, λ = n^(−1/4) / p (Bodewes & Scutari 2021). Continuous columns have a linear regression
 /// on continuous parents, or a conditional Gaussian among discrete ones.
-pub(super) struct NodeAverage<'a> {
+pub(super) struct GaussianNodeAverage<'a> {
     moments: Arc<Moments<'a>>,
     lambda: f64,
     grid: Grid,
 }
 
-impl<'a> NodeAverage<'a> {
-    pub(super) fn new(moments: Arc<Moments<'a>>) -> NodeAverage<'a> {
+impl<'a> GaussianNodeAverage<'a> {
+    pub(super) fn new(moments: Arc<Moments<'a>>) -> GaussianNodeAverage<'a> {
         let (n, p) = (moments.rows() as f64, moments.variables().len() as f64);
         let grid = Grid::reaching(largest(&moments) / n + p);
-        NodeAverage { lambda: libm::pow(n, -0.25) / p, grid, moments }
+        GaussianNodeAverage { lambda: libm::pow(n, -0.25) / p, grid, moments }
     }
 }
 
-impl Score for NodeAverage<'_> {
+impl Score for GaussianNodeAverage<'_> {
     fn local(&self, child: Var, parents: &[Var]) -> f64 {
         let mut set = parents.to_vec();
         set.sort_unstable();

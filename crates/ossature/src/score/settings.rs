@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::Score;
 use super::dirichlet::{Dirichlet, ScorePrior};
-use super::gaussian::{self, GaussianCriterion, GaussianScore, NodeAverage};
+use super::gaussian::{self, GaussianCriterion, GaussianNodeAverage, GaussianScore};
 use super::grid::Grid;
 use super::hierarchical::Hierarchical;
 use super::likelihood::LikelihoodScore;
+use super::node_average::{self, NodeAverage};
 use super::priced::Priced;
 use super::qnml::Qnml;
 use super::rising::Rising;
@@ -61,6 +62,8 @@ pub enum ScoreKind {
     PnalG,
     /// `pnal-cg`
     PnalCg,
+    /// `pnal`
+    Pnal,
 }
 
 impl ScoreKind {
@@ -104,13 +107,26 @@ impl ScoreKind {
 
     /// Whether each family is scored in the rows that are complete in it, so that values may be missing.
     pub fn takes_gaps(self) -> bool {
-        matches!(self, ScoreKind::PnalG | ScoreKind::PnalCg)
+        matches!(self, ScoreKind::Pnal | ScoreKind::PnalG | ScoreKind::PnalCg)
     }
 
-    /// The score for a table of these columns, unless another is chosen.
-    pub fn usual(table: TableKind, complete: bool) -> ScoreKind {
-        match (table, complete) {
-            (TableKind::Discrete, _) => ScoreKind::default(),
+    /// Whether it can be used on this table: for its kinds of columns, and for what is missing. What is expected of
+    /// missing values goes by `bic`.
+    pub fn suits(self, data: &Dataset) -> bool {
+        let gaps = match (data.is_complete(), data.is_for_em()) {
+            (true, _) => true,
+            (false, true) => self == ScoreKind::Bic,
+            (false, false) => self.takes_gaps(),
+        };
+        self.is_for(data.kind()) && gaps
+    }
+
+    /// The score for a table, unless another is chosen.
+    pub fn usual(data: &Dataset) -> ScoreKind {
+        match (data.kind(), data.is_complete()) {
+            (TableKind::Discrete, true) => ScoreKind::default(),
+            (TableKind::Discrete, false) if data.is_for_em() => ScoreKind::Bic,
+            (TableKind::Discrete, false) => ScoreKind::Pnal,
             (TableKind::Continuous, true) => ScoreKind::BicG,
             (TableKind::Mixed, true) => ScoreKind::BicDg,
             (TableKind::Continuous, false) => ScoreKind::PnalG,
@@ -159,6 +175,7 @@ impl Word for ScoreKind {
             "pnal-cg",
             "Conditional Gaussian node-average likelihood, for any columns with missing values",
         ),
+        (ScoreKind::Pnal, "pnal", "Mean likelihood of each node, for tables in which values are missing"),
     ];
     const ALIASES: &'static [(&'static str, ScoreKind)] = &[("bde", ScoreKind::Bdeu)];
 }
@@ -240,13 +257,22 @@ impl ScoreSettings {
             }
         };
         if self.kind.counts() {
-            return self.of_tables(sources.tables(&work)?);
+            return self.of_tables(match self.kind.takes_gaps() {
+                true => sources.available_tables(&work)?,
+                false => sources.tables(&work).map_err(|e| match sources.has_gaps() {
+                    true => needs_complete_rows(e),
+                    false => e,
+                })?,
+            });
         }
         let mixed = self.kind.is_for(TableKind::Mixed);
         if self.kind.takes_gaps() {
-            return self.priced(NodeAverage::new(sources.moments(&work, mixed)?), sources);
+            return self.priced(GaussianNodeAverage::new(sources.moments(&work, mixed)?), sources);
         }
-        let moments = sources.complete_moments(&work, mixed)?;
+        let moments = sources.complete_moments(&work, mixed).map_err(|e| match sources.has_gaps() {
+            true => needs_complete_rows(e),
+            false => e,
+        })?;
         let criterion = criterion(moments.rows());
         self.priced(GaussianScore::new(moments, criterion), sources)
     }
@@ -283,6 +309,15 @@ impl ScoreSettings {
             | ScoreKind::BicCg
             | ScoreKind::PnalG
             | ScoreKind::PnalCg => unreachable!("these are not made of counts"),
+            ScoreKind::Pnal => {
+                let price = node_average::price(rows, tables.variables().len());
+                // A mean is as large as a single row.
+                Box::new(NodeAverage {
+                    grid: Grid::new(tables.variables(), 1, price),
+                    f: NLogN::new(rows),
+                    price,
+                })
+            }
             ScoreKind::Bdh => {
                 let referee = REFEREE.of_tables(tables.clone())?;
                 return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));
@@ -293,7 +328,8 @@ impl ScoreSettings {
         if self.arc_price == 0.0 {
             return Ok(Box::new(score));
         }
-        let price = grid(0.0).round(self.arc_price * libm::log(p));
+        let scale = if self.kind == ScoreKind::Pnal { 1.0 / rows as f64 } else { 1.0 };
+        let price = grid(0.0).round(self.arc_price * libm::log(p) * scale);
         Ok(Box::new(Priced { score, price }))
     }
 
@@ -313,5 +349,19 @@ impl ScoreSettings {
             });
         }
         Ok(())
+    }
+}
+
+/// The error of a score that needs complete rows, with what would take the others.
+fn needs_complete_rows(error: Error) -> Error {
+    match error {
+        Error::Mismatch { what, .. } => Error::Mismatch {
+            what,
+            accepted: "the scores pnal, pnal-g and pnal-cg use the rows that are complete in each family (available); em learns \
+                       with bic from what is expected of the missing values; or leave these rows out, or make \
+                       the missing value a level of its own"
+                .into(),
+        },
+        other => other,
     }
 }

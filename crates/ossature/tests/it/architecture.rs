@@ -22,7 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
-    ("infer", &["data", "graph", "network"]),
+    ("infer", &["data", "graph", "counts", "network"]),
     ("moments", &["counts", "data"]),
     ("sources", &["counts", "data", "moments"]),
     ("ci", &["counts", "data", "graph", "moments", "sources"]),

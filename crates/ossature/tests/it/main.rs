@@ -38,6 +38,7 @@ mod infer;
 mod learn;
 /// Local learning: each listing's contract, its lines and orders, and what must not change the result.
 mod local;
+mod missing;
 /// The model file: what goes in comes out, rows are read for it, and what is no model is refused.
 mod model;
 /// The embedded networks against the paper, sampling and fitting.

@@ -109,6 +109,10 @@ fn naive(kind: ScoreKind, iss: f64, data: &Dataset, child: Var, parents: &[Var])
         ScoreKind::Qnml => {
             loglik() - complexity(data.rows() as f64, r * q) + complexity(data.rows() as f64, q)
         }
+        ScoreKind::Pnal => {
+            let (n, p) = (data.rows() as f64, data.variables().len() as f64);
+            loglik() / n - n.powf(-0.25) / p * (r - 1.0) * q
+        }
         ScoreKind::Bdh => crate::bdh::Naive { data }.local(child, parents),
         _ => unreachable!("not made of counts"),
     }

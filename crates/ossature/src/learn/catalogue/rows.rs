@@ -187,11 +187,11 @@ pub const ISS: Setting = Setting {
 };
 
 /// The scores that have no price for arcs of their own, and can be told which levels count.
-const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml"];
+const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal"];
 
 /// The scores of which each arc can cost something more.
 const PRICED_SCORES: &[&str] = &[
-    "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "loglik-g", "bic-g", "bge", "bic-dg",
+    "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg",
     "bic-cg", "pnal-g", "pnal-cg",
 ];
 
