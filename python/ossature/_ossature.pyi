@@ -55,7 +55,7 @@ class Data:
         drop: Sequence[str] = ...,
         cuts: Sequence[tuple[str, Sequence[float]]] = ...,
         discretise: Sequence[tuple[str, str]] = ...,
-        continuous: Sequence[str] = ...,
+        kinds: Sequence[tuple[str, str]] = ...,
         rows_dropped: int = 0,
     ) -> Data: ...
     @staticmethod
@@ -69,6 +69,7 @@ class Data:
         discretise: list[tuple[str, str]] | None = None,
         levels: list[tuple[str, list[str]]] | None = None,
         delimiter: int | None = None,
+        continuous: str | list[str] | None = None,
         progress: _Told | None = None,
     ) -> Data: ...
     def names(self) -> list[str]: ...

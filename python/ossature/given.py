@@ -27,6 +27,9 @@ RENAMED = {key: keyword for keyword, key, _ in _ossature.settings() if keyword !
 Missing = Literal["error", "drop", "level", "available", "em"]
 """What is done about missing values."""
 
+Kinds = Mapping[str, Literal["discrete", "continuous"]]
+"""The kinds of columns by name."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -111,6 +114,15 @@ def missing_policy(missing: Any) -> str:
     if not isinstance(missing, str) or missing not in get_args(Missing):
         raise SettingsError(f"missing is {missing!r}; error, drop, level, available and em are accepted")
     return missing
+
+
+def kinds_of(kinds: Any) -> dict[str, str]:
+    """The kinds of columns by name."""
+    given = mapping("kinds", kinds)
+    for column, kind in given.items():
+        if kind not in ("discrete", "continuous"):
+            raise SettingsError(f"the kind of {column!r} is {kind!r}; discrete and continuous are accepted")
+    return given
 
 
 def mapping(setting: str, value: Any) -> dict[str, Any]:

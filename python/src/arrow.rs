@@ -67,6 +67,11 @@ impl Chunks {
         self.field.name()
     }
 
+    /// Whether its type is one of floats.
+    pub(crate) fn has_floats(&self) -> bool {
+        self.field.data_type().is_floating()
+    }
+
     /// The column as numbers; nothing if it has something else: intervals, perhaps.
     pub(crate) fn numbers(&self) -> Option<Vec<Option<f64>>> {
         let options = CastOptions { safe: false, ..CastOptions::default() };

@@ -2,6 +2,7 @@
 //!
 //! - `run`: starts the command in a folder of its own and looks at what comes back
 //! - `columns`: which columns are read and how, names in a terminal, comparisons that make no sense
+//! - `continuous`: tables with columns of numbers
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
 //! - `ask`: what a network answers
@@ -26,6 +27,7 @@
 mod ask;
 mod bad_input;
 mod columns;
+mod continuous;
 mod done;
 mod files;
 mod formats;
