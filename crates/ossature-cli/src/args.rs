@@ -63,10 +63,10 @@ Exit codes:
        so far are kept
   130  interrupted (Ctrl-C); no file is left half written";
 
-/// Learn the structure of Bayesian networks from discrete data
+/// Learn the structure of Bayesian networks from tables
 ///
-/// Ossature learns the structure of a Bayesian network over discrete variables: first the skeleton,
-/// by tests of independence, then the directions, by a score. It also tests, scores, fits, compares,
+/// Ossature learns the structure of a Bayesian network from a table of discrete, continuous or both kinds of columns:
+/// first the skeleton, by tests of independence, then the directions, by a score. It also tests, scores, fits, compares,
 /// samples, converts and draws networks.
 #[derive(Debug, Parser)]
 #[command(
