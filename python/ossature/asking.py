@@ -15,7 +15,7 @@ from . import _ossature
 from .errors import SettingsError
 from .given import is_missing, name, names, number, refusal, text, whole
 from .progress import threads
-from .table import Frame, as_data
+from .table import Frame, Table, as_data
 
 
 @dataclass(frozen=True)
@@ -178,5 +178,7 @@ def unseen_policy(unseen: Any) -> str:
 
 def rows_for(network: _ossature.Network, X: Frame, missing: str = "level") -> _ossature.Data:
     """The coded form of rows, as far as the network has the columns, cut where it was cut."""
-    continuous = [node for node in network.nodes() if network.is_continuous(node)]
-    return as_data(X, missing=missing, only=network.nodes(), cuts=network.cuts(), continuous=continuous)
+    if isinstance(X, Table):
+        return as_data(X, missing=missing)
+    kinds = {node: "continuous" if network.is_continuous(node) else "discrete" for node in network.nodes()}
+    return as_data(X, missing=missing, only=network.nodes(), cuts=network.cuts(), kinds=kinds)

@@ -16,7 +16,7 @@ from . import _ossature, show
 from .asking import rows_for
 from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, SettingsError, warn
 from .files import save
-from .given import KINDS, RENAMED, Missing, number, refuse_renamed, seconds, word
+from .given import KINDS, RENAMED, Kinds, Missing, number, refuse_renamed, seconds, word
 from .graph import Graph
 from .graph_like import edges, pairs, tiers
 from .graphs import Cpdag, Dag, Skeleton
@@ -51,6 +51,7 @@ class Learner:
 
     preset: Any
     missing: Missing
+    kinds: Kinds | None
     n_jobs: int | None
     time_limit: float | None
     progress: Progress
@@ -78,7 +79,7 @@ class Learner:
         ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
         """
-        data = as_data(X, missing=self.missing)
+        data = as_data(X, missing=self.missing, kinds=None if isinstance(X, Table) else self.kinds)
         for kept in ("_rows", "_network"):
             vars(self).pop(kept, None)
         with telling(self.progress) as tell:
@@ -118,7 +119,7 @@ class Learner:
         """
         report = self._learned("report_")
         only = None if X is None else report["nodes"]
-        data = None if X is None else as_data(X, missing=self.missing, only=only)
+        data = None if X is None else as_data(X, missing=self.missing, only=only, kinds=None if isinstance(X, Table) else self.kinds)
         return why_of(report, x, y, data, threads(self.n_jobs))
 
     def _graph(self) -> Graph:
@@ -339,13 +340,15 @@ class DagLearner(Learner):
         True
         """
         network, wide = self.network_, self.n_features_in_
-        rows = Table._of(rows_for(network._network, X, self.missing))
+        summed = self.missing in ("available", "em")
+        rows = Table._of(rows_for(network._network, X, "level" if summed else self.missing))
         if len(rows.columns) < wide:
             # The words in which scikit-learn says this.
             has = f"X has {len(rows.columns)} features, but {type(self).__name__} is expecting {wide} features as input"
             lacking = next(column for column in network.nodes if column not in rows.columns)
             raise DataError(f"{has}; there is no column {lacking!r}")
-        return float(network.log_likelihood(rows, missing=self.missing, n_jobs=self.n_jobs).mean())
+        missing = "sum" if summed else self.missing
+        return float(network.log_likelihood(X if summed else rows, missing=missing, n_jobs=self.n_jobs).mean())
 
     def _weight(self) -> float:
         return number("iss", getattr(self, "iss", 10.0))
@@ -374,7 +377,7 @@ class DagLearner(Learner):
             raise SettingsError("iss is not used with the prior mle; bdeu has it")
         weight = self._weight() if iss is None else number("iss", iss)
         return Network.fit(
-            X, dag, iss=weight if prior == "bdeu" else None, missing=self.missing, n_jobs=self.n_jobs
+            X, dag, iss=weight if prior == "bdeu" else None, missing=self.missing, kinds=None if isinstance(X, Table) else self.kinds, n_jobs=self.n_jobs
         )
 
 

@@ -34,12 +34,17 @@ _NO_LABELS = (
 
 
 def parts_of_table(
-    frame: Any, own_names: Any, only: Sequence[str] | None, cut: Container[str] = (), drop: Sequence[str] = ()
+    frame: Any,
+    own_names: Any,
+    only: Sequence[str] | None,
+    cut: Container[str] = (),
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
 ) -> Iterator[Part]:
     """The columns of whatever is given as a table, one after the other; of some names only, if there are any.
 
-    Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers; those of ``drop`` are not
-    looked at, but must be there.
+    Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers, and so are continuous
+    ones: those of floats, unless ``kinds`` says otherwise. Those of ``drop`` are not looked at, but must be there.
     """
     columns = _named_columns(frame, own_names, only, drop)
     if columns is None:
@@ -51,7 +56,15 @@ def parts_of_table(
         if column in drop:
             lacking.remove(column)
         elif only is None or column in only:
-            numbers = _numbers(column, values) if column in cut else None
+            kind = (kinds or {}).get(column)
+            if column in cut:
+                numbers = _numbers(column, values)
+            elif kind == "continuous":
+                numbers = _numbers(column, values)
+                if numbers is None and not _goes_through_arrow(values):
+                    raise DataError(f"column {column!r} is to be continuous, and has something else than numbers")
+            else:
+                numbers = _floats(column, values) if kind is None else None
             yield _part(column, values) if numbers is None else (column, numbers)
     if lacking:
         raise DataError(f"there is no column {lacking[0]!r}")
@@ -208,6 +221,38 @@ def _numbers(column: str, values: Any) -> npt.NDArray[np.float64] | None:
         return np.where(missing, np.nan, np.where(missing, 0, np.ma.getdata(array))).astype(np.float64)
     except (TypeError, ValueError):
         return None
+
+
+def _goes_through_arrow(values: Any) -> bool:
+    """Whether the library looks at the type of a column itself."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(values, (pandas.Series, pandas.Index)):
+        return isinstance(values.dtype, pandas.ArrowDtype)
+    return _is_arrow(values)
+
+
+def _floats(column: str, values: Any) -> npt.NDArray[np.float64] | None:
+    """The numbers of a column of floats; nothing for any other.
+
+    Whole numbers beside missing values are floats in pandas and numpy, and are labels all the same.
+    """
+    pandas = sys.modules.get("pandas")
+    if _goes_through_arrow(values) or isinstance(values, (str, bytes, Set, Mapping)):
+        return None
+    if pandas is not None and isinstance(values, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        kind = getattr(values.dtype, "kind", "O")
+    else:
+        array = _one_dimension(column, values)
+        kind = array.dtype.kind
+        if kind == "O":
+            known = [value for value in array.tolist() if not is_missing(value)]
+            kind = "f" if known and all(isinstance(value, (float, np.floating)) for value in known) else "O"
+    numbers = _numbers(column, values) if kind == "f" else None
+    if numbers is None:
+        return None
+    known = numbers[~np.isnan(numbers)]
+    whole = len(known) < len(numbers) and np.isfinite(known).all() and (known == np.floor(known)).all()
+    return None if whole else numbers
 
 
 def _of_pandas(pandas: Any, column: str, series: Any) -> Part:

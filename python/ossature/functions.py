@@ -13,12 +13,12 @@ from ._learners import BY_NAME, H2PC, CriterionWord, LevelsOfWord, TestWord
 from .base import Learner
 from .errors import DataWarning, SettingsError, warn
 from .files import save
-from .given import Missing, name, names, refusal, says_what_is_renamed, seconds, whole, word
+from .given import Kinds, Missing, name, names, refusal, says_what_is_renamed, seconds, whole, word
 from .graph_like import GraphLike, parts_of
 from .graphs import Dag, Skeleton
 from .progress import Progress, telling, threads
 from .report import Tests
-from .table import Frame, as_data
+from .table import Frame, Table, as_data
 
 if TYPE_CHECKING:
     import pandas
@@ -47,6 +47,7 @@ def neighbours(
     blanket: bool = False,
     learner: str = "hpc",
     missing: Missing = "error",
+    kinds: Kinds | None = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress = False,
@@ -69,7 +70,7 @@ def neighbours(
     variable = name(target)
     with telling(progress) as tell:
         text = _ossature.neighbours(
-            as_data(X, missing=missing), variable, bool(blanket), asked._asked(),
+            as_data(X, missing=missing, kinds=kinds), variable, bool(blanket), asked._asked(),
             threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
         )
     found = json.loads(text)
@@ -109,13 +110,16 @@ def ci_test(
     y: str,
     z: Sequence[str] = (),
     *,
-    test: TestWord = "mi-adf",
+    test: TestWord | None = None,
     alpha: float = 0.05,
     power_rule: int | None = None,
     missing: Missing = "error",
+    kinds: Kinds | None = None,
     seed: int = 0,
 ) -> CiResult:
     """Tests whether ``x`` and ``y`` are independent given ``z``.
+
+    Unless ``test`` says otherwise it is mi-adf for discrete columns, zf for continuous ones and dg for both kinds.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -126,11 +130,11 @@ def ci_test(
     """
     return CiResult(
         *_ossature.ci_test(
-            as_data(X, missing=missing),
+            as_data(X, missing=missing, kinds=kinds),
             name(x),
             name(y),
             names("z", z),
-            {"test": test, "alpha": alpha, "power_rule": power_rule, "seed": seed},
+            {"alpha": alpha, "power_rule": power_rule, "seed": seed, **({} if test is None else {"test": test})},
             threads=1,
         )
     )
@@ -141,11 +145,12 @@ def score_by_node(
     X: Frame,
     graph: GraphLike,
     *,
-    criterion: CriterionWord = "bdeu",
-    iss: float = 10.0,
+    criterion: CriterionWord | None = None,
+    iss: float | None = None,
     arc_price: float | None = None,
     levels_of: LevelsOfWord | None = None,
     missing: Missing = "error",
+    kinds: Kinds | None = None,
     n_jobs: int | None = None,
 ) -> dict[str, float]:
     """What each node of a structure contributes to its score; the keywords are those of :func:`score`.
@@ -158,7 +163,7 @@ def score_by_node(
     """
     settings = {"criterion": criterion, "iss": iss, "arc_price": arc_price, "levels_of": levels_of}
     asked = {name: value for name, value in settings.items() if value is not None}
-    values = _ossature.score_by_node(as_data(X, missing=missing), parts_of(graph), asked, threads=threads(n_jobs))
+    values = _ossature.score_by_node(as_data(X, missing=missing, kinds=kinds), parts_of(graph), asked, threads=threads(n_jobs))
     return dict(values)
 
 
@@ -167,16 +172,19 @@ def score(
     X: Frame,
     graph: GraphLike,
     *,
-    criterion: CriterionWord = "bdeu",
-    iss: float = 10.0,
+    criterion: CriterionWord | None = None,
+    iss: float | None = None,
     arc_price: float | None = None,
     levels_of: LevelsOfWord | None = None,
     missing: Missing = "error",
+    kinds: Kinds | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """How well a structure explains the rows; higher is better.
 
-    ``criterion`` is bdeu, bic, aic or another score, ``arc_price`` what each arc costs, in units of the logarithm of the number of
+    ``criterion`` is bdeu, bic, aic or another score; unless it is given, bdeu for discrete columns, bic-g for continuous ones, bic-dg
+    for both kinds, and pnal, pnal-g or pnal-cg where values are missing. ``iss`` is the weight of the prior of bdeu and bds, 10 unless
+    given; ``arc_price`` what each arc costs, in units of the logarithm of the number of
     variables, and ``levels_of`` is "declared" or "data", the levels that count; bdh has a price of its own and takes those of the
     data. An equivalence class is scored by one of its DAGs, and columns that the graph does not have count as isolated nodes.
 
@@ -187,7 +195,7 @@ def score(
     """
     # On the library's grid the sum is exact, so its order does not matter.
     values = score_by_node(
-        X, graph, criterion=criterion, iss=iss, arc_price=arc_price, levels_of=levels_of, missing=missing, n_jobs=n_jobs
+        X, graph, criterion=criterion, iss=iss, arc_price=arc_price, levels_of=levels_of, missing=missing, kinds=kinds, n_jobs=n_jobs
     )
     return sum(values.values())
 
@@ -310,7 +318,7 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -
     learner = H2PC() if learner is None else learner
     if not isinstance(learner, Learner):
         raise refusal("learner", learner, "a learner, such as H2PC(),")
-    data = as_data(X, missing=learner.missing)
+    data = as_data(X, missing=learner.missing, kinds=None if isinstance(X, Table) else learner.kinds)
     with telling(learner.progress) as tell:
         text = _ossature.bootstrap(
             data, learner._asked(), whole("samples", samples, least=1),

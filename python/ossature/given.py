@@ -8,7 +8,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
@@ -24,8 +24,11 @@ KINDS = {keyword: kind for keyword, _, kind in _ossature.settings()}
 RENAMED = {key: keyword for keyword, key, _ in _ossature.settings() if keyword != key}
 """What reports and the command call otherwise, and which keyword it is."""
 
-Missing = Literal["error", "drop", "level"]
+Missing = Literal["error", "drop", "level", "available", "em"]
 """What is done about missing values."""
+
+Kinds = Mapping[str, Literal["discrete", "continuous"]]
+"""The kinds of columns by name."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -108,9 +111,18 @@ def seconds(time_limit: Any) -> float | None:
 
 def missing_policy(missing: Any) -> str:
     """What is done about missing values."""
-    if not isinstance(missing, str) or missing not in ("error", "drop", "level"):
-        raise SettingsError(f"missing is {missing!r}; error, drop and level are accepted")
+    if not isinstance(missing, str) or missing not in get_args(Missing):
+        raise SettingsError(f"missing is {missing!r}; error, drop, level, available and em are accepted")
     return missing
+
+
+def kinds_of(kinds: Any) -> dict[str, str]:
+    """The kinds of columns by name."""
+    given = mapping("kinds", kinds)
+    for column, kind in given.items():
+        if kind not in ("discrete", "continuous"):
+            raise SettingsError(f"the kind of {column!r} is {kind!r}; discrete and continuous are accepted")
+    return given
 
 
 def mapping(setting: str, value: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from .asking import Answer, Effects
 from .cpt import Cpt
 from .errors import SettingsError
 from .files import save
-from .given import Missing, name, number, path as path_of, whole, word
+from .given import Kinds, Missing, name, number, path as path_of, whole, word
 from .graph_like import GraphLike, parts_of
 from .graphs import Dag
 from .progress import Progress, telling, threads
@@ -55,7 +55,14 @@ class Network:
 
     @classmethod
     def fit(
-        cls, X: Frame, graph: GraphLike, *, iss: float | None = 10.0, missing: Missing = "error", n_jobs: int | None = None
+        cls,
+        X: Frame,
+        graph: GraphLike,
+        *,
+        iss: float | None = 10.0,
+        missing: Missing = "error",
+        kinds: Kinds | None = None,
+        n_jobs: int | None = None,
     ) -> Network:
         """Estimates the distributions of a structure from rows.
 
@@ -69,7 +76,7 @@ class Network:
         >>> ossature.Network.fit(rows, [("rain", "wet")], iss=None).table("rain").values
         array([0.75, 0.25])
         """
-        data = as_data(X, missing=missing)
+        data = as_data(X, missing=missing, kinds=kinds)
         weight = None if iss is None else number("iss", iss)
         return cls._of(_ossature.Network.fit(data, parts_of(graph), weight, threads=threads(n_jobs)))
 

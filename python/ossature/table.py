@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _ossature, show
 from .columns import columns_of_many_numbers, goes_whole, parts_of_table, whole_frame
 from .errors import DataError, DataWarning, SettingsError, warn
-from .given import Missing, mapping, missing_policy, name, number, path as path_of, refusal, word, words
+from .given import Kinds, Missing, kinds_of, mapping, missing_policy, name, number, path as path_of, refusal, word, words
 from .progress import Progress, telling
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Cut = Union[str, Sequence[float]]
 
 
 class Table:
-    """A table of discrete data, coded once.
+    """A table of discrete and continuous columns, made ready once.
 
     Every function that takes rows takes a ``Table`` or anything that can be made into one: a DataFrame of
     pandas, whatever has the Arrow PyCapsule interface (polars, pyarrow, …), a two-dimensional array of
@@ -38,9 +38,15 @@ class Table:
     The categories of a categorical column are its levels, also those that do not occur. Any other column
     has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
     are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
-    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). Dates and
-    times are refused: make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
+    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). With
+    ``"available"`` they stay missing and each test and family uses the rows that are complete in its variables; with
+    ``"em"`` learners that only maximise a score, and fitting, use what is expected of them. Dates and times are refused:
+    make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
     out, whatever they hold. ``discretise`` cuts columns of numbers into intervals, as :func:`discretise` does.
+
+    Columns of floats are continuous, and every other column is discrete, unless ``kinds`` says otherwise:
+    ``kinds={"age": "continuous", "grade": "discrete"}``. (Whole numbers beside missing values, which pandas and numpy keep as
+    floats, are labels.)
 
     >>> from ossature import Table
     >>> table = Table({"rain": ["yes", "no", "no"], "wet": [True, False, True]})
@@ -64,12 +70,15 @@ class Table:
         missing: Missing = "error",
         names: Sequence[str] | None = None,
         discretise: Mapping[str, Cut] | None = None,
+        kinds: Kinds | None = None,
     ) -> None:
         only, without = _choice(columns, drop)
         if isinstance(frame, Table) and (only is not None or without) and not discretise:
             self._data = _ossature.Data.from_parts([frame], missing_policy(missing), only=only, drop=without)
         else:
-            self._data = as_data(frame, missing=missing, names=names, only=only, drop=without, discretise=discretise)
+            self._data = as_data(
+                frame, missing=missing, names=names, only=only, drop=without, discretise=discretise, kinds=kinds
+            )
         lacking = [column for column in only or () if column not in self._data.names()]
         if lacking:
             raise DataError(f"there is no column {lacking[0]!r}")
@@ -125,28 +134,28 @@ class Table:
         return self._data.levels(name(column))
 
     def codes(self, column: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-        """The codes of a column with levels, a row each."""
+        """The codes of a column with levels, a row each; as many as there are levels where the value is missing."""
         if self.is_continuous(column):
             raise DataError(f"column {column!r} is continuous: numbers({column!r}) has its values")
         return self._data.codes(name(column))
 
     def numbers(self, column: str) -> npt.NDArray[np.float64]:
-        """The numbers of a continuous column, a row each."""
+        """The numbers of a continuous column, a row each; NaN where the value is missing."""
         if not self.is_continuous(column):
             raise DataError(f"column {column!r} has levels: labels({column!r}) has its values")
         return self._data.codes(name(column))
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
-        """The labels of a column, a row each; of a continuous column the numbers."""
+        """The labels of a column, a row each, ``None`` where the value is missing; of a continuous column the numbers."""
         if self.is_continuous(column):
             return self.numbers(column).astype(object)
-        return np.array(self.levels(column), dtype=object)[self.codes(column)]
+        return np.array([*self.levels(column), None], dtype=object)[self.codes(column)]
 
     def head(self, column: str, rows: int = 5) -> list[str]:
         """The labels of the first rows of a column, or its numbers as text."""
         if self.is_continuous(column):
-            return [f"{x:.6g}" for x in self.numbers(column)[:rows].tolist()]
-        levels = self.levels(column)
+            return ["–" if np.isnan(x) else f"{x:.6g}" for x in self.numbers(column)[:rows].tolist()]
+        levels = [*self.levels(column), "–"]
         return [levels[code] for code in self.codes(column)[:rows].tolist()]
 
     def _repr_html_(self) -> str:
@@ -172,7 +181,8 @@ class Table:
                 return self.numbers(column)
             levels = self.levels(column)
             # The narrowest codes with a sign are those that pandas keeps.
-            codes = self.codes(column).astype(np.min_scalar_type(-len(levels)))
+            codes = self.codes(column).astype(np.min_scalar_type(-len(levels) - 1))
+            codes[codes == len(levels)] = -1
             return pandas.Categorical.from_codes(codes, categories=pandas.Index(levels, dtype=object))
 
         return pandas.DataFrame({column: categorical(column) for column in self.columns})
@@ -213,14 +223,18 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = [(column, self.levels(column), self._data.codes(column)) for column in self.columns]
-        return _rebuilt, (columns, self.rows_dropped)
+        return _rebuilt, (columns, self.rows_dropped, self._data.policy())
 
 
-def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0) -> Table:
+def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0, missing: str = "error") -> Table:
+    def places(levels: list[str], codes: Any) -> Any:
+        return codes if missing == "error" else np.where(codes == len(levels), -1, codes.astype(np.int32))
+
     # A column without levels is continuous.
-    parts = [(column, levels, True, codes) if levels else (column, codes) for column, levels, codes in columns]
-    numbers = [column for column, levels, _ in columns if not levels]
-    return Table._of(_ossature.Data.from_parts(parts, "error", continuous=numbers, rows_dropped=rows_dropped))
+    parts = [
+        (column, levels, True, places(levels, codes)) if levels else (column, codes) for column, levels, codes in columns
+    ]
+    return Table._of(_ossature.Data.from_parts(parts, missing, rows_dropped=rows_dropped))
 
 
 def discretise(
@@ -263,6 +277,7 @@ def read_table(
     discretise: Mapping[str, str] | None = None,
     levels: Mapping[str, Sequence[str]] | None = None,
     delimiter: str | None = None,
+    continuous: Sequence[str] | Literal["auto", "none"] | None = None,
     progress: Progress = False,
 ) -> Table:
     """Reads a table as the command does: ``.csv``, ``.tsv`` (also ``.gz``), ``.parquet``, ``.arrow``.
@@ -271,7 +286,8 @@ def read_table(
     ``?`` unless ``missing_tokens`` says otherwise. ``discretise`` cuts columns of numbers into intervals:
     ``{"age": "quantile:5", "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every
     numeric one. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those of ``drop``
-    are left out.
+    are left out. ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which every value is a number and
+    more than ten differ. Unless it is given, floats in ``.parquet`` and ``.arrow`` are, and nothing in text.
 
     >>> import ossature, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.csv"
@@ -295,9 +311,18 @@ def read_table(
                 discretise=[(column, word(f"discretise of {column!r}", how)) for column, how in cut.items()],
                 levels=[(column, words(f"levels of {column!r}", given)) for column, given in declared.items()],
                 delimiter=None if delimiter is None else ord(delimiter),
+                continuous=_continuous(continuous),
                 progress=tell,
             )
         )
+
+
+def _continuous(given: Any) -> str | list[str] | None:
+    if given is None or given in ("auto", "none"):
+        return given
+    if isinstance(given, str):
+        raise refusal("continuous", given, '"auto", "none" or a list of columns')
+    return words("continuous", given)
 
 
 def _choice(columns: Sequence[str] | None, drop: Sequence[str]) -> tuple[list[str] | None, list[str]]:
@@ -318,27 +343,34 @@ def as_data(
     drop: Sequence[str] = (),
     cuts: Sequence[tuple[str, Sequence[float]]] = (),
     discretise: Mapping[str, Cut] | None = None,
-    continuous: Sequence[str] = (),
+    kinds: Kinds | None = None,
 ) -> _ossature.Data:
     """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
 
-    Of a frame, numbers in the columns that are to be cut become intervals, and those of ``continuous`` columns stay.
+    Of a frame, numbers in the columns that are to be cut become intervals, and those of continuous columns stay: of floats,
+    unless ``kinds`` says otherwise.
     """
     policy = missing_policy(missing)
+    kind = kinds_of(kinds)
     if isinstance(frame, Table):
         if names is not None:
             raise SettingsError("names are for arrays; a table has its own")
         if discretise:
             raise SettingsError("discretise is for frames with numbers; a table has levels already")
+        if kind:
+            raise SettingsError("kinds are for frames; a table has its own")
         return frame._data
     frame = whole_frame(frame)
     wishes, exact = _wishes(frame, names, discretise)
     cuts = [*cuts, *exact.items()]
-    parts = parts_of_table(frame, names, only, {*dict(cuts), *wishes, *continuous}, drop)
+    parts = parts_of_table(frame, names, only, {*dict(cuts), *wishes}, drop, kind)
     left = drop if goes_whole(frame) else ()
     data = _ossature.Data.from_parts(
-        parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()), continuous=continuous
+        parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()), kinds=list(kind.items())
     )
+    strangers = [column for column in kind if column not in data.names() and column not in drop and only is None]
+    if strangers:
+        raise SettingsError(f"there is no column {strangers[0]!r}, of which kinds says something")
     wished = [*wishes, *exact]
     lacking = [column for column in wished if column not in data.names()]
     if lacking:

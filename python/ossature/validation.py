@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import _ossature
 from .base import DagLearner, Learner
-from .given import name, refusal, seconds, whole
+from .given import Kinds, name, refusal, seconds, whole
 from .progress import Progress, telling, threads
 from .table import Frame, as_data
 
@@ -38,6 +38,7 @@ def cross_validate(
     folds: int = 10,
     target: str | None = None,
     missing: str = "error",
+    kinds: Kinds | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
@@ -65,7 +66,7 @@ def cross_validate(
         raise refusal("learners", learners, "a learner that finds directions, or a list or mapping of such,")
     with telling(progress) as tell:
         text = _ossature.cross_validate(
-            as_data(X, missing=missing), [one._asked() for one in given], whole("folds", folds, least=2),
+            as_data(X, missing=missing, kinds=kinds), [one._asked() for one in given], whole("folds", folds, least=2),
             None if target is None else name(target), whole("seed", seed),
             threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
         )

@@ -67,6 +67,11 @@ impl Chunks {
         self.field.name()
     }
 
+    /// Whether its type is one of floats.
+    pub(crate) fn has_floats(&self) -> bool {
+        self.field.data_type().is_floating()
+    }
+
     /// The column as numbers; nothing if it has something else: intervals, perhaps.
     pub(crate) fn numbers(&self) -> Option<Vec<Option<f64>>> {
         let options = CastOptions { safe: false, ..CastOptions::default() };
@@ -228,7 +233,9 @@ pub(crate) fn stream<'py>(
         columns.map(|v| array(data.variable(v), data.column(v))).collect::<std::result::Result<_, _>>()
     };
     let arrays: Vec<ArrayRef> = py.detach(arrays).map_err(failed)?;
-    let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), false);
+    let field = |(name, array): (&String, &ArrayRef)| {
+        Field::new(name, array.data_type().clone(), array.is_nullable())
+    };
     let schema = Arc::new(Schema::new(order.iter().zip(&arrays).map(field).collect::<Vec<_>>()));
     let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(failed)?;
     let table = Bound::new(py, PyTable::try_new(vec![batch], schema)?)?;
@@ -252,7 +259,10 @@ fn keyed<K: ArrowDictionaryKeyType>(
     column: &Column,
     key: impl Fn(u16) -> K::Native,
 ) -> std::result::Result<ArrayRef, ArrowError> {
-    let keys = PrimitiveArray::<K>::from_iter_values((0..column.len()).map(|row| key(column.code(row))));
+    // The code behind that of the last level is a missing value.
+    let known = |code: &u16| usize::from(*code) < variable.cardinality();
+    let keys: PrimitiveArray<K> =
+        (0..column.len()).map(|row| Some(column.code(row)).filter(known).map(&key)).collect();
     let levels = StringArray::from_iter_values(variable.levels());
     Ok(Arc::new(DictionaryArray::try_new(keys, Arc::new(levels))?))
 }

@@ -37,7 +37,7 @@ pub(crate) fn ci_test(
     let settings = settings_of("hpc", settings)?;
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
-        let report = settings.test().report(data, settings.number(&ALPHA), x, y, &z)?;
+        let report = settings.for_table(data)?.test().report(data, settings.number(&ALPHA), x, y, &z)?;
         Ok((report.statistic, report.df, report.p, report.ln_p, report.has_power, report.independent))
     })
 }
@@ -56,7 +56,7 @@ pub(crate) fn score_by_node(
     let data = data.dataset();
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
         let dag = graph.over_columns(data)?;
-        let report = settings.score().report(data, &dag, progress)?;
+        let report = settings.for_table(data)?.score().report(data, &dag, progress)?;
         let by_node = report.by_node.into_iter().flatten();
         Ok(by_node.map(|(name, value)| (name.to_owned(), value)).collect())
     })

@@ -3,14 +3,20 @@
 use std::path::PathBuf;
 
 use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyUntypedArrayMethods};
-use ossature::data::{CodedColumn, Method, MissingPolicy, ReadOptions, Table, read};
-use ossature::{Column, Dataset, Discretise, Error, Variable};
+use ossature::data::{CodedColumn, Continuous, Method, MissingPolicy, ReadOptions, Table, read};
+use ossature::learn::ConcernAdvice;
+use ossature::word::Word;
+use ossature::{Column, Dataset, Discretise, Error, Variable, VariableKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow;
 use crate::errors::{DATA, SETTINGS};
 use crate::run::Run;
+
+/// The arguments that help about concerns.
+const ADVICE: ConcernAdvice<'_> =
+    ConcernAdvice { leaving_out: "drop=", as_numbers: "kinds={\"...\": \"continuous\"}" };
 
 /// What messages call a table that is in no file.
 const NAME: &str = "the table";
@@ -52,11 +58,21 @@ fn code(
     py: Python<'_>,
     column: &arrow::Chunks,
     how: Option<&Method>,
-    continuous: bool,
+    kind: Option<VariableKind>,
     discretised: &mut Vec<(String, Vec<f64>)>,
     later: &mut Later,
 ) -> PyResult<CodedColumn> {
-    if continuous && let Some(numbers) = column.numbers() {
+    let continuous = match kind {
+        Some(kind) => kind == VariableKind::Continuous,
+        None => how.is_none() && column.has_floats(),
+    };
+    if continuous {
+        let numbers = column.numbers().ok_or_else(|| {
+            DATA.with(format!(
+                "column {:?} is to be continuous, and has something else than numbers",
+                column.name()
+            ))
+        })?;
         return CodedColumn::continuous(column.name(), numbers).map_err(|e| DATA.raise(e));
     }
     let numbers = how.and_then(|how| Some((how, column.numbers()?)));
@@ -111,13 +127,20 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
     }
 }
 
+/// Which columns of a file are continuous.
+#[derive(FromPyObject)]
+enum ContinuousColumns {
+    Word(String),
+    Names(Vec<String>),
+}
+
 #[pymethods]
 impl Data {
     /// A table from parts, which have some of the columns each; of a table of Arrow, `only` those of some names, and
     /// not those to `drop`. One is taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
-    /// that are among the `cuts` become intervals, and those that are `continuous` stay numbers.
+    /// that are among the `cuts` become intervals, and those that are continuous stay numbers: of floats, unless `kinds` says otherwise.
     #[staticmethod]
-    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], continuous=vec![], rows_dropped=0))]
+    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], kinds=vec![], rows_dropped=0))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn from_parts(
         py: Python<'_>,
@@ -127,10 +150,15 @@ impl Data {
         drop: Vec<String>,
         cuts: Vec<(String, Vec<f64>)>,
         discretise: Vec<(String, String)>,
-        continuous: Vec<String>,
+        kinds: Vec<(String, String)>,
         rows_dropped: u64,
     ) -> PyResult<Data> {
         let policy = policy(missing)?;
+        let kinds: Vec<(String, VariableKind)> = kinds
+            .into_iter()
+            .map(|(name, kind)| Ok((name, VariableKind::of(&kind).map_err(|e| SETTINGS.raise(e))?)))
+            .collect::<PyResult<_>>()?;
+        let kind_of = |name: &str| kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
         // Where a network was cut before, its cuts are those; otherwise what is wished for now.
         let mut methods: Vec<(String, Method)> =
             cuts.into_iter().map(|(name, cuts)| (name, Method::Cuts(cuts))).collect();
@@ -149,13 +177,11 @@ impl Data {
                 }
                 Part::Numbers(name, numbers) => {
                     let rows = numbers.as_array().into_iter().map(|&x| (!x.is_nan()).then_some(x));
-                    let none = Method::Cuts(Vec::new());
-                    let how = method_of(&name).unwrap_or(&none);
                     order.push(name.clone());
-                    if continuous.contains(&name) {
+                    let Some(how) = method_of(&name) else {
                         columns.push(CodedColumn::continuous(&name, rows).map_err(|e| DATA.raise(e))?);
                         continue;
-                    }
+                    };
                     if how.looks_at_others() {
                         columns.push(CodedColumn::continuous(&name, rows).map_err(|e| DATA.raise(e))?);
                         later.push((name, how.clone()));
@@ -168,8 +194,8 @@ impl Data {
                 Part::Arrow(column) => {
                     order.push(column.name().to_owned());
                     let how = method_of(column.name());
-                    let numbers = continuous.iter().any(|name| name == column.name());
-                    columns.push(code(py, &column, how, numbers, &mut discretised, &mut later)?);
+                    let kind = kind_of(column.name());
+                    columns.push(code(py, &column, how, kind, &mut discretised, &mut later)?);
                 }
                 Part::ArrowTable(given) => {
                     let has = |name: &String| given.iter().any(|column| column.name() == name);
@@ -184,8 +210,8 @@ impl Data {
                     for column in given.into_iter().filter(|column| wanted(column.name())) {
                         order.push(column.name().to_owned());
                         let how = method_of(column.name());
-                        let numbers = continuous.iter().any(|name| name == column.name());
-                        columns.push(code(py, &column, how, numbers, &mut discretised, &mut later)?);
+                        let kind = kind_of(column.name());
+                        columns.push(code(py, &column, how, kind, &mut discretised, &mut later)?);
                     }
                 }
             }
@@ -210,7 +236,7 @@ impl Data {
 
     /// A table from a file.
     #[staticmethod]
-    #[pyo3(signature = (path, missing, *, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, progress=None))]
+    #[pyo3(signature = (path, missing, *, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, continuous=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn read(
         py: Python<'_>,
@@ -222,10 +248,16 @@ impl Data {
         discretise: Option<Vec<(String, String)>>,
         levels: Option<Vec<(String, Vec<String>)>>,
         delimiter: Option<u8>,
+        continuous: Option<ContinuousColumns>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Data> {
         let mut options =
             ReadOptions { missing: policy(missing)?, delimiter, columns, drop, ..ReadOptions::default() };
+        options.continuous = match continuous {
+            None => Continuous::ByType,
+            Some(ContinuousColumns::Word(word)) => word.parse().map_err(|e| SETTINGS.raise(e))?,
+            Some(ContinuousColumns::Names(names)) => Continuous::Columns(names),
+        };
         if let Some(tokens) = missing_tokens {
             options.missing_tokens = tokens;
         }
@@ -269,7 +301,7 @@ impl Data {
     fn concerns(&self, py: Python<'_>, threads: usize) -> PyResult<Vec<String>> {
         // On threads of its own, as all work: those that stay would be lacking after a fork.
         let run = Run { threads, time_limit: None, progress: None };
-        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset(), "drop=")))
+        run.go(py, DATA, |_| Ok(ossature::learn::concern_sentences(self.dataset(), ADVICE)))
     }
 
     /// The levels of a column.
@@ -294,6 +326,16 @@ impl Data {
             Column::Wide(codes) => codes.clone().into_pyarray(py).into_any(),
             Column::Real(numbers) => numbers.clone().into_pyarray(py).into_any(),
         })
+    }
+
+    /// What is done about missing values where there are some; "error" where there are none.
+    fn policy(&self) -> &'static str {
+        match (self.dataset().is_complete(), self.dataset().is_for_em()) {
+            (true, _) => MissingPolicy::Error,
+            (_, true) => MissingPolicy::Em,
+            (_, false) => MissingPolicy::Available,
+        }
+        .word()
     }
 
     /// The bytes of the codes.

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use numpy::{IntoPyArray, PyArray1};
 use ossature::data::ReadOptions;
-use ossature::infer::{Inference, Limit};
+use ossature::infer::{Inference, Limit, fit_tables};
 use ossature::network::bif::{self, BifLabels};
-use ossature::network::{Model, Prior, Regression, catalogue, fit};
+use ossature::network::{Model, Prior, Regression, catalogue};
 use ossature::{Error, Network as Inner, Result, Table, Var, Variable};
 use pyo3::prelude::*;
 
@@ -76,7 +76,7 @@ impl Network {
         let (data, report) = (data.dataset(), &data.table().report);
         let prior = iss.map_or(Prior::None, |iss| Prior::Bdeu { iss });
         Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
-            let network = fit(data, &graph.over_columns(data)?, prior, progress)?.network;
+            let network = fit_tables(data, &graph.over_columns(data)?, prior, progress)?.network;
             Ok(Model::new(network, report, &ReadOptions::default().missing_tokens).into())
         })
     }

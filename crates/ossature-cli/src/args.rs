@@ -63,10 +63,10 @@ Exit codes:
        so far are kept
   130  interrupted (Ctrl-C); no file is left half written";
 
-/// Learn the structure of Bayesian networks from discrete data
+/// Learn the structure of Bayesian networks from tables
 ///
-/// Ossature learns the structure of a Bayesian network over discrete variables: first the skeleton,
-/// by tests of independence, then the directions, by a score. It also tests, scores, fits, compares,
+/// Ossature learns the structure of a Bayesian network from a table of discrete, continuous or both kinds of columns:
+/// first the skeleton, by tests of independence, then the directions, by a score. It also tests, scores, fits, compares,
 /// samples, converts and draws networks.
 #[derive(Debug, Parser)]
 #[command(
@@ -149,8 +149,9 @@ pub(crate) enum When {
 #[command(next_help_heading = "The test")]
 pub(crate) struct TestArgs {
     /// Which test
-    #[arg(long, value_name = "NAME", default_value = "mi-adf", value_parser = word_parser::<TestKind>())]
-    pub(crate) test: TestKind,
+    /// [default: mi-adf; zf for continuous columns, dg for both kinds]
+    #[arg(long, value_name = "NAME", value_parser = word_parser::<TestKind>())]
+    pub(crate) test: Option<TestKind>,
 
     /// Level of significance: dependent if p is at most this
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability)]

@@ -100,13 +100,15 @@ impl From<Error> for Failure {
         let failure = Failure::told(code, error.to_string());
         match &error {
             Error::Missing { .. } => failure
-                .help("--missing drop leaves these rows out, --missing level keeps them")
+                .help("--missing drop leaves these rows out, --missing level keeps them as a level of their own")
+                .help("--missing available uses each row as far as it is known, --missing em what is expected of the rest")
                 .help("--missing-tokens changes which fields count as missing"),
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",
             ),
             Error::TooManyLevels { column, numeric, identifier, .. } => {
                 let out = format!("--drop {} leaves it out", quoted(column));
+                let numbers = "--continuous auto takes columns of numbers as numbers".to_owned();
                 let cut = format!(
                     "--discretise {} makes 5 intervals of equally many rows, for example; with * as the column every \
                      numeric one is cut",
@@ -114,7 +116,7 @@ impl From<Error> for Failure {
                 );
                 match (numeric, identifier) {
                     (true, true) => failure.help(out).help(cut),
-                    (true, false) => failure.help(cut),
+                    (true, false) => failure.help(numbers).help(cut),
                     _ => failure.help(out),
                 }
             }

@@ -58,6 +58,11 @@ pub(crate) fn read_data(
         let (dropped, all) = (report.rows_dropped, count(report.rows_read, "row"));
         session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));
     }
+    let gaps: usize = data.vars().map(|v| data.gaps(v)).sum();
+    if gaps > 0 {
+        let (gaps, how) = (count(gaps as u64, "missing value"), options.missing.word());
+        session.note(format!("{}: {gaps} ({how})", path.display()));
+    }
     let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
     session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
     let mut record = options.to_record();
@@ -95,6 +100,9 @@ fn options(args: &DataArgs, session: &Session<'_>) -> Result<ReadOptions, Failur
     if !args.discretise.is_empty() {
         options.discretise.clone_from(&args.discretise);
     }
+    if let Some(continuous) = &args.continuous {
+        options.continuous.clone_from(continuous);
+    }
     Ok(options)
 }
 
@@ -106,11 +114,12 @@ fn draw_data(
     seed: u64,
     session: &Session<'_>,
 ) -> Result<Read, Failure> {
-    if args.levels.is_some() || args.delimiter.is_some() || !args.discretise.is_empty() {
+    let of_files = args.levels.is_some() || args.delimiter.is_some() || args.continuous.is_some();
+    if of_files || !args.discretise.is_empty() {
         return Err(Failure::usage(format!(
             "{name} is an embedded network: its rows are drawn, not read, and have the levels of the network"
         ))
-        .help("--levels, --delimiter and --discretise are for files"));
+        .help("--levels, --delimiter, --continuous and --discretise are for files"));
     }
     let before = session.earlier()?.and_then(|(_, earlier)| earlier.read.as_ref()?.get("rows")?.as_u64());
     let rows = args.rows.or(before.and_then(|rows| usize::try_from(rows).ok())).unwrap_or(ROWS);

@@ -63,7 +63,7 @@ pub enum Error {
         levels: Vec<String>,
     },
     /// Values are missing, and the policy is to refuse them.
-    #[error("{first}: {total} missing value{}, in {}; drop these rows or make the missing value a level of its own", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
+    #[error("{first}: {total} missing value{}, in {}; drop these rows, make the missing value a level of its own, or use what is available", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
     Missing {
         /// How many values are missing.
         total: u64,
@@ -258,7 +258,7 @@ fn did_you_mean(nearest: &Option<String>) -> String {
 fn too_many_hint(numeric: bool, identifier: bool) -> &'static str {
     match (numeric, identifier) {
         (_, true) => ", a number of its own in each row; it looks like an identifier: leave it out",
-        (true, false) => ", all of them numbers; cut it into intervals",
+        (true, false) => ", all of them numbers; take it as continuous or cut it into intervals",
         (false, false) => "; it looks like an identifier: leave it out",
     }
 }

@@ -53,6 +53,7 @@ pub mod halves;
 pub mod infer;
 pub mod learn;
 pub mod local;
+pub mod moments;
 pub mod network;
 pub mod orient;
 pub mod progress;
@@ -65,8 +66,8 @@ pub mod text;
 pub mod word;
 
 pub use data::{
-    Column, Dataset, Discretise, Kind, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table,
-    TableKind, Var, VarSet, Variable,
+    Column, Dataset, Discretise, MAX_LEVELS, Method, MissingPolicy, ReadOptions, ReadReport, Table,
+    TableKind, Var, VarSet, Variable, VariableKind,
 };
 pub use error::{Error, Place, Result};
 pub use graph::{Comparison, Constraints, Cpdag, Dag, NamedGraph, Pdag, Skeleton, WouldCycle};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueHint};
-use ossature::data::{Discretise, MissingPolicy};
+use ossature::data::{Continuous, Discretise, MissingPolicy};
 
 use super::values::{delimiter, missing_policy};
 
@@ -49,6 +49,14 @@ pub(crate) struct DataArgs {
     /// it to tell the levels of the column TARGET; there may be one only.
     #[arg(long, alias = "discretize", value_name = "COL=HOW")]
     pub(crate) discretise: Vec<Discretise>,
+
+    /// Take these columns as numbers, with commas between; auto, or none
+    /// [default: columns of floats in .parquet and .arrow, none in text]
+    ///
+    /// With auto every column is taken as numbers in which all values are numbers and more than ten of them
+    /// differ. A column that is discretised has levels, whatever stands here.
+    #[arg(long, value_name = "COLS|auto")]
+    pub(crate) continuous: Option<Continuous>,
 
     /// Take the levels of the variables from a network or a JSON schema
     ///

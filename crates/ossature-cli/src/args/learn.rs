@@ -220,8 +220,9 @@ pub(crate) struct Score {
     pub(crate) graph: PathBuf,
 
     /// Which score
-    #[arg(long, value_name = "NAME", default_value = "bdeu", value_parser = word_parser::<ScoreKind>())]
-    pub(crate) score: ScoreKind,
+    /// [default: bdeu; bic-g for continuous columns, bic-dg for both kinds]
+    #[arg(long, value_name = "NAME", value_parser = word_parser::<ScoreKind>())]
+    pub(crate) score: Option<ScoreKind>,
 
     /// Weight of the prior of bdeu and bds, as a number of imaginary rows
     #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = sample_size)]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ossature::infer::{EmFitted, fit_em};
 use ossature::network::{self, Fitted, Model, Prior};
 use ossature::{Network, Variable};
 use serde::Serialize;
@@ -25,9 +26,19 @@ struct Done<'a> {
     configurations: u64,
     unseen_configurations: u64,
     isolated: Vec<String>,
+    /// How expectation-maximisation ended; null where no value was missing.
+    em: Option<EmDone>,
     data: Rows,
     output: &'a [PathBuf],
     version: &'static str,
+}
+
+#[derive(Serialize)]
+struct EmDone {
+    rounds: usize,
+    converged: bool,
+    log_likelihood: f64,
+    imputed: u64,
 }
 
 #[derive(Serialize)]
@@ -44,8 +55,19 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
     let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
     let dag = graph.to_dag().map_err(|e| Failure::from(e).about(&args.graph))?;
-    let fitted =
-        network::fit(&table.data, &dag, prior, session.progress()).map_err(|e| session.failure(e))?;
+    let (fitted, em) = match table.data.is_for_em() {
+        false => {
+            let fitted = network::fit(&table.data, &dag, prior, session.progress());
+            (fitted.map_err(|e| session.failure(e))?, None)
+        }
+        true => {
+            let found =
+                fit_em(&table.data, &dag, prior, session.progress()).map_err(|e| session.failure(e))?;
+            let EmFitted { fitted, rounds, converged, log_likelihood, imputed } = found;
+            (fitted, Some(EmDone { rounds, converged, log_likelihood, imputed }))
+        }
+    };
+    warn_of_em(em.as_ref(), session);
     let model = Model::new(fitted.network.clone(), &table.report, &table.missing_tokens);
     for target in &targets {
         target.write_model(&model, session)?;
@@ -62,6 +84,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
         configurations: *configurations,
         unseen_configurations: *unseen,
         isolated,
+        em,
         data: Rows {
             rows: table.data.rows(),
             variables: table.data.variables().len(),
@@ -79,6 +102,23 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     }
     session.note(text(&done).trim_end());
     Ok(())
+}
+
+/// What a reader of the tables ought to know.
+fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
+    let Some(EmDone { rounds, converged, imputed, .. }) = em else { return };
+    if !converged {
+        session.warn(format!(
+            "expectation-maximisation had not converged after {}",
+            count(*rounds as u64, "round")
+        ));
+    }
+    if *imputed > 0 {
+        session.warn(format!(
+            "{} replaced by the most likely one, because too many that depend on each other are missing in the same row",
+            count(*imputed, "missing value")
+        ));
+    }
 }
 
 fn text(done: &Done<'_>) -> String {
@@ -107,6 +147,10 @@ fn text(done: &Done<'_>) -> String {
         row("parameters", thousands(done.parameters)),
         row("unseen", unseen(done)),
     ];
+    if let Some(em) = &done.em {
+        let (rounds, ln) = (count(em.rounds as u64, "round"), render::decimal(em.log_likelihood, 4));
+        rows.push(row("expectation-maximisation", format!("{rounds}, log-likelihood {ln}")));
+    }
     if !done.isolated.is_empty() {
         rows.push(row("not in the graph", render::listed(&done.isolated)));
     }

@@ -6,9 +6,10 @@ mod summary;
 use std::path::Path;
 
 use ossature::graph::format::GraphFormat;
+use ossature::infer::fit_tables;
 use ossature::learn::catalogue::rows;
 use ossature::learn::{ArcStrength, Bootstrap, bootstrap};
-use ossature::network::{self, Prior};
+use ossature::network::Prior;
 use ossature::{Dag, Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Variable};
 use ossature_draw::page::Page;
 
@@ -223,7 +224,7 @@ fn write(
     };
     let fitted = |dag: &Dag| {
         let iss = report.settings.number(&rows::ISS);
-        network::fit(data, dag, Prior::Bdeu { iss }, &Silent).map_err(Failure::from)
+        fit_tables(data, dag, Prior::Bdeu { iss }, &Silent).map_err(Failure::from)
     };
     let mut result = Ok(());
     for target in targets {

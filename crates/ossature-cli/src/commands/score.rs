@@ -1,6 +1,6 @@
 //! `ossature score`: how well a structure explains the data.
 
-use ossature::score::{GraphScoreReport, ScoreSettings};
+use ossature::score::{GraphScoreReport, ScoreKind, ScoreSettings};
 use ossature::{Dag, Dataset, NamedGraph};
 
 use crate::args::Score;
@@ -11,15 +11,12 @@ use crate::render::{self, Align, count, decimal};
 use crate::session::Session;
 
 pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
-    let settings = ScoreSettings {
-        kind: args.score,
-        iss: args.iss,
-        arc_price: args.arc_price,
-        levels_of: args.levels_of,
-    };
-    settings.check().map_err(|e| Failure::usage(e.to_string()))?;
+    let settings =
+        |kind| ScoreSettings { kind, iss: args.iss, arc_price: args.arc_price, levels_of: args.levels_of };
+    settings(args.score.unwrap_or_default()).check().map_err(|e| Failure::usage(e.to_string()))?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
+    let settings = settings(args.score.unwrap_or(ScoreKind::usual(&data)));
     let graph = over_columns(&graph, &data, session);
     let dag = plan::member(&graph, &args.graph, session)?;
     let mut report = settings.report(&data, &dag, session.progress()).map_err(|e| session.failure(e))?;

@@ -1,7 +1,7 @@
 //! `ossature test`: one independence test.
 
 use ossature::Error;
-use ossature::ci::{self, TestReport, TestSettings};
+use ossature::ci::{self, TestKind, TestReport, TestSettings};
 
 use crate::args::Test;
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ pub(super) fn run(args: &Test, session: &Session<'_>) -> Result<(), Failure> {
     ci::all_different(&args.x, &args.y, &args.z).map_err(misuse)?;
     let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
     let settings = TestSettings {
-        kind: args.test.test,
+        kind: args.test.test.unwrap_or(TestKind::usual(data.kind())),
         power_rule: args.test.power_rule,
         seed: session.seed,
         ..TestSettings::default()

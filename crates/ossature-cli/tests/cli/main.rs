@@ -2,6 +2,7 @@
 //!
 //! - `run`: starts the command in a folder of its own and looks at what comes back
 //! - `columns`: which columns are read and how, names in a terminal, comparisons that make no sense
+//! - `continuous`: tables with columns of numbers
 //! - `done`: what the commands do when all is well
 //! - `formats`: every conversion and every way to hand in a table
 //! - `ask`: what a network answers
@@ -16,6 +17,7 @@
 //! - `neighbours_score`: one variable, and the score of a structure
 //! - `files`: inputs that are safe, outputs that are possible, checked before the work
 //! - `look`: pages, two structures laid over each other, strengths, BIF that others read
+//! - `missing`: tables in which values are missing
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
 //! - `readme`: the tour and the page on asking, replayed
@@ -25,6 +27,7 @@
 mod ask;
 mod bad_input;
 mod columns;
+mod continuous;
 mod done;
 mod files;
 mod formats;
@@ -33,6 +36,7 @@ mod learn;
 mod learn_bad_input;
 mod learn_limits;
 mod look;
+mod missing;
 mod neighbours_score;
 mod outputs;
 mod readme;

@@ -312,13 +312,9 @@ impl<'a> Independence<'a> {
         }
     }
 
-    /// What two variables say about each other, in nats: the statistic for a row, which for the tests by G² is
-    /// the mutual information.
+    /// What two variables say about each other, in nats.
     pub fn information(&self, answer: &Answer) -> f64 {
-        match self.test.rows() {
-            Some(rows) => answer.outcome.statistic / (2 * rows) as f64,
-            None => answer.outcome.statistic,
-        }
+        self.test.information(&answer.outcome)
     }
 
     /// The tests so far.

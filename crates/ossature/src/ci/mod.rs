@@ -14,6 +14,9 @@
 //! | `mc-mi` | G² | p from random tables with the same margins | none |
 //! | `sp-mi` | G² | estimated from random tables with the same margins | none |
 //!
+//! Continuous columns have `zf`, `cor` and `mi-g`, and tables of both kinds `dg` and `cg`: they are made from
+//! correlations, see [`moments`](crate::moments).
+//!
 //! Sums over cells are exact in effect (see [`NLogN`](crate::counts::NLogN)), so an outcome is the
 //! same to the last bit for (X, Y) and (Y, X), for any order of Z, of levels and of rows, for any
 //! kernel and any number of threads.
@@ -21,6 +24,7 @@
 mod alpha;
 mod evidence;
 mod g2;
+mod gaussian;
 mod independence;
 mod oracle;
 mod outcome;
@@ -30,6 +34,7 @@ mod recent;
 mod report;
 mod settings;
 mod shrinkage;
+mod student;
 mod table_test;
 pub mod tail;
 mod tally;
@@ -83,6 +88,15 @@ pub trait CiTest: Sync {
     /// The rows that a test is computed from; none where there are no rows.
     fn rows(&self) -> Option<usize> {
         None
+    }
+
+    /// What the two variables of an outcome say about each other, in nats: the statistic for a row, which for
+    /// the tests by G² is the mutual information.
+    fn information(&self, outcome: &Outcome) -> f64 {
+        match self.rows() {
+            Some(rows) => outcome.statistic / (2 * rows) as f64,
+            None => outcome.statistic,
+        }
     }
 
     /// The cells of the table of X, Y and Z.

@@ -66,7 +66,7 @@ impl Outcome {
         self.ln_p
     }
 
-    /// Orders outcomes by strength, the stronger one last: smaller p, then larger statistic, then
+    /// Orders outcomes by strength, the stronger one last: smaller p, then the statistic farther from 0, then
     /// smaller df. What is still equal is ordered by variable, which the caller knows (deviation D1).
     ///
     /// ```
@@ -85,7 +85,7 @@ impl Outcome {
             return self.statistic.total_cmp(&other.statistic);
         }
         (other.ln_p().total_cmp(&self.ln_p()))
-            .then_with(|| self.statistic.total_cmp(&other.statistic))
+            .then_with(|| self.statistic.abs().total_cmp(&other.statistic.abs()))
             .then_with(|| other.df.total_cmp(&self.df))
     }
 

@@ -125,6 +125,10 @@ impl CiTest for Pairs<'_> {
         self.inner.rows()
     }
 
+    fn information(&self, outcome: &Outcome) -> f64 {
+        self.inner.information(outcome)
+    }
+
     fn cells(&self, x: Var, y: Var, z: &[Var]) -> f64 {
         self.inner.cells(x, y, z)
     }

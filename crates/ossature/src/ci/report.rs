@@ -37,7 +37,7 @@ pub struct TestReport<'a> {
     pub power_rule: u32,
     /// The seed of a permutation test.
     pub seed: u64,
-    /// The rows of the table.
+    /// The rows of the table; where values are missing, those that are complete in X, Y and Z.
     pub rows: usize,
     /// That of the library.
     pub version: &'static str,
@@ -74,6 +74,7 @@ impl TestSettings {
         let test = TestSettings { count_without_power: true, ..*self }.build(data)?;
         let answer = Independence::new(&*test, alpha).ask(x, y, &z);
         let name = |v: Var| data.variable(v).name();
+        let asked: Vec<Var> = z.iter().copied().chain([x, y]).collect();
         Ok(TestReport {
             statistic: answer.outcome.statistic,
             df: answer.outcome.df,
@@ -88,7 +89,7 @@ impl TestSettings {
             alpha,
             power_rule: self.power_rule.unwrap_or(self.kind.default_power_rule()),
             seed: self.seed,
-            rows: data.rows(),
+            rows: (0..data.rows()).filter(|&row| asked.iter().all(|&v| data.is_known(row, v))).count(),
             version: env!("CARGO_PKG_VERSION"),
         })
     }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::CiTest;
 use super::g2::G2;
+use super::gaussian::{GaussianStatistic, GaussianTest};
 use super::permutation::Permutation;
 use super::shrinkage::Shrinkage;
 use super::table_test::{Statistic, TableTest, declared_levels};
 use super::x2::X2;
 use crate::counts::{NLogN, Tables};
-use crate::data::Dataset;
+use crate::data::{Dataset, TableKind};
 use crate::error::Result;
 use crate::sources::Sources;
 use crate::word::Word;
@@ -32,12 +33,40 @@ pub enum TestKind {
     McMi,
     /// `sp-mi`
     SpMi,
+    /// `zf`
+    Zf,
+    /// `cor`
+    Cor,
+    /// `mi-g`
+    MiG,
+    /// `dg`
+    Dg,
+    /// `cg`
+    Cg,
 }
 
 impl TestKind {
     /// The power rule that goes with it: so many rows for each cell of the table.
     pub fn default_power_rule(self) -> u32 {
         if matches!(self, TestKind::MiAdf | TestKind::X2Adf) { 5 } else { 0 }
+    }
+
+    /// Whether it can be used on a table of these columns.
+    pub fn is_for(self, table: TableKind) -> bool {
+        match self {
+            TestKind::Zf | TestKind::Cor | TestKind::MiG => table == TableKind::Continuous,
+            TestKind::Dg | TestKind::Cg => true,
+            _ => table == TableKind::Discrete,
+        }
+    }
+
+    /// The test for a table of these columns, unless another is chosen.
+    pub fn usual(table: TableKind) -> TestKind {
+        match table {
+            TableKind::Discrete => TestKind::default(),
+            TableKind::Continuous => TestKind::Zf,
+            TableKind::Mixed => TestKind::Dg,
+        }
     }
 
     /// The number of random tables that goes with it.
@@ -56,6 +85,15 @@ impl Word for TestKind {
         (TestKind::MiSh, "mi-sh", "G² of a shrunk table"),
         (TestKind::McMi, "mc-mi", "G², p from random tables (uses the seed)"),
         (TestKind::SpMi, "sp-mi", "G², degrees of freedom from random tables (uses the seed)"),
+        (TestKind::Zf, "zf", "Fisher's z of a partial correlation, for continuous columns"),
+        (TestKind::Cor, "cor", "Student's t of a partial correlation, for continuous columns"),
+        (TestKind::MiG, "mi-g", "Gaussian mutual information, for continuous columns"),
+        (
+            TestKind::Dg,
+            "dg",
+            "Degenerate Gaussian: levels become indicator columns, for columns of both kinds",
+        ),
+        (TestKind::Cg, "cg", "Conditional Gaussian likelihood ratio, for columns of both kinds"),
     ];
 }
 
@@ -97,7 +135,17 @@ impl TestSettings {
 
     /// The test on a table that others use as well.
     pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn CiTest + 'a>> {
-        Ok(self.of_tables(sources.tables(&format!("the test {}", self.kind.word()))?))
+        let work = format!("the test {}", self.kind.word());
+        let gaussian = match self.kind {
+            TestKind::Zf => GaussianStatistic::FisherZ,
+            TestKind::Cor => GaussianStatistic::Correlation,
+            TestKind::MiG => GaussianStatistic::Information,
+            TestKind::Dg => GaussianStatistic::Degenerate,
+            TestKind::Cg => GaussianStatistic::Conditional,
+            _ => return Ok(self.of_tables(sources.available_tables(&work)?)),
+        };
+        let moments = sources.moments(&work, self.kind.is_for(TableKind::Mixed))?;
+        Ok(Box::new(GaussianTest::new(moments, gaussian)))
     }
 
     fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Box<dyn CiTest + 'a> {
@@ -114,6 +162,9 @@ impl TestSettings {
             TestKind::MiSh => Box::new(Shrinkage { levels: declared_levels(variables) }),
             TestKind::McMi => Box::new(permutation(false)),
             TestKind::SpMi => Box::new(permutation(true)),
+            TestKind::Zf | TestKind::Cor | TestKind::MiG | TestKind::Dg | TestKind::Cg => {
+                unreachable!("these are not made of counts")
+            }
         };
         let power_rule = self.power_rule.unwrap_or(self.kind.default_power_rule());
         Box::new(TableTest::new(tables, statistic, power_rule, self.count_without_power))

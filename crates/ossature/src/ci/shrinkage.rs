@@ -25,6 +25,9 @@ impl Statistic for Shrinkage {
         let (r, c) = counts.levels();
         let levels_of_z = question.z.iter().map(|&v| f64::from(self.levels[v.index()]));
         let n = counts.rows() as f64;
+        if n == 0.0 {
+            return Outcome::nothing_to_test();
+        }
         let t = 1.0 / (r as f64 * c as f64 * levels_of_z.product::<f64>());
         let lambda = intensity(counts.xyz(), n, t);
         let slices = counts.z().iter().filter(|&&n| n > 0).count();

@@ -49,6 +49,8 @@ pub(super) struct TableTest<'a> {
     power_rule: u32,
     count_without_power: bool,
     rows: u128,
+    /// Whether a table may be of fewer rows.
+    has_gaps: bool,
     /// The declared levels of each variable.
     levels: Box<[u32]>,
     computed: Sharded<1>,
@@ -63,13 +65,40 @@ impl<'a> TableTest<'a> {
         count_without_power: bool,
     ) -> TableTest<'a> {
         let (rows, levels) = (tables.rows() as u128, declared_levels(tables.variables()));
-        let (computed, recent) = (Sharded::default(), Recent::new());
-        TableTest { tables, statistic, power_rule, count_without_power, rows, levels, computed, recent }
+        TableTest {
+            has_gaps: !tables.is_complete(),
+            tables,
+            statistic,
+            power_rule,
+            count_without_power,
+            rows,
+            levels,
+            computed: Sharded::default(),
+            recent: Recent::new(),
+        }
     }
 
-    /// n >= rule · R · C · L with the declared levels.
+    /// n >= rule · R · C · L with the declared levels. Where values are missing, n is known when the table is
+    /// there, and this is the first look.
     fn has_power(&self, x: Var, t: Var, z: &[Var]) -> bool {
         self.enough_for(self.needed(t, z), x)
+    }
+
+    /// Whether the rows of a table are too few after all, because values are missing.
+    fn lacks_power(&self, counts: &Counts, question: &TestQuestion<'_>) -> bool {
+        self.has_gaps && {
+            let levels = u128::from(self.levels[question.x.index()]);
+            u128::from(counts.rows()) < self.needed(question.y, question.z).saturating_mul(levels)
+        }
+    }
+
+    /// What the table says.
+    fn judge(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
+        match self.lacks_power(counts, question) {
+            false => self.statistic.outcome(counts, question),
+            true if !self.count_without_power => Outcome::without_power(0.0),
+            true => Outcome::without_power(self.statistic.outcome(counts, question).df),
+        }
     }
 
     /// The rows needed for each level of a candidate: rule · C · L.
@@ -104,7 +133,7 @@ impl<'a> TableTest<'a> {
             sweeps.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
         self.tables.batch(sweeps, &mut |counts| {
             let question = questions.next().expect("a table for each question");
-            let outcome = self.statistic.outcome(counts, &question);
+            let outcome = self.judge(counts, &question);
             question.number().inspect(|&number| self.recent.put(number, outcome));
             out.push(outcome);
         });
@@ -135,7 +164,7 @@ impl<'a> TableTest<'a> {
         let question = self.question(x, y, z);
         let number = question.number();
         number.and_then(|number| self.recent.get(number)).unwrap_or_else(|| {
-            let outcome = self.look(x, y, z, |counts| self.statistic.outcome(counts, &question));
+            let outcome = self.look(x, y, z, |counts| self.judge(counts, &question));
             number.inspect(|&number| self.recent.put(number, outcome));
             outcome
         })
@@ -196,7 +225,10 @@ impl CiTest for TableTest<'_> {
         self.computed.add(0, 1);
         if self.statistic.can_decide_sooner() {
             let question = self.question(x, y, z);
-            return self.look(x, y, z, |counts| self.statistic.decide_sooner(counts, &question, alpha));
+            return self.look(x, y, z, |counts| match self.lacks_power(counts, &question) {
+                false => self.statistic.decide_sooner(counts, &question, alpha),
+                true => Verdict::NoPower,
+            });
         }
         alpha.verdict(&self.outcome(x, y, z))
     }

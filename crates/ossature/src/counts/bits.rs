@@ -13,11 +13,13 @@ pub(super) struct BitColumn {
     sets: Vec<BitBlock>,
     totals: Vec<u32>,
     blocks: usize,
+    /// Whether the last level is that of missing values.
+    has_gaps: bool,
 }
 
 impl BitColumn {
     /// The bitmaps of a column whose levels occur so often.
-    pub(super) fn new(column: &Column, totals: &[u32]) -> BitColumn {
+    pub(super) fn new(column: &Column, totals: &[u32], has_gaps: bool) -> BitColumn {
         debug_assert!(totals.len() <= MAX_BIT_LEVELS);
         let blocks = column.len().div_ceil(BLOCK_ROWS);
         let mut sets = vec![BitBlock::default(); blocks * totals.len()];
@@ -30,11 +32,20 @@ impl BitColumn {
             Column::Wide(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
             Column::Real(_) => not_coded(),
         }
-        BitColumn { sets, totals: totals.to_vec(), blocks }
+        BitColumn { sets, totals: totals.to_vec(), blocks, has_gaps }
     }
 
     fn levels(&self) -> usize {
         self.totals.len()
+    }
+
+    /// Leaves out the rows in which the variable is missing, by the sizes of strata that it was the last to
+    /// split: what has no rows is never looked at.
+    fn leave_out_gaps(&self, sizes: &mut [u32]) {
+        if self.has_gaps {
+            let levels = self.levels();
+            sizes.chunks_exact_mut(levels).for_each(|sizes| sizes[levels - 1] = 0);
+        }
     }
 }
 
@@ -54,6 +65,7 @@ impl BitStrata {
     pub(super) fn fill(&mut self, simd: Simd, columns: &[&BitColumn]) {
         let (first, rest) = columns.split_first().expect("at least the target");
         self.sizes.clone_from(&first.totals);
+        first.leave_out_gaps(&mut self.sizes);
         // The sets of a single variable are used where they are.
         let mut first = Some(*first);
         for by in rest {
@@ -84,6 +96,7 @@ impl BitStrata {
                 split(simd, stratum, size, &by.sets, sets, sizes);
             }
         }
+        by.leave_out_gaps(sizes);
         std::mem::swap(&mut self.sets, sets);
         std::mem::swap(&mut self.sizes, sizes);
     }
@@ -100,13 +113,15 @@ impl BitStrata {
     ) {
         let r = x.levels();
         let all = &self.occurring[..];
-        // With one other variable the margins of X are known, so its last level need not be counted.
-        let (sets, which) = match only {
-            Some(t) => (&t.sets, &all[..all.len() - 1]),
-            None => (&self.sets, all),
+        // With one other variable, which is never missing, the margins of X are known, so its last level need
+        // not be counted.
+        let (sets, which, rest_is_last) = match only {
+            Some(t) if t.has_gaps => (&t.sets, all, false),
+            Some(t) => (&t.sets, &all[..all.len() - 1], true),
+            None => (&self.sets, all, false),
         };
         self.counted.resize(which.len() * (r - 1), 0);
-        if r > 1 {
+        if r > 1 && !which.is_empty() {
             intersection_sizes(simd, sets, which, &x.sets, x.blocks, &mut self.counted);
         }
         if all.len() < self.sizes.len() {
@@ -123,7 +138,7 @@ impl BitStrata {
             }
             cells[place] = rest;
         }
-        if only.is_some() {
+        if rest_is_last {
             let (before, last) = cells.split_at_mut(which.len() * r);
             last.copy_from_slice(&x.totals);
             for cells in before.chunks_exact(r) {

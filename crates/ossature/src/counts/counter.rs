@@ -107,9 +107,14 @@ impl<'a> Counter<'a> {
         SCRATCH.with_borrow_mut(|scratch| use_counts(count_alone(self, x, y, z, scratch)))
     }
 
-    /// How many levels of a variable occur.
+    /// How many levels of a variable occur; missing values are one.
     pub(super) fn levels(&self, v: Var) -> usize {
         self.observed(v).levels()
+    }
+
+    /// Whether values of a variable are missing.
+    pub(super) fn has_gaps(&self, v: Var) -> bool {
+        self.data.gaps(v) > 0
     }
 
     /// The codes of a variable, of the levels that occur.
@@ -137,6 +142,7 @@ impl<'a> Counter<'a> {
     }
 
     fn observed(&self, v: Var) -> &Observed {
-        self.columns[v.index()].get_or_init(|| Observed::new(self.data.column(v), self.data.cardinality(v)))
+        self.columns[v.index()]
+            .get_or_init(|| Observed::new(self.data.column(v), self.data.cardinality(v), self.has_gaps(v)))
     }
 }

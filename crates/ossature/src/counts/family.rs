@@ -9,7 +9,7 @@ const BLOCK: usize = 4096;
 ///
 /// The levels of the variable change fastest, then those of the last parent. Every configuration
 /// has its place whether it occurs or not, so this is for tables that are wanted whole; the caller
-/// sees to it that their size is reasonable.
+/// sees to it that their size is reasonable. Rows in which one of the variables is missing do not count.
 ///
 /// # Panics
 /// If the table has 2^32 entries or more, or the data 2^32 rows or more.
@@ -32,6 +32,7 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
     assert!(u32::try_from(data.rows()).is_ok(), "counts of rows fit in 32 bits");
     let mut counts = vec![0u32; size as usize];
     let mut cells = [0u32; BLOCK];
+    let gapped: Vec<Var> = members().filter(|&v| data.gaps(v) > 0).collect();
     for start in (0..data.rows()).step_by(BLOCK) {
         let end = data.rows().min(start + BLOCK);
         let cells = &mut cells[..end - start];
@@ -44,7 +45,11 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
                 Column::Real(_) => not_coded(),
             }
         }
-        cells.iter().for_each(|&cell| counts[cell as usize] += 1);
+        let known = |i: usize| gapped.iter().all(|&v| data.is_known(start + i, v));
+        match gapped.is_empty() {
+            true => cells.iter().for_each(|&cell| counts[cell as usize] += 1),
+            false => (0..cells.len()).filter(|&i| known(i)).for_each(|i| counts[cells[i] as usize] += 1),
+        }
     }
     counts
 }
@@ -52,7 +57,8 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
 /// Appends the code of one more variable to the number of each row's configuration.
 fn push_digit<C: Copy + Into<u32>>(cells: &mut [u32], levels: u32, codes: &[C]) {
     for (cell, &code) in cells.iter_mut().zip(codes) {
-        *cell = *cell * levels + code.into();
+        // A missing value is none of the levels; its cell is not used.
+        *cell = cell.wrapping_mul(levels).wrapping_add(code.into());
     }
 }
 

@@ -5,7 +5,8 @@
 //! ready for counting; [`Counter::stratify`] splits the rows by a target T and a set Z once, and the
 //! resulting [`Strata`] then count one candidate X after the other, which is the shape of most of
 //! the work in structure learning. [`Counter::count`] counts a single table, and remembers what a
-//! similar one could use. Levels that never occur have no place in any table.
+//! similar one could use. Levels that never occur have no place in any table, and a row in which a variable of the
+//! table is missing is not counted there.
 //!
 //! Three kernels count, and one rule (`Kernel::choose`) picks the cheapest for the shape at hand:
 //!
@@ -23,7 +24,9 @@
 
 mod bits;
 mod counter;
+mod expected;
 mod family;
+mod gaps;
 mod kernel;
 #[cfg(feature = "bench-internals")]
 pub mod naive;
@@ -37,6 +40,7 @@ mod table;
 mod tables;
 
 pub use counter::Counter;
+pub use expected::ExpectedTables;
 pub use family::family;
 #[cfg(feature = "bench-internals")]
 pub use kernel::Kernel;

@@ -10,7 +10,8 @@ pub type NaiveCounts = FxHashMap<(Vec<u16>, u16, u16), u32>;
 /// Looks at each row and counts its combination.
 pub fn count(data: &Dataset, x: Var, y: Var, z: &[Var]) -> NaiveCounts {
     let mut counts = NaiveCounts::default();
-    for row in 0..data.rows() {
+    let known = |row: &usize| z.iter().chain([&x, &y]).all(|&v| data.is_known(*row, v));
+    for row in (0..data.rows()).filter(known) {
         let code = |v: Var| data.column(v).code(row);
         *counts.entry((z.iter().map(|&v| code(v)).collect(), code(x), code(y))).or_default() += 1;
     }

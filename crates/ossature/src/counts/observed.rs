@@ -18,6 +18,8 @@ pub(super) struct Observed {
     totals: Vec<u32>,
     /// The most frequent level.
     usual: usize,
+    /// Whether the last level is that of missing values.
+    has_gaps: bool,
     /// Made when they are first asked for.
     bits: OnceLock<BitColumn>,
     exceptions: OnceLock<Exceptions>,
@@ -28,6 +30,8 @@ pub(super) struct Observed {
 pub(super) struct Coded<'a> {
     pub(super) codes: &'a Column,
     pub(super) levels: usize,
+    /// Whether the last level is that of missing values.
+    pub(super) has_gaps: bool,
 }
 
 /// The rows in which a variable does not have its usual level.
@@ -41,14 +45,15 @@ pub(super) struct Exceptions {
 }
 
 impl Observed {
-    /// The column is copied only if one of its declared levels does not occur.
-    pub(super) fn new(column: &Column, declared: usize) -> Observed {
-        let mut totals = vec![0; declared];
+    /// The column is copied only if one of its declared levels does not occur. Missing values, if there are
+    /// any, are one level more.
+    pub(super) fn new(column: &Column, declared: usize, has_gaps: bool) -> Observed {
+        let mut totals = vec![0; declared + usize::from(has_gaps)];
         for_each_code(column, |code| totals[usize::from(code)] += 1);
         let recoded = totals.contains(&0).then(|| recode(column, &totals));
         totals.retain(|&n| n > 0);
         let usual = (0..totals.len()).max_by_key(|&level| totals[level]).unwrap_or(0);
-        Observed { recoded, totals, usual, bits: OnceLock::new(), exceptions: OnceLock::new() }
+        Observed { recoded, totals, usual, has_gaps, bits: OnceLock::new(), exceptions: OnceLock::new() }
     }
 
     /// How many levels occur.
@@ -58,12 +63,16 @@ impl Observed {
 
     /// The codes; `column` is what this was made from.
     pub(super) fn coded<'a>(&'a self, column: &'a Column) -> Coded<'a> {
-        Coded { codes: self.recoded.as_ref().unwrap_or(column), levels: self.levels() }
+        Coded {
+            codes: self.recoded.as_ref().unwrap_or(column),
+            levels: self.levels(),
+            has_gaps: self.has_gaps,
+        }
     }
 
     /// The rows of each level as bitmaps; `column` is what this was made from.
     pub(super) fn bits(&self, column: &Column) -> &BitColumn {
-        self.bits.get_or_init(|| BitColumn::new(self.coded(column).codes, &self.totals))
+        self.bits.get_or_init(|| BitColumn::new(self.coded(column).codes, &self.totals, self.has_gaps))
     }
 
     /// In how many of so many rows the variable does not have its usual level, if they are few and have
@@ -113,7 +122,7 @@ mod tests {
     #[test]
     fn levels_that_do_not_occur_are_left_out() {
         let column = Column::from_codes([7, 2, 2, 300, 7], 400);
-        let observed = Observed::new(&column, 400);
+        let observed = Observed::new(&column, 400, false);
         assert_eq!(observed.coded(&column).codes, &Column::Narrow(vec![1, 0, 0, 2, 1]));
         assert_eq!((observed.levels(), &observed.totals[..]), (3, &[2, 2, 1][..]));
         assert_eq!(observed.exceptions(&column), None);
@@ -122,14 +131,14 @@ mod tests {
     #[test]
     fn a_column_that_has_all_its_levels_is_not_copied() {
         let column = Column::from_codes([1, 0, 2], 3);
-        let observed = Observed::new(&column, 3);
+        let observed = Observed::new(&column, 3, false);
         assert!(observed.recoded.is_none() && observed.levels() == 3);
     }
 
     #[test]
     fn few_exceptions_are_listed() {
         let column = Column::from_codes([2, 2, 0, 2, 2, 2, 2, 2], 3);
-        let observed = Observed::new(&column, 3);
+        let observed = Observed::new(&column, 3, false);
         let exceptions = Exceptions { usual: 1, rows: vec![2], codes: vec![0] };
         assert_eq!(observed.exceptions(&column), Some(&exceptions));
     }

@@ -39,14 +39,23 @@ struct SparseScratch {
 }
 
 impl SparseStrata {
-    /// Groups the rows by Z and finds the levels of T in each group.
-    pub(super) fn fill<'a>(&mut self, n: usize, t: Coded<'_>, z: impl Iterator<Item = Coded<'a>>) {
-        let mut z = z.peekable();
-        let first = z.peek().copied();
+    /// Groups the rows by Z and finds the levels of T in each group. Rows in which one of these variables, or
+    /// of some others, is missing are left out.
+    pub(super) fn fill<'a>(
+        &mut self,
+        n: usize,
+        t: Coded<'_>,
+        z: impl Iterator<Item = Coded<'a>> + Clone,
+        others: &[Coded<'_>],
+    ) {
+        let first = z.clone().next();
         let groups = &mut self.scratch.groups;
         groups.clear();
         groups.resize(n, 0);
-        let mut number = 1;
+        z.clone().for_each(|column| leave_out(groups, column));
+        others.iter().chain([&t]).for_each(|&column| leave_out(groups, column));
+        let n = groups.iter().filter(|&&g| g != NONE).count();
+        let mut number = n.min(1);
         for column in z {
             // Once every row is a group of its own, nothing can be split any more.
             if number < n {
@@ -56,7 +65,8 @@ impl SparseStrata {
         // A counting sort of the rows by group.
         self.ends.clear();
         self.ends.resize(number, [0; 2]);
-        groups.iter().for_each(|&g| self.ends[g as usize][0] += 1);
+        let grouped = || (0..).zip(groups.iter()).filter(|&(_, &g)| g != NONE);
+        grouped().for_each(|(_, &g)| self.ends[g as usize][0] += 1);
         self.z.clear();
         let mut start = 0;
         for end in &mut self.ends {
@@ -67,9 +77,9 @@ impl SparseStrata {
         }
         self.rows.clear();
         self.rows.resize(n, 0);
-        for (row, &g) in groups.iter().enumerate() {
+        for (row, &g) in grouped() {
             let place = &mut self.ends[g as usize][0];
-            self.rows[*place as usize] = row as u32;
+            self.rows[*place as usize] = row;
             *place += 1;
         }
         self.yz.clear();
@@ -203,9 +213,18 @@ impl Levels<'_> {
     }
 }
 
+/// Takes the rows in which a variable is missing out of all groups.
+fn leave_out(groups: &mut [u32], column: Coded<'_>) {
+    if column.has_gaps {
+        let gap = column.levels - 1;
+        let missing = |row: usize| usize::from(column.codes.code(row)) == gap;
+        groups.iter_mut().enumerate().filter(|(row, _)| missing(*row)).for_each(|(_, group)| *group = NONE);
+    }
+}
+
 /// Splits groups of rows by the levels of one more variable; returns how many groups have rows.
 fn refine(groups: &mut [u32], number: usize, column: Coded<'_>) -> usize {
-    let Coded { codes, levels } = column;
+    let Coded { codes, levels, .. } = column;
     let mut next = 0u32;
     let mut new = |entry: &mut u32| {
         if *entry == NONE {
@@ -216,12 +235,12 @@ fn refine(groups: &mut [u32], number: usize, column: Coded<'_>) -> usize {
     };
     if number.saturating_mul(levels) <= 4 * groups.len() + 1024 {
         let mut renumbered = vec![NONE; number * levels];
-        for (row, group) in groups.iter_mut().enumerate() {
+        for (row, group) in groups.iter_mut().enumerate().filter(|(_, group)| **group != NONE) {
             *group = new(&mut renumbered[*group as usize * levels + usize::from(codes.code(row))]);
         }
     } else {
         let mut renumbered: FxHashMap<u64, u32> = FxHashMap::default();
-        for (row, group) in groups.iter_mut().enumerate() {
+        for (row, group) in groups.iter_mut().enumerate().filter(|(_, group)| **group != NONE) {
             let key = u64::from(*group) << 16 | u64::from(codes.code(row));
             *group = new(renumbered.entry(key).or_insert(NONE));
         }

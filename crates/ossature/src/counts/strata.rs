@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::bits::{BitColumn, BitStrata};
 use super::counter::Counter;
+use super::gaps;
 use super::kernel::{Kernel, Shape};
 use super::scatter::CodedStrata;
 use super::sparse::SparseStrata;
@@ -66,6 +67,12 @@ impl<S> Kept<S> {
             self.vars.clear();
             vars.iter().for_each(|part| self.vars.extend_from_slice(part));
         }
+    }
+
+    /// Strata that serve once and are not kept.
+    fn make_once(&mut self, fill: impl FnOnce(&mut S)) {
+        self.counter = 0;
+        fill(&mut self.strata);
     }
 }
 
@@ -204,7 +211,10 @@ impl<'a> Strata<'a> {
                 let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
                 dense_counts.set_strata(self.shape.t, self.shape.z, block(self.counter, self.z));
                 let sizes = codes.strata.sizes(self.counter.simd(), self.shape.t * self.shape.z);
-                dense_counts.fill_strata(|yz| yz.copy_from_slice(sizes));
+                dense_counts.fill_strata(|yz| {
+                    yz.copy_from_slice(sizes);
+                    clear_gaps(self.counter, self.z.iter().chain([&self.t]), yz);
+                });
             }
             (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
         } else {
@@ -220,9 +230,9 @@ impl<'a> Strata<'a> {
         self.make_room(x);
         let Scratch { bits, dense_counts, .. } = &mut *self.scratch;
         let only = self.z.is_empty().then(|| self.counter.bits(self.t));
-        let x = self.counter.bits(x);
-        bits.strata.count(self.counter.simd(), only, x, 1, dense_counts.cells_mut());
-        self.add_up()
+        let column = self.counter.bits(x);
+        bits.strata.count(self.counter.simd(), only, column, 1, dense_counts.cells_mut());
+        self.add_up(x)
     }
 
     /// The code of each row.
@@ -237,11 +247,13 @@ impl<'a> Strata<'a> {
         self.make_room(x);
         let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
         codes.strata.count_candidate(self.counter, x, 1, dense_counts.cells_mut());
-        self.add_up()
+        self.add_up(x)
     }
 
     /// Makes the dense table ready for the cells of a candidate.
     fn make_room(&mut self, x: Var) {
+        // Where values are missing the margins depend on the candidate.
+        self.ready.margins &= !self.meets_gaps(x);
         let counts = &mut self.scratch.dense_counts;
         if !self.ready.margins {
             counts.set_strata(self.shape.t, self.shape.z, block(self.counter, self.z));
@@ -250,31 +262,58 @@ impl<'a> Strata<'a> {
     }
 
     /// The dense table with its margins, once its cells are filled.
-    fn add_up(&mut self) -> &Counts {
+    fn add_up(&mut self, x: Var) -> &Counts {
+        let gaps = self.meets_gaps(x);
         let counts = &mut self.scratch.dense_counts;
-        if !std::mem::replace(&mut self.ready.margins, true) {
+        if gaps {
+            clear_gaps(self.counter, self.z.iter().chain([&self.t, &x]), counts.cells_mut());
+        }
+        if !std::mem::replace(&mut self.ready.margins, !gaps) {
             counts.add_up_strata();
         }
         counts.add_up();
         counts
     }
 
+    /// Whether values of the target, the set or the candidate are missing.
+    fn meets_gaps(&self, x: Var) -> bool {
+        self.z.iter().chain([&self.t, &x]).any(|&v| self.counter.has_gaps(v))
+    }
+
     fn make_sparse(&mut self) {
         if !std::mem::replace(&mut self.ready.sparse, true) {
             let column = |v: &Var| self.counter.coded(*v);
             self.scratch.sparse.make(self.counter, &[self.z, &[self.t]], |strata| {
-                strata.fill(self.counter.data().rows(), column(&self.t), self.z.iter().map(column));
+                strata.fill(self.counter.data().rows(), column(&self.t), self.z.iter().map(column), &[]);
             });
         }
     }
 
+    /// The strata of the rows in which a candidate is not missing.
+    fn make_sparse_for(&mut self, x: Var) {
+        self.ready.sparse = false;
+        let column = |v: &Var| self.counter.coded(*v);
+        self.scratch.sparse.make_once(|strata| {
+            let (rows, z) = (self.counter.data().rows(), self.z.iter().map(column));
+            strata.fill(rows, column(&self.t), z, &[column(&x)]);
+        });
+    }
+
     fn count_sparse(&mut self, x: Var) -> &Counts {
-        self.make_sparse();
+        match self.counter.has_gaps(x) {
+            true => self.make_sparse_for(x),
+            false => self.make_sparse(),
+        }
         let Scratch { sparse, sparse_counts, .. } = &mut *self.scratch;
         let levels = declared(self.counter, x, self.t);
         sparse.strata.count(self.counter.coded(x), levels, sparse_counts);
         sparse_counts
     }
+}
+
+/// Leaves the rows in which one of these variables is missing out of a dense table.
+fn clear_gaps<'v>(counter: &Counter<'_>, vars: impl Iterator<Item = &'v Var>, cells: &mut [u32]) {
+    gaps::clear(cells, vars.map(|&v| (counter.levels(v), counter.has_gaps(v))));
 }
 
 /// The declared levels of X and Y.
@@ -330,6 +369,7 @@ pub(super) fn count_alone<'s>(
     } else {
         codes.strata.count_candidate(counter, last, turned.t, cells);
     }
+    clear_gaps(counter, z.iter().chain([&y, &x]), dense_counts.cells_mut());
     dense_counts.add_up_strata();
     dense_counts.add_up();
     dense_counts

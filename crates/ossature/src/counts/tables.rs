@@ -30,8 +30,13 @@ pub trait Tables: Send + Sync {
     /// The variables, in their canonical order.
     fn variables(&self) -> &[Variable];
 
-    /// The number of rows.
+    /// The number of rows; a table may be of fewer, where values are missing.
     fn rows(&self) -> usize;
+
+    /// Whether every table is of all rows.
+    fn is_complete(&self) -> bool {
+        true
+    }
 
     /// Lets `look` see the table of X, Y and the configurations of Z.
     fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts));
@@ -61,6 +66,10 @@ impl Tables for Counter<'_> {
 
     fn rows(&self) -> usize {
         self.data().rows()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.data().is_complete()
     }
 
     fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {

@@ -63,7 +63,7 @@ impl<'a> Builder<'a> {
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
         let continuous = |i: usize, name: &String| match &options.continuous {
-            Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Continuous,
+            Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Floats,
             Continuous::ByType => ColumnKind::Labels,
             Continuous::Auto => ColumnKind::Auto,
             Continuous::Columns(names) if names.contains(name) => ColumnKind::Continuous,
@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
             missing_levels,
             unknown,
         };
-        Ok(Table { data: Dataset::with_gaps(columns)?, report })
+        Ok(Table { data: Dataset::with_gaps(columns)?.with_policy(self.policy), report })
     }
 }
 

@@ -425,7 +425,7 @@ impl Table {
         }
         let finish = |column: CodedColumn| column.finish(policy.keeps_gaps());
         let columns = columns.into_iter().map(finish).collect::<Result<Vec<_>>>()?;
-        Ok(Table { data: Dataset::with_gaps(columns)?, report })
+        Ok(Table { data: Dataset::with_gaps(columns)?.with_policy(policy), report })
     }
 }
 

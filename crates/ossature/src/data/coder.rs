@@ -81,6 +81,8 @@ pub(super) enum ColumnKind {
     Labels,
     /// Numbers.
     Continuous,
+    /// Numbers by their type, unless something else is said of the column.
+    Floats,
     /// Numbers if all of them are, and there are more than [`MAX_NUMERIC_LABELS`] different ones.
     Auto,
 }
@@ -117,11 +119,11 @@ impl Coder {
     pub(super) fn new(plan: Plan, missing_tokens: &[String]) -> Coder {
         let Plan { name, declared, named, every, unknown_as_missing, kind, missing } = plan;
         // Who says how to cut the column or which levels it has does not want its numbers.
+        let said = named.is_some() || every.is_some() || declared.is_some();
         let kind = match kind {
             ColumnKind::Continuous if named.is_some() => ColumnKind::Labels,
-            ColumnKind::Auto if named.is_some() || every.is_some() || declared.is_some() => {
-                ColumnKind::Labels
-            }
+            ColumnKind::Auto | ColumnKind::Floats if said => ColumnKind::Labels,
+            ColumnKind::Floats => ColumnKind::Continuous,
             kind => kind,
         };
         let declared = declared.filter(|_| kind != ColumnKind::Continuous);

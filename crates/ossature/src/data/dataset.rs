@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use super::{Var, Variable};
+use super::{MissingPolicy, Var, Variable};
 use crate::error::{Error, Result};
 
 /// The values of one variable, a row each: codes of its levels in the narrowest type that holds them, or
@@ -188,6 +188,8 @@ pub struct Dataset {
     rows: usize,
     /// The number of missing values in each column.
     gaps: Vec<usize>,
+    /// Whether there are some that are replaced by what is expected of them.
+    for_em: bool,
 }
 
 impl Dataset {
@@ -251,7 +253,7 @@ impl Dataset {
         }
         let gaps = columns.iter().map(|(variable, column)| column.gaps(variable.cardinality())).collect();
         let (variables, columns) = columns.into_iter().unzip();
-        Ok(Dataset { variables, columns, rows, gaps })
+        Ok(Dataset { variables, columns, rows, gaps, for_em: false })
     }
 
     /// The number of rows.
@@ -306,6 +308,32 @@ impl Dataset {
         self.gaps.iter().all(|&gaps| gaps == 0)
     }
 
+    /// The same table, whose gaps are replaced by what is expected of them if the policy says so; otherwise
+    /// everyone uses the rows that are complete in the variables at hand.
+    #[must_use]
+    pub fn with_policy(self, policy: MissingPolicy) -> Dataset {
+        Dataset { for_em: policy == MissingPolicy::Em && !self.is_complete(), ..self }
+    }
+
+    /// Whether there are gaps that are replaced by what is expected of them (expectation-maximisation).
+    ///
+    /// ```
+    /// use ossature::{Column, Dataset, MissingPolicy, Variable};
+    ///
+    /// let rain = (Variable::new("rain", ["no", "yes"])?, Column::with_gaps([Some(0), None, Some(1)], 2));
+    /// let data = Dataset::with_gaps(vec![rain])?;
+    /// assert!(!data.is_for_em() && data.with_policy(MissingPolicy::Em).is_for_em());
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn is_for_em(&self) -> bool {
+        self.for_em
+    }
+
+    /// The policy that its gaps have.
+    pub(crate) fn policy(&self) -> MissingPolicy {
+        if self.for_em { MissingPolicy::Em } else { MissingPolicy::Available }
+    }
+
     /// Whether a variable has a value in a row.
     pub fn is_known(&self, row: usize, v: Var) -> bool {
         match &self.columns[v.index()] {
@@ -316,13 +344,32 @@ impl Dataset {
 
     /// The error that this work needs a table of discrete variables, or one without gaps, unless it is.
     pub(crate) fn require_tables(&self, work: &str) -> Result<()> {
+        self.require_discrete(work)?;
+        self.require_complete(work)
+    }
+
+    /// The error that this work needs a table of discrete variables, unless it is; values may be missing.
+    pub(crate) fn require_discrete(&self, work: &str) -> Result<()> {
         if let Some(variable) = self.variables.iter().find(|v| v.is_continuous()) {
             return Err(Error::Mismatch {
                 what: format!("column {:?} is continuous, and {work} is for discrete ones", variable.name()),
                 accepted: "discretise it, or leave it out".into(),
             });
         }
-        self.require_complete(work)
+        Ok(())
+    }
+
+    /// The error that this work cannot use values that are only expected, unless there are none.
+    pub(crate) fn require_available(&self, work: &str) -> Result<()> {
+        match self.for_em {
+            false => Ok(()),
+            true => Err(Error::Mismatch {
+                what: format!("{work} cannot use values that are only expected (em)"),
+                accepted: "available uses the rows that are complete in the variables at hand; em is for \
+                           learners that only maximise a score, such as tabu, and for fitting tables"
+                    .into(),
+            }),
+        }
     }
 
     /// The error that this work needs a table without gaps, unless it is.

@@ -16,6 +16,7 @@ mod coded;
 mod coder;
 mod csv;
 mod dataset;
+mod delete;
 mod discretise;
 mod hartemink;
 #[cfg(feature = "arrow")]
@@ -43,7 +44,7 @@ pub use discretise::{Discretise, Method};
 pub use levels::read_levels_json;
 pub use options::{Continuous, MissingPolicy, ReadOptions};
 pub use read::{ReadReport, Table, read};
-pub use variable::{Kind, MAX_LEVELS, Var, Variable};
+pub use variable::{MAX_LEVELS, Var, Variable, VariableKind};
 pub use varset::VarSet;
 
 use coder::MAX_NUMBERS;

@@ -98,7 +98,8 @@ impl ReadOptions {
         }
         let names: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
         let kept = data.vars().zip(self.choose(&names, None)?).filter(|(_, chosen)| *chosen);
-        Dataset::with_gaps(kept.map(|(v, _)| (data.variable(v).clone(), data.column(v).clone())).collect())
+        let kept = kept.map(|(v, _)| (data.variable(v).clone(), data.column(v).clone()));
+        Ok(Dataset::with_gaps(kept.collect())?.with_policy(data.policy()))
     }
 }
 

@@ -38,7 +38,7 @@ impl fmt::Debug for Var {
 
 /// The kind of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Kind {
+pub enum VariableKind {
     /// It has levels.
     #[default]
     Discrete,
@@ -46,11 +46,11 @@ pub enum Kind {
     Continuous,
 }
 
-impl Word for Kind {
+impl Word for VariableKind {
     const WHAT: &'static str = "kind of a variable";
-    const WORDS: &'static [(Kind, &'static str, &'static str)] = &[
-        (Kind::Discrete, "discrete", "Each different value is a level"),
-        (Kind::Continuous, "continuous", "The values are numbers"),
+    const WORDS: &'static [(VariableKind, &'static str, &'static str)] = &[
+        (VariableKind::Discrete, "discrete", "Each different value is a level"),
+        (VariableKind::Continuous, "continuous", "The values are numbers"),
     ];
 }
 
@@ -117,13 +117,13 @@ impl Variable {
     }
 
     /// Whether it has levels or numbers.
-    pub fn kind(&self) -> Kind {
-        if self.levels.is_empty() { Kind::Continuous } else { Kind::Discrete }
+    pub fn kind(&self) -> VariableKind {
+        if self.levels.is_empty() { VariableKind::Continuous } else { VariableKind::Discrete }
     }
 
     /// Whether its values are numbers.
     pub fn is_continuous(&self) -> bool {
-        self.kind() == Kind::Continuous
+        self.kind() == VariableKind::Continuous
     }
 
     /// The name.

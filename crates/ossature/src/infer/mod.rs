@@ -18,15 +18,20 @@
 //! rows of a table in which the same fields are known ([`Inference::predict`],
 //! [`Inference::log_likelihood`]). [`intervene`] makes the network after an intervention, [`effects`]
 //! tells what an intervention does in all members of an equivalence class, and
-//! [`likelihood_weighting`] estimates where exact answers are too large. Reports with names, for those who
+//! [`likelihood_weighting`] estimates where exact answers are too large. [`fit_em`] estimates tables from rows in
+//! which values are missing. Reports with names, for those who
 //! show answers, are in [`QueryReport`] and [`PredictReport`].
 
 mod arithmetic;
 mod batch;
 mod cliques;
+mod completion;
+mod distinct;
 mod effects;
 mod elimination;
+mod em;
 mod engine;
+mod expected;
 mod explain;
 mod forest;
 mod given;
@@ -42,7 +47,10 @@ mod weighting;
 pub use batch::Predictions;
 pub use cliques::CliqueTree;
 pub use effects::{Effect, Effects, effects, possible_parents};
+pub(crate) use em::{Em, Estimate};
+pub use em::{EmFitted, fit_em, fit_tables};
 pub use engine::{Inference, Joint, Limit, Posteriors};
+pub use expected::ExpectedCounts;
 pub use explain::Explanation;
 pub use forest::Cost;
 pub use given::Given;

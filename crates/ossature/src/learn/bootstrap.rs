@@ -187,8 +187,10 @@ impl Bootstrap {
         let (graph, score) = if self.directed {
             let dag = averaged_network(self, n, &known, max_parents);
             let score = match settings.uses(&rows::SCORE) {
-                true => Some(total(&*settings.score().build(data)?, &dag)),
-                false => None,
+                true if !data.is_for_em() => {
+                    Some(total(&*settings.for_table(data)?.score().build(data)?, &dag))
+                }
+                _ => None,
             };
             (LearnedGraph::Dag(dag), score)
         } else {

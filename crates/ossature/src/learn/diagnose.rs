@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::counts::Counter;
 use crate::data::{Dataset, Var};
+use crate::moments::{Correlations, DEPENDENT, Given, Moments};
 use crate::text::{count, listed};
 
 /// Pairs of columns are compared as long as it takes a second or so: by the rows to be counted, and as
@@ -30,6 +31,19 @@ pub enum Concern {
         /// How many of its levels are rare.
         levels: usize,
     },
+    /// A continuous column that is a linear combination of others.
+    Collinear(Var),
+    /// A discrete column whose levels are many numbers.
+    NumbersAsLevels(Var),
+}
+
+/// What helps where the sentences about concerns are read.
+#[derive(Debug, Clone, Copy)]
+pub struct ConcernAdvice<'a> {
+    /// What leaves out a column.
+    pub leaving_out: &'a str,
+    /// What takes columns of numbers as continuous.
+    pub as_numbers: &'a str,
 }
 
 /// What there is to say about a table, by kind and then by variable.
@@ -47,19 +61,28 @@ pub enum Concern {
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn concerns(data: &Dataset) -> Vec<Concern> {
-    if data.require_tables("this").is_err() {
-        return Vec::new();
-    }
+    // Whatever is said of a column is said of the rows in which it has a value.
+    let complete = |v: &Var| data.gaps(*v) == 0;
+    let continuous: Vec<Var> = data.vars().filter(|&v| data.variable(v).is_continuous()).collect();
+    let mut found = of_continuous(data, &continuous);
+    let discrete: Vec<Var> =
+        data.vars().filter(|&v| !data.variable(v).is_continuous()).filter(complete).collect();
     let counter = Counter::new(data);
-    let levels: Vec<Vec<u32>> = data
-        .vars()
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .map(|v| counter.stratify(v, &[], |strata| strata.margins().0.to_vec()))
+    let counted: Vec<(Var, Vec<u32>)> = discrete
+        .par_iter()
+        .map(|&v| (v, counter.stratify(v, &[], |strata| strata.margins().0.to_vec())))
         .collect();
+    let mut levels: Vec<Vec<u32>> = vec![Vec::new(); data.variables().len()];
+    counted.into_iter().for_each(|(v, counts)| levels[v.index()] = counts);
     let occurring = |v: Var| levels[v.index()].iter().filter(|&&n| n > 0).count();
-    let mut found: Vec<Concern> = data.vars().filter(|&v| occurring(v) == 1).map(Concern::Constant).collect();
-    let varying: Vec<Var> = data.vars().filter(|&v| occurring(v) > 1).collect();
+    found.extend(discrete.iter().copied().filter(|&v| occurring(v) == 1).map(Concern::Constant));
+    let numbers = |v: &Var| {
+        let all_numbers = || data.variable(*v).levels().iter().all(|level| is_number(level));
+        occurring(*v) > MOST_NUMERIC_LEVELS && all_numbers()
+    };
+    let as_levels: Vec<Var> = discrete.iter().copied().filter(numbers).collect();
+    let varying: Vec<Var> =
+        discrete.iter().copied().filter(|v| occurring(*v) > 1 && !as_levels.contains(v)).collect();
     let identifier = |v: &Var| data.rows() >= 20 && occurring(*v) * 10 >= data.rows() * 9;
     let pairs = varying.len() * varying.len().saturating_sub(1) / 2;
     if pairs.saturating_mul(data.rows() + EACH_PAIR) <= MOST_COUNTED {
@@ -70,34 +93,79 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
         let rare = levels[var.index()].iter().filter(|&&n| (1..5).contains(&n)).count();
         (rare > 0).then_some(Concern::RareLevels { var, levels: rare })
     }));
+    found.extend(as_levels.into_iter().map(Concern::NumbersAsLevels));
     found
 }
 
-/// The same in sentences, one for each kind of concern, with the columns it is about. `leaving_out` is what leaves
-/// out a column where the sentences are read.
+/// More different numbers than this are probably measured, and not levels.
+const MOST_NUMERIC_LEVELS: usize = 10;
+
+/// Linear combinations are looked for among at most this many continuous columns.
+const MOST_COMBINED: usize = 500;
+
+fn is_number(level: &str) -> bool {
+    level.trim().parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// Columns without variance, copies up to a factor, and linear combinations of others.
+fn of_continuous(data: &Dataset, continuous: &[Var]) -> Vec<Concern> {
+    let one_value = |v: Var| {
+        let mut known = data.column(v).numbers().into_iter().flatten().filter(|x| !x.is_nan());
+        let first = known.next();
+        known.all(|x| Some(x) == first)
+    };
+    let (constant, varying): (Vec<Var>, Vec<Var>) = continuous.iter().partition(|&&v| one_value(v));
+    let mut found: Vec<Concern> = constant.into_iter().map(Concern::Constant).collect();
+    if varying.len() > MOST_COMBINED || varying.iter().any(|&v| data.gaps(v) > 0) {
+        return found;
+    }
+    let Ok(moments) = Moments::new(data) else { return found };
+    let column = |v: Var| moments.columns(v).start;
+    // Fewer rows than columns make every column a combination of others.
+    let mut given = (varying.len() + 1 < data.rows()).then(Given::default);
+    let mut row = Vec::new();
+    for (i, &v) in varying.iter().enumerate() {
+        let copy =
+            varying[..i].iter().find(|&&w| moments.correlation(column(w), column(v)).abs() > 1.0 - 1e-12);
+        let left = given.as_mut().map(|given| given.push(&moments, column(v), &mut row));
+        match (copy, left) {
+            (Some(&w), _) => found.push(Concern::SameInformation(w, v)),
+            (None, Some(left)) if left <= DEPENDENT => found.push(Concern::Collinear(v)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The same in sentences, one for each kind of concern, with the columns it is about.
 ///
 /// ```
-/// use ossature::learn::concern_sentences;
+/// use ossature::learn::{ConcernAdvice, concern_sentences};
 /// use ossature::{Column, Dataset, Variable};
 ///
 /// let data = Dataset::new(vec![(Variable::new("a", ["0"])?, Column::from_codes([0; 12], 1))])?;
-/// let said = concern_sentences(&data, "drop");
+/// let said = concern_sentences(&data, ConcernAdvice { leaving_out: "drop", as_numbers: "kinds" });
 /// assert_eq!(said, ["1 column with one value only, so nothing can be learned there: a"]);
 /// # Ok::<(), ossature::Error>(())
 /// ```
-pub fn concern_sentences(data: &Dataset, leaving_out: &str) -> Vec<String> {
+pub fn concern_sentences(data: &Dataset, advice: ConcernAdvice<'_>) -> Vec<String> {
+    let ConcernAdvice { leaving_out, as_numbers } = advice;
+    let numbers =
+        format!("of numbers in which every value is a level of its own; {as_numbers} takes them as numbers");
     let identifier = format!(
         "like an identifier, with a value of its own in nearly every row; {leaving_out} leaves it out"
     );
-    let kinds: [(&str, &str); 5] = [
+    let kinds: [(&str, &str); 7] = [
         ("column", "with one value only, so nothing can be learned there"),
         ("pair", "of columns with the same information, so tests cannot tell them apart"),
         ("column", "determined by another one, so tests given that one find nothing more"),
         ("column", &identifier),
         ("column", "with levels that have fewer than five rows"),
+        ("column", "that others add up to, so tests given those find nothing more"),
+        ("column", &numbers),
     ];
     let name = |v: &Var| data.variable(*v).name();
-    let mut about: [Vec<String>; 5] = Default::default();
+    let mut about: [Vec<String>; 7] = Default::default();
     for concern in concerns(data) {
         let (kind, shown) = match &concern {
             Concern::Constant(v) => (0, name(v).to_owned()),
@@ -105,6 +173,8 @@ pub fn concern_sentences(data: &Dataset, leaving_out: &str) -> Vec<String> {
             Concern::Determines(x, y) => (2, format!("{} by {}", name(y), name(x))),
             Concern::LikeAnIdentifier(v) => (3, name(v).to_owned()),
             Concern::RareLevels { var, levels } => (4, format!("{} ({levels})", name(var))),
+            Concern::Collinear(v) => (5, name(v).to_owned()),
+            Concern::NumbersAsLevels(v) => (6, name(v).to_owned()),
         };
         about[kind].push(shown);
     }

@@ -11,7 +11,7 @@ use crate::data::{Dataset, Var, VarSet, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Restrict, Restriction, Task};
-use crate::progress::Progress;
+use crate::progress::{Progress, Silent};
 use crate::score::ScoreSettings;
 use crate::sources::Sources;
 
@@ -94,7 +94,19 @@ impl Hybrid {
             .progress(progress, stride.clamp(1, 256))
     }
 
-    fn check(&self, data: &Dataset) -> Result<()> {
+    /// Whether one of the halves asks tests.
+    pub(super) fn asks_tests(&self) -> bool {
+        self.restrict.as_ref().is_some_and(|half| half.asks_tests())
+            || self.orient.as_ref().is_some_and(|half| half.asks_tests())
+    }
+
+    /// What a first half that asks no tests keeps the search to.
+    pub(super) fn given_skeleton(&self, data: &Dataset) -> Result<Option<Restriction>> {
+        let ask = self.independence(&NoTest, data, &Silent);
+        self.restrict(data.variables().len(), &ask)
+    }
+
+    pub(super) fn check(&self, data: &Dataset) -> Result<()> {
         let refuse = |what: &str, accepted: &str| {
             Err(Error::Mismatch { what: what.into(), accepted: accepted.into() })
         };
@@ -142,8 +154,7 @@ impl Learner for Hybrid {
         let (n, names) = (data.variables().len(), names(data));
         // Tests and scores share the columns that are made ready for counting.
         let sources = Sources::new(data);
-        let asks = self.restrict.as_ref().is_some_and(|half| half.asks_tests())
-            || self.orient.as_ref().is_some_and(|half| half.asks_tests());
+        let asks = self.asks_tests();
         let test: Box<dyn CiTest + '_> = match asks {
             true => self.test.build_with(&sources)?,
             false => Box::new(NoTest),

@@ -19,6 +19,7 @@ mod selection;
 mod setting;
 mod settings;
 mod sparse_candidate;
+mod structural_em;
 mod why;
 
 pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
@@ -27,7 +28,7 @@ pub use catalogue::{
     SecondHalf,
 };
 pub use cross_validate::{CrossValidation, HeldOut, cross_validate};
-pub use diagnose::{Concern, concern_sentences, concerns};
+pub use diagnose::{Concern, ConcernAdvice, concern_sentences, concerns};
 pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
@@ -38,6 +39,7 @@ pub use report::{
 pub use setting::{Heading, Setting, Takes, Value, Words, words};
 pub use settings::{Asked, Settings};
 pub use sparse_candidate::{CandidateMeasure, SparseCandidate};
+pub use structural_em::{EmTurns, StructuralEm};
 pub use why::Why;
 
 use crate::data::{Dataset, Var};

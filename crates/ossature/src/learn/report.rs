@@ -125,6 +125,10 @@ pub struct DataReport {
     pub rows: usize,
     /// Variables.
     pub variables: usize,
+    /// Those of them that are continuous, by name.
+    pub continuous: Vec<String>,
+    /// The values that are missing.
+    pub missing: usize,
     /// The hash of its content, see [`Dataset::sha256`].
     pub sha256: String,
 }
@@ -169,14 +173,17 @@ pub struct ArcStrength {
 impl Report {
     /// The report of a run.
     pub fn new(learned: &Learned, data: &Dataset, settings: &Settings) -> Result<Report> {
+        let settings = &settings.for_table(data)?;
         let names = |pairs: Vec<(Var, Var)>| {
             let name = |v: Var| data.variable(v).name().to_owned();
             pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect::<Vec<Pair>>()
         };
         let score = settings.score();
         let (dag, cpdag) = (learned.graph.dag(), learned.graph.cpdag());
-        let losses =
-            dag.as_ref().filter(|_| settings.uses(&rows::SCORE)).map(|dag| arc_losses(data, dag, score));
+        let losses = dag
+            .as_ref()
+            .filter(|_| settings.uses(&rows::SCORE) && !data.is_for_em())
+            .map(|dag| arc_losses(data, dag, score));
         Ok(Report {
             learner: settings.learner().to_owned(),
             result: learned.graph.kind(),
@@ -203,7 +210,18 @@ impl Report {
             tests: learned.tests.clone(),
             seconds: learned.seconds,
             settings: settings.clone(),
-            data: DataReport { rows: data.rows(), variables: data.variables().len(), sha256: data.sha256() },
+            data: DataReport {
+                rows: data.rows(),
+                variables: data.variables().len(),
+                continuous: data
+                    .variables()
+                    .iter()
+                    .filter(|v| v.is_continuous())
+                    .map(|v| v.name().to_owned())
+                    .collect(),
+                missing: data.vars().map(|v| data.gaps(v)).sum(),
+                sha256: data.sha256(),
+            },
             read: None,
             version: env!("CARGO_PKG_VERSION"),
             truth: None,

@@ -53,5 +53,5 @@ fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
 /// The table of these rows, in this order, with the levels of the whole.
 pub(super) fn select(data: &Dataset, rows: &[u32]) -> Result<Dataset> {
     let columns = data.vars().map(|v| (data.variable(v).clone(), data.column(v).select(rows)));
-    Dataset::with_gaps(columns.collect())
+    Ok(Dataset::with_gaps(columns.collect())?.with_policy(data.policy()))
 }

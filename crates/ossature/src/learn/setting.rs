@@ -113,6 +113,23 @@ impl Value {
 }
 
 impl Setting {
+    /// Whether the setting it depends on has one of the words with which it is used.
+    pub(super) fn is_met(&self, values: &[(&'static str, Option<Value>)]) -> bool {
+        let Some((other, words)) = self.only_with else { return true };
+        let value = values.iter().find(|(name, _)| *name == other).and_then(|(_, value)| value.as_ref());
+        matches!(value, Some(Value::Word(word)) if words.contains(&word.as_str()))
+    }
+
+    /// The error that it depends on another setting, which has no such word.
+    pub(super) fn not_used_here(&self) -> Error {
+        let (other, words) = self.only_with.unwrap_or_default();
+        Error::Setting {
+            name: self.name.to_owned(),
+            problem: "is not used here".into(),
+            accepted: format!("it is used when {other} is {}", words.join(" or ")),
+        }
+    }
+
     /// Its name in JSON, and in Python where it has no other keyword there.
     pub fn key(&self) -> String {
         self.name.replace('-', "_")

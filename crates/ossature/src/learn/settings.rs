@@ -5,9 +5,10 @@ use serde::{Serialize, Serializer};
 
 use super::catalogue::{Catalogue, Preset, rows};
 use super::setting::{Setting, Value};
-use crate::ci::TestSettings;
+use crate::ci::{TestKind, TestSettings};
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::score::ScoreSettings;
+use crate::score::{ScoreKind, ScoreSettings};
 use crate::word::Word;
 
 /// Which learner, and the value of each setting that it uses: what is recorded, and what runs again.
@@ -24,13 +25,23 @@ use crate::word::Word;
 /// assert_ne!(settings, Settings::of("mmhc", Preset::Recommended)?);
 /// # Ok::<(), ossature::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     pub(super) learner: String,
     pub(super) restrict: Option<String>,
     pub(super) maximise: Option<String>,
     /// By name, in the order of the catalogue.
     pub(super) values: Vec<(&'static str, Option<Value>)>,
+    /// Those that were asked for; the others may follow the table.
+    pub(super) asked: Vec<&'static str>,
+}
+
+impl PartialEq for Settings {
+    /// Whether the same is run; who chose it does not matter.
+    fn eq(&self, other: &Settings) -> bool {
+        (&self.learner, &self.restrict, &self.maximise, &self.values)
+            == (&other.learner, &other.restrict, &other.maximise, &other.values)
+    }
 }
 
 impl Settings {
@@ -135,6 +146,49 @@ impl Settings {
         match self.values.iter().find(|(name, _)| *name == rows::TIERS.name) {
             Some((_, Some(Value::Tiers(tiers)))) => tiers,
             _ => &[],
+        }
+    }
+
+    /// The settings for a table: a test or a score that was not asked for and is not for its kinds of columns
+    /// becomes the usual one for such a table, and what only the other one used is left out. What was
+    /// asked for and is not used any more is an error.
+    ///
+    /// ```
+    /// use ossature::learn::{Preset, Settings};
+    /// use ossature::{Column, Dataset, ScoreKind, Variable};
+    ///
+    /// let data = Dataset::new(vec![(Variable::continuous("x"), Column::Real(vec![1.5, 2.5]))])?;
+    /// let settings = Settings::of("h2pc", Preset::Recommended)?;
+    /// assert_eq!(settings.score().kind, ScoreKind::Bdeu);
+    /// assert_eq!(settings.for_table(&data)?.score().kind, ScoreKind::BicG);
+    /// # Ok::<(), ossature::Error>(())
+    /// ```
+    pub fn for_table(&self, data: &Dataset) -> Result<Settings> {
+        let mut settings = self.clone();
+        let free = |row: &Setting| self.uses(row) && !self.asked.contains(&row.name);
+        if free(&rows::TEST) && !self.test().kind.is_for(data.kind()) {
+            settings.set(&rows::TEST, Value::word(TestKind::usual(data.kind())));
+        }
+        if free(&rows::SCORE) && !self.score().kind.suits(data) {
+            settings.set(&rows::SCORE, Value::word(ScoreKind::usual(data)));
+        }
+        let all = settings.values.clone();
+        let unused: Vec<&Setting> = rows::ALL
+            .iter()
+            .filter(|row| settings.uses(row) && !row.is_met(&all) && row.is_met(&self.values))
+            .collect();
+        for row in unused {
+            if self.asked.contains(&row.name) {
+                return Err(row.not_used_here());
+            }
+            settings.values.retain(|(name, _)| *name != row.name);
+        }
+        Ok(settings)
+    }
+
+    fn set(&mut self, setting: &Setting, value: Value) {
+        if let Some(place) = self.values.iter_mut().find(|(name, _)| *name == setting.name) {
+            place.1 = Some(value);
         }
     }
 

@@ -10,7 +10,7 @@ use super::Learner;
 use super::learned::{Learned, Seconds};
 use crate::ci::{Evidence, Tally};
 use crate::counts;
-use crate::data::{Dataset, Var, VarSet, Variable};
+use crate::data::{Dataset, TableKind, Var, VarSet, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 use crate::halves::{LearnedGraph, Orient};
@@ -218,7 +218,15 @@ impl SparseCandidate {
         let arcs = self.start.as_ref().unwrap_or(&empty).arcs().chain(self.constraints.required().to_vec());
         let start = Dag::from_arcs(names.len(), arcs).expect("the search has checked it");
         let sources = Sources::new(data);
-        let likelihood = ScoreSettings { kind: ScoreKind::LogLik, ..ScoreSettings::default() };
+        if self.measure == CandidateMeasure::Discrepancy {
+            data.require_tables("the measure discrepancy")?;
+        }
+        let kind = match data.kind() {
+            TableKind::Discrete => ScoreKind::LogLik,
+            TableKind::Continuous => ScoreKind::LogLikG,
+            TableKind::Mixed => ScoreKind::BicDg,
+        };
+        let likelihood = ScoreSettings { kind, ..ScoreSettings::default() };
         let score = self.score.build_with(&sources)?;
         let likelihood = likelihood.build_with(&sources)?;
         Ok((Rounds { learner: self, data, names, score, likelihood, progress }, start))

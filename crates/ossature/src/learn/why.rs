@@ -393,10 +393,10 @@ impl EdgeQuestion<'_> {
     /// What an arc that the search could have added would have gained.
     fn not_added(&self, why: &mut Why) -> Result<()> {
         let (Some((data, settings)), Some(arcs)) = (self.rows, &self.findings.arcs) else { return Ok(()) };
-        if self.findings.score.is_none() {
+        if self.findings.score.is_none() || data.is_for_em() {
             return Ok(());
         }
-        let score = settings.score().build(data)?;
+        let score = settings.for_table(data)?.score().build(data)?;
         let parents = |v: Var| {
             let of = arcs.iter().filter(|(_, to)| to == self.name(v));
             of.filter_map(|(from, _)| data.var(from)).collect::<Vec<Var>>()
@@ -430,7 +430,7 @@ impl EdgeQuestion<'_> {
     fn test(&self, z: &[Var]) -> Option<Outcome> {
         let (data, settings) = self.rows?;
         self.findings.separations.as_ref()?;
-        Some(settings.test().build(data).ok()?.test(self.a, self.b, z))
+        Some(settings.for_table(data).ok()?.test().build(data).ok()?.test(self.a, self.b, z))
     }
 
     fn alpha(&self) -> f64 {

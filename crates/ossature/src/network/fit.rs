@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Distribution, Network, ProbabilityTable, check_arcs, configurations, regress};
 use crate::counts;
-use crate::data::{Dataset, Var};
+use crate::data::{Dataset, TableKind, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::progress::{Event, Progress, go_on};
@@ -50,6 +50,8 @@ pub struct Fitted {
 /// parameters of the mean as their degrees of freedom. A configuration in which that is less than 1 has the regression over all rows.
 /// Where parents are collinear, the later ones in the canonical order have the coefficient 0. A discrete variable with a continuous
 /// parent is refused.
+/// Where values are missing, a table is estimated by the rows that are complete in its variables;
+/// [`fit_em`](crate::infer::fit_em) uses the others as well.
 ///
 /// A table of more than 2^26 entries is refused before it is allocated. Stopped from outside, in either way,
 /// there is no network: [`Error::Stopped`].
@@ -66,6 +68,7 @@ pub struct Fitted {
 /// ```
 pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
     check(data, dag, prior)?;
+    data.require_available("counting")?;
     let done = AtomicU64::new(0);
     let of_node = |v: Var| {
         let node = match data.variable(v).is_continuous() {
@@ -90,8 +93,11 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
     Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })
 }
 
-fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
-    data.require_complete("fitting a network")?;
+/// What cannot be fitted is refused before any work.
+pub(crate) fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
+    if data.kind() != TableKind::Discrete {
+        data.require_complete("fitting a regression")?;
+    }
     if dag.nodes() != data.variables().len() {
         return Err(Error::Mismatch {
             what: format!(

@@ -22,6 +22,7 @@ use crate::data::{TableKind, Var, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph, Pdag};
 
+pub(crate) use fit::check as check_fit;
 pub use fit::{Fitted, Prior, fit};
 pub use gaussian::{Gaussian, Regression};
 pub use model::Model;

@@ -31,7 +31,11 @@ impl Grid {
         let levels: f64 = cardinalities().map(libm::log).sum();
         let all: f64 = cardinalities().product();
         let parameters = (all * variables.len() as f64).min(MOST_PARAMETERS);
-        let largest = HEADROOM * rows * libm::log(rows).max(levels) + price * parameters + 1.0;
+        Grid::reaching(HEADROOM * rows * libm::log(rows).max(levels) + price * parameters + 1.0)
+    }
+
+    /// The finest grid on which sums up to this number are exact.
+    pub(super) fn reaching(largest: f64) -> Grid {
         Grid { scale: libm::ldexp(1.0, 52 - libm::ilogb(largest)) }
     }
 

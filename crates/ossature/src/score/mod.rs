@@ -15,10 +15,16 @@
 //! | `k2` | the same with a = 1, A = R |
 //! | `bdj` | the same with a = ½, A = R / 2 |
 //! | `qnml` | `loglik` − C(n, R q) + C(n, q), C the complexity of a distribution of so many values |
+//! | `pnal` | `loglik` / m − (R − 1) q / (n^¼ p), m the rows complete in the family, p the variables |
 //! | `bdh` | a mixture of tables that shrink towards those of fewer parents, less 1.5 ln C(p − 1, k) |
+//!
+//! Continuous columns have `loglik-g`, `bic-g` and `bge`, tables of both kinds `bic-dg` and `bic-cg`: they are
+//! made from correlations, see [`moments`](crate::moments).
 //!
 //! Every score but `bdh` can be given a price for each arc, and takes the levels that are declared or
 //! those that occur ([`LevelsOf`]).
+//!
+//! `pnal` is for tables in which values are missing ([`ScoreKind::takes_gaps`]); the others need complete rows.
 //!
 //! Only configurations that occur are counted: the others contribute exactly 0.
 //!
@@ -30,10 +36,13 @@
 
 mod configurations;
 mod dirichlet;
+mod expected;
+mod gaussian;
 mod grid;
 mod hierarchical;
 mod lanes;
 mod likelihood;
+mod node_average;
 mod priced;
 mod qnml;
 mod report;

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use super::Score;
 use super::dirichlet::{Dirichlet, ScorePrior};
+use super::gaussian::{self, GaussianCriterion, GaussianNodeAverage, GaussianScore};
 use super::grid::Grid;
 use super::hierarchical::Hierarchical;
 use super::likelihood::LikelihoodScore;
+use super::node_average::{self, NodeAverage};
 use super::priced::Priced;
 use super::qnml::Qnml;
 use super::rising::Rising;
 use super::table_score::{Criterion, TableScore};
 use crate::counts::{NLogN, Tables};
-use crate::data::Dataset;
+use crate::data::{Dataset, TableKind};
 use crate::error::{Error, Result};
 use crate::sources::Sources;
 use crate::word::Word;
@@ -46,6 +48,22 @@ pub enum ScoreKind {
     Qnml,
     /// `bdh`
     Bdh,
+    /// `loglik-g`
+    LogLikG,
+    /// `bic-g`
+    BicG,
+    /// `bge`
+    Bge,
+    /// `bic-dg`
+    BicDg,
+    /// `bic-cg`
+    BicCg,
+    /// `pnal-g`
+    PnalG,
+    /// `pnal-cg`
+    PnalCg,
+    /// `pnal`
+    Pnal,
 }
 
 impl ScoreKind {
@@ -58,8 +76,62 @@ impl ScoreKind {
     pub fn is_score_equivalent(self) -> bool {
         matches!(
             self,
-            ScoreKind::Bdeu | ScoreKind::Bic | ScoreKind::Aic | ScoreKind::LogLik | ScoreKind::Qnml
+            ScoreKind::Bdeu
+                | ScoreKind::Bic
+                | ScoreKind::Aic
+                | ScoreKind::LogLik
+                | ScoreKind::Qnml
+                | ScoreKind::LogLikG
+                | ScoreKind::BicG
+                | ScoreKind::Bge
+                | ScoreKind::BicDg
+                | ScoreKind::BicCg
         )
+    }
+
+    /// Whether it can be used on a table of these columns.
+    pub fn is_for(self, table: TableKind) -> bool {
+        match self {
+            ScoreKind::LogLikG | ScoreKind::BicG | ScoreKind::Bge | ScoreKind::PnalG => {
+                table == TableKind::Continuous
+            }
+            ScoreKind::BicDg | ScoreKind::BicCg | ScoreKind::PnalCg => true,
+            _ => table == TableKind::Discrete,
+        }
+    }
+
+    /// Whether it is made of counts, and so for discrete columns alone.
+    pub fn counts(self) -> bool {
+        !self.is_for(TableKind::Mixed) && self.is_for(TableKind::Discrete)
+    }
+
+    /// Whether each family is scored in the rows that are complete in it, so that values may be missing.
+    pub fn takes_gaps(self) -> bool {
+        matches!(self, ScoreKind::Pnal | ScoreKind::PnalG | ScoreKind::PnalCg)
+    }
+
+    /// Whether it can be used on this table: for its kinds of columns, and for what is missing. What is expected of
+    /// missing values goes by `bic`.
+    pub fn suits(self, data: &Dataset) -> bool {
+        let gaps = match (data.is_complete(), data.is_for_em()) {
+            (true, _) => true,
+            (false, true) => self == ScoreKind::Bic,
+            (false, false) => self.takes_gaps(),
+        };
+        self.is_for(data.kind()) && gaps
+    }
+
+    /// The score for a table, unless another is chosen.
+    pub fn usual(data: &Dataset) -> ScoreKind {
+        match (data.kind(), data.is_complete()) {
+            (TableKind::Discrete, true) => ScoreKind::default(),
+            (TableKind::Discrete, false) if data.is_for_em() => ScoreKind::Bic,
+            (TableKind::Discrete, false) => ScoreKind::Pnal,
+            (TableKind::Continuous, true) => ScoreKind::BicG,
+            (TableKind::Mixed, true) => ScoreKind::BicDg,
+            (TableKind::Continuous, false) => ScoreKind::PnalG,
+            (TableKind::Mixed, false) => ScoreKind::PnalCg,
+        }
     }
 
     /// Whether it has a price of its own for parents, and takes the levels that occur.
@@ -80,6 +152,30 @@ impl Word for ScoreKind {
         (ScoreKind::Bdj, "bdj", "Bayesian Dirichlet with Jeffreys' prior"),
         (ScoreKind::Qnml, "qnml", "Quotient normalised maximum likelihood: no prior to choose"),
         (ScoreKind::Bdh, "bdh", "Hierarchical Dirichlet: tables shrink towards those of fewer parents"),
+        (ScoreKind::LogLikG, "loglik-g", "Gaussian likelihood alone, for continuous columns"),
+        (
+            ScoreKind::BicG,
+            "bic-g",
+            "Gaussian likelihood less half the parameters times ln(rows), for continuous columns",
+        ),
+        (ScoreKind::Bge, "bge", "Bayesian Gaussian equivalent, for continuous columns"),
+        (
+            ScoreKind::BicDg,
+            "bic-dg",
+            "Degenerate Gaussian: levels become indicator columns, for columns of both kinds",
+        ),
+        (ScoreKind::BicCg, "bic-cg", "Conditional Gaussian, for columns of both kinds"),
+        (
+            ScoreKind::PnalG,
+            "pnal-g",
+            "Gaussian node-average likelihood, for continuous columns with missing values",
+        ),
+        (
+            ScoreKind::PnalCg,
+            "pnal-cg",
+            "Conditional Gaussian node-average likelihood, for any columns with missing values",
+        ),
+        (ScoreKind::Pnal, "pnal", "Mean likelihood of each node, for tables in which values are missing"),
     ];
     const ALIASES: &'static [(&'static str, ScoreKind)] = &[("bde", ScoreKind::Bdeu)];
 }
@@ -150,7 +246,46 @@ impl ScoreSettings {
     /// uses one.
     pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn Score + 'a>> {
         self.check()?;
-        self.of_tables(sources.tables(&format!("the score {}", self.kind.word()))?)
+        let work = format!("the score {}", self.kind.word());
+        let criterion = |rows: usize| {
+            let price = 0.5 * libm::log(rows as f64);
+            match self.kind {
+                ScoreKind::LogLikG => GaussianCriterion::Likelihood { price: 0.0 },
+                ScoreKind::Bge => GaussianCriterion::Bge,
+                ScoreKind::BicCg => GaussianCriterion::Conditional { price },
+                _ => GaussianCriterion::Likelihood { price },
+            }
+        };
+        if self.kind.counts() {
+            return self.of_tables(match self.kind.takes_gaps() {
+                true => sources.available_tables(&work)?,
+                false => sources.tables(&work).map_err(|e| match sources.has_gaps() {
+                    true => needs_complete_rows(e),
+                    false => e,
+                })?,
+            });
+        }
+        let mixed = self.kind.is_for(TableKind::Mixed);
+        if self.kind.takes_gaps() {
+            return self.priced(GaussianNodeAverage::new(sources.moments(&work, mixed)?), sources);
+        }
+        let moments = sources.complete_moments(&work, mixed).map_err(|e| match sources.has_gaps() {
+            true => needs_complete_rows(e),
+            false => e,
+        })?;
+        let criterion = criterion(moments.rows());
+        self.priced(GaussianScore::new(moments, criterion), sources)
+    }
+
+    /// The score with a price for each arc.
+    fn priced<'a, S: Score + 'a>(&self, score: S, sources: &Sources<'a>) -> Result<Box<dyn Score + 'a>> {
+        if self.arc_price == 0.0 {
+            return Ok(Box::new(score));
+        }
+        let moments = sources.moments("the price of an arc", true)?;
+        let p = moments.variables().len() as f64;
+        let price = Grid::reaching(gaussian::largest(&moments)).round(self.arc_price * libm::log(p));
+        Ok(Box::new(Priced { score, price }))
     }
 
     fn of_tables<'a>(&self, tables: Arc<dyn Tables + 'a>) -> Result<Box<dyn Score + 'a>> {
@@ -167,6 +302,22 @@ impl ScoreSettings {
             ScoreKind::K2 => dirichlet(ScorePrior::Constant(1.0)),
             ScoreKind::Bdj => dirichlet(ScorePrior::Constant(0.5)),
             ScoreKind::Qnml => Box::new(Qnml { grid: grid(0.0), f: NLogN::new(rows), rows: rows as f64 }),
+            ScoreKind::LogLikG
+            | ScoreKind::BicG
+            | ScoreKind::Bge
+            | ScoreKind::BicDg
+            | ScoreKind::BicCg
+            | ScoreKind::PnalG
+            | ScoreKind::PnalCg => unreachable!("these are not made of counts"),
+            ScoreKind::Pnal => {
+                let price = node_average::price(rows, tables.variables().len());
+                // A mean is as large as a single row.
+                Box::new(NodeAverage {
+                    grid: Grid::new(tables.variables(), 1, price),
+                    f: NLogN::new(rows),
+                    price,
+                })
+            }
             ScoreKind::Bdh => {
                 let referee = REFEREE.of_tables(tables.clone())?;
                 return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));
@@ -177,7 +328,8 @@ impl ScoreSettings {
         if self.arc_price == 0.0 {
             return Ok(Box::new(score));
         }
-        let price = grid(0.0).round(self.arc_price * libm::log(p));
+        let scale = if self.kind == ScoreKind::Pnal { 1.0 / rows as f64 } else { 1.0 };
+        let price = grid(0.0).round(self.arc_price * libm::log(p) * scale);
         Ok(Box::new(Priced { score, price }))
     }
 
@@ -197,5 +349,19 @@ impl ScoreSettings {
             });
         }
         Ok(())
+    }
+}
+
+/// The error of a score that needs complete rows, with what would take the others.
+fn needs_complete_rows(error: Error) -> Error {
+    match error {
+        Error::Mismatch { what, .. } => Error::Mismatch {
+            what,
+            accepted: "the scores pnal, pnal-g and pnal-cg use the rows that are complete in each family (available); em learns \
+                       with bic from what is expected of the missing values; or leave these rows out, or make \
+                       the missing value a level of its own"
+                .into(),
+        },
+        other => other,
     }
 }

@@ -22,10 +22,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("graph", &["data"]),
     ("counts", &["data"]),
     ("network", &["data", "graph", "counts"]),
-    ("infer", &["data", "graph", "network"]),
-    ("sources", &["counts", "data"]),
-    ("ci", &["counts", "data", "graph", "sources"]),
-    ("score", &["counts", "data", "graph", "sources"]),
+    ("infer", &["data", "graph", "counts", "network"]),
+    ("moments", &["counts", "data"]),
+    ("sources", &["counts", "data", "moments"]),
+    ("ci", &["counts", "data", "graph", "moments", "sources"]),
+    ("score", &["counts", "data", "graph", "moments", "sources"]),
     ("halves", &["ci", "score", "graph", "data"]),
     ("local", &["halves", "ci", "graph", "data"]),
     ("orient", &["halves", "local", "ci", "graph", "data"]),
@@ -33,8 +34,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "learn",
         &[
-            "graph", "data", "counts", "sources", "network", "infer", "ci", "score", "halves", "local",
-            "orient", "search",
+            "graph", "data", "counts", "moments", "sources", "network", "infer", "ci", "score", "halves",
+            "local", "orient", "search",
         ],
     ),
 ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ossature::counts::{Counter, Counts, Kernel, Simd, naive};
+use ossature::counts::{Counter, Counts, Kernel, Simd, Sweep, Tables, naive};
 use ossature::{Column, Dataset, Var, Variable};
 use proptest::prelude::*;
 
@@ -21,6 +21,13 @@ pub(crate) fn random_data(rows: usize, levels: &[usize], seed: u64) -> Dataset {
         (variable, Column::from_codes(codes.collect::<Vec<_>>(), levels))
     });
     Dataset::new(columns.collect()).unwrap()
+}
+
+/// The same table with a share of the values of most variables missing.
+pub(crate) fn with_gaps(data: &Dataset, share: f64, seed: u64) -> Dataset {
+    let gappy = data.deleting_at_random(share, seed).unwrap();
+    let column = |v: Var| if v.index() % 4 == 3 { data.column(v) } else { gappy.column(v) }.clone();
+    Dataset::with_gaps(data.vars().map(|v| (data.variable(v).clone(), column(v))).collect()).unwrap()
 }
 
 /// The cells that occur with their margins, in any order: what a statistic can see.
@@ -81,7 +88,7 @@ fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
     Expected {
         cells,
         df: df.sum(),
-        rows: data.rows() as u64,
+        rows: counts.values().map(|&n| u64::from(n)).sum(),
         levels: (data.cardinality(x), data.cardinality(t)),
         margins: [
             flat(counts.values().copied().collect()),
@@ -132,6 +139,60 @@ proptest! {
         for order in 0..vars.len() - 1 {
             check(&data, vars[0], &vars[1..=order], &vars[order + 1..]);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_table_is_of_the_rows_that_are_complete_in_its_variables(
+        rows in 1usize..900,
+        levels in prop::collection::vec(prop_oneof![4 => 1usize..6, 1 => 6usize..40, 1 => 250usize..400], 3..7),
+        share in prop::sample::select(vec![0.02, 0.1, 0.5, 0.95]),
+        seed: u64,
+    ) {
+        let data = with_gaps(&random_data(rows, &levels, seed), share, seed);
+        let vars: Vec<Var> = data.vars().collect();
+        for order in 0..vars.len() - 1 {
+            let (t, z, xs) = (vars[0], &vars[1..=order], &vars[order + 1..]);
+            check(&data, t, z, xs);
+            through_the_door(&data, t, z, xs);
+        }
+    }
+}
+
+/// The questions of tests and scores, answered like the naive loop.
+fn through_the_door(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
+    let counter = Counter::new(data);
+    let tables: &dyn Tables = &counter;
+    let sweep = Sweep { target: t, candidates: xs, given: z };
+    let mut naive =
+        xs.iter().map(|&x| expected(data, x, t, z)).chain(xs.iter().map(|&x| expected(data, x, t, z)));
+    tables.batch(&[sweep, sweep], &mut |counts| naive.next().unwrap().check(counts, "batch"));
+    assert!(naive.next().is_none());
+    let known = |row: &usize| z.iter().chain([&t]).all(|&v| data.is_known(*row, v));
+    let (mut joint, mut parents) = (BTreeMap::new(), BTreeMap::new());
+    for row in (0..data.rows()).filter(known) {
+        let of: Vec<u16> = z.iter().map(|&v| data.column(v).code(row)).collect();
+        *joint.entry((of.clone(), data.column(t).code(row))).or_insert(0u32) += 1;
+        *parents.entry(of).or_insert(0u32) += 1;
+    }
+    let (joint, parents): (Vec<u32>, Vec<u32>) =
+        (joint.into_values().collect(), parents.into_values().collect());
+    tables.family(t, z, &mut |n_jk, n_j| {
+        assert_eq!((nonzero(n_jk), nonzero(n_j)), (nonzero(&joint), nonzero(&parents)));
+    });
+    // Between two sweeps, and after one.
+    counter.stratify(t, z, |strata| {
+        for &x in xs {
+            strata.count(x);
+            let (n_jk, n_j) = strata.margins();
+            assert_eq!((nonzero(n_jk), nonzero(n_j)), (nonzero(&joint), nonzero(&parents)));
+        }
+    });
+    if z.iter().chain([&t]).map(|&v| data.cardinality(v)).product::<usize>() < 100_000 {
+        assert_eq!(nonzero(&ossature::counts::family(data, t, z)), nonzero(&joint));
     }
 }
 

@@ -191,7 +191,7 @@ fn too_many_levels_name_their_column() {
     );
     let numbers = message(counting(257) + "0,a\n", &default());
     assert!(numbers.starts_with("column \"x\" has more than 256"), "{numbers}");
-    assert!(numbers.ends_with("; cut it into intervals"), "{numbers}");
+    assert!(numbers.ends_with("; take it as continuous or cut it into intervals"), "{numbers}");
     assert_eq!(table_of(counting(256), &default()).unwrap().data.variables()[0].cardinality(), 256);
     let mixed = counting(400) + "unknown,a\n";
     assert_eq!(table_of(mixed, &default()).unwrap().data.variables()[0].cardinality(), 401);
@@ -352,4 +352,79 @@ fn tables_that_differ_have_different_hashes() {
     let one = hash(&[("a", &["x", "b", "y"], &[0, 0])]);
     assert_ne!(two, one);
     assert_ne!(hash(&[("a", &["x"], &[0])]), hash(&[("a", &["x", "y"], &[0])]));
+}
+
+fn continuous(word: &str) -> ReadOptions {
+    ReadOptions { continuous: word.parse().unwrap(), ..default() }
+}
+
+fn numbers<'a>(data: &'a Dataset, name: &str) -> Option<&'a [f64]> {
+    data.column(data.var(name).unwrap()).numbers()
+}
+
+#[test]
+fn columns_of_numbers_are_continuous_where_that_is_said() {
+    // Labels unless something is said.
+    let labels = table_of(counting(11), &default()).unwrap().data;
+    assert_eq!(numbers(&labels, "x"), None);
+    // By name; numbers that could never be levels.
+    let many = table_of(counting(100_000), &continuous("x")).unwrap().data;
+    assert_eq!(numbers(&many, "x").unwrap()[99_999], 99_999.0);
+    assert_eq!(levels_of(&many, "y"), ["a", "b"]);
+    // auto: all of them numbers, and more than ten different ones.
+    assert!(numbers(&table_of(counting(11), &continuous("auto")).unwrap().data, "x").is_some());
+    assert!(numbers(&table_of(counting(10), &continuous("auto")).unwrap().data, "x").is_none());
+    assert!(numbers(&table_of(counting(80_000), &continuous("auto")).unwrap().data, "x").is_some());
+    assert_eq!(
+        table_of(counting(11), &continuous("none")).unwrap(),
+        table_of(counting(11), &default()).unwrap()
+    );
+    // What is cut has levels, and what has declared levels keeps them.
+    let cut = ReadOptions { discretise: vec!["x=width:2".parse().unwrap()], ..continuous("auto") };
+    assert_eq!(levels_of(&table_of(counting(30), &cut).unwrap().data, "x").len(), 2);
+}
+
+#[test]
+fn what_is_no_finite_number_is_said() {
+    let text = |field: &str| counting(20) + field + ",a\n";
+    assert_eq!(
+        message(text("inf"), &continuous("x")),
+        "a.csv, line 22, column x: found \"inf\", expected a finite number, as the column is continuous"
+    );
+    let auto = message(text("inf"), &continuous("auto"));
+    assert_eq!(auto, "a.csv, column x: found \"inf\", expected finite numbers in a column of numbers");
+    let word = message(text("many"), &continuous("x"));
+    assert!(word.contains("found \"many\", expected a finite number"), "{word}");
+    // A word among the numbers makes it a column of labels where nobody said otherwise.
+    assert!(numbers(&table_of(text("many"), &continuous("auto")).unwrap().data, "x").is_none());
+    let nobody = message(counting(3), &continuous("z"));
+    assert!(nobody.contains("there is no column \"z\""), "{nobody}");
+    let huge = table_of("x\n1e308\n-1e308\n5\n", &continuous("x")).unwrap().data;
+    assert_eq!(numbers(&huge, "x").unwrap(), [1e308, -1e308, 5.0]);
+}
+
+#[test]
+fn gaps_stay_where_they_are_wanted() {
+    let text = "x,y\n1.5,a\n,b\n2.5,?\n";
+    let keep = |policy| ReadOptions { missing: policy, ..continuous("x") };
+    for policy in [MissingPolicy::Available, MissingPolicy::Em] {
+        let data = table_of(text, &keep(policy)).unwrap().data;
+        let (x, y) = (data.var("x").unwrap(), data.var("y").unwrap());
+        assert_eq!((data.gaps(x), data.gaps(y), data.rows()), (1, 1, 3));
+        assert!(!data.is_known(1, x) && !data.is_known(2, y) && data.is_known(1, y));
+        assert_eq!(levels_of(&data, "y"), ["a", "b"]);
+        // It is written as it was, and read back as the same.
+        let mut written = Vec::new();
+        data.write_csv(&mut written).unwrap();
+        let again = table_of(&written, &keep(policy)).unwrap().data;
+        assert_eq!(again.sha256(), data.sha256());
+    }
+    let refused = message(text, &keep(MissingPolicy::Level));
+    assert!(refused.contains("a missing value in a continuous column, which has no levels"), "{refused}");
+    assert_eq!(table_of(text, &keep(MissingPolicy::Drop)).unwrap().data.rows(), 1);
+    let empty = message("x,y\n,a\n,b\n", &keep(MissingPolicy::Available));
+    assert!(empty.contains("a column without any value"), "{empty}");
+    let cut = ReadOptions { missing: MissingPolicy::Available, ..discretise(&["x=cuts:2"]) };
+    let data = table_of(text, &cut).unwrap().data;
+    assert_eq!((data.gaps(data.var("x").unwrap()), levels_of(&data, "x").len()), (1, 2));
 }

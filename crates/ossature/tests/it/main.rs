@@ -13,6 +13,8 @@ mod bif;
 mod catalogue;
 /// Independence tests: golden values, symmetry to the last bit, tables at the edge.
 mod ci;
+/// Continuous and mixed tables: golden values, equivalence, symmetry, columns at the edge.
+mod continuous;
 /// Counting: every kernel against the obvious loop.
 mod counts;
 /// Tables: reading, writing, missing values, intervals, bad input.
@@ -36,6 +38,7 @@ mod infer;
 mod learn;
 /// Local learning: each listing's contract, its lines and orders, and what must not change the result.
 mod local;
+mod missing;
 /// The model file: what goes in comes out, rows are read for it, and what is no model is refused.
 mod model;
 /// The embedded networks against the paper, sampling and fitting.

@@ -1,11 +1,14 @@
 //! What a person ought to know of the data before trusting what is learned from it.
 
 use ossature::Dataset;
-use ossature::learn::concern_sentences;
+use ossature::learn::{ConcernAdvice, concern_sentences};
 
 use crate::session::Session;
 
+/// The options that help.
+const ADVICE: ConcernAdvice<'_> = ConcernAdvice { leaving_out: "--drop", as_numbers: "--continuous auto" };
+
 /// Warns of each kind of concern once, with the columns it is about.
 pub(super) fn warn(data: &Dataset, session: &Session<'_>) {
-    concern_sentences(data, "--drop").iter().for_each(|sentence| session.warn(sentence));
+    concern_sentences(data, ADVICE).iter().for_each(|sentence| session.warn(sentence));
 }

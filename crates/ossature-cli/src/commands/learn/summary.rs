@@ -6,6 +6,7 @@ use std::time::Duration;
 use ossature::Report;
 use ossature::learn::catalogue::rows;
 use ossature::learn::{AlternativeReport, ArcLoss, BootstrapReport, TruthReport};
+use ossature::word::Word;
 
 use crate::render::{self, Align, count, decimal, thousands};
 
@@ -42,6 +43,7 @@ impl Summary<'_> {
             ("data", format!("{} of {}", count(rows, "row"), count(variables, "variable"))),
             ("learner", self.learner()),
         ];
+        facts.extend(self.kinds().map(|kinds| ("columns", kinds)));
         facts.extend(self.structure());
         if let Some(score) = &r.score {
             let iss = score.iss.map(|iss| format!(", imaginary sample size {iss}")).unwrap_or_default();
@@ -59,6 +61,28 @@ impl Summary<'_> {
             facts.extend(against(truth));
         }
         facts
+    }
+
+    /// What was decided about the columns, where there is something to decide.
+    fn kinds(&self) -> Option<String> {
+        let (data, s) = (&self.report.data, &self.report.settings);
+        let (numbers, labels) = (data.continuous.len(), data.variables - data.continuous.len());
+        let kinds = match (numbers, labels) {
+            (0, _) if data.missing == 0 => return None,
+            (0, _) => "discrete".to_owned(),
+            (_, 0) => "continuous".to_owned(),
+            (numbers, labels) => {
+                format!("{} continuous, {} discrete", thousands(numbers as u64), thousands(labels as u64))
+            }
+        };
+        let missing = match data.missing {
+            0 => String::new(),
+            n => format!(", {} missing", count(n as u64, "value")),
+        };
+        let test = s.uses(&rows::TEST).then(|| format!("test {}", s.test().kind.word()));
+        let score = s.uses(&rows::SCORE).then(|| format!("score {}", s.score().kind.word()));
+        let by: Vec<String> = test.into_iter().chain(score).collect();
+        Some(format!("{kinds}{missing}; {}", by.join(", ")))
     }
 
     fn learner(&self) -> String {

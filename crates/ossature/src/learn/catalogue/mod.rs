@@ -16,6 +16,7 @@ use super::Learner;
 use super::hybrid::Hybrid;
 use super::setting::{Setting, Value};
 use super::settings::Settings;
+use super::structural_em::StructuralEm;
 use crate::data::{Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, NamedArc, NamedTier};
@@ -307,13 +308,19 @@ impl Catalogue {
         data: &Dataset,
         constraints: Constraints,
     ) -> Result<Box<dyn Learner>> {
+        let settings = &settings.for_table(data)?;
         if settings.restrict.is_none() && settings.maximise.is_none() {
             let row = self.learner(&settings.learner)?;
             if let How::Rounds { build, .. } = row.how {
+                data.require_available(&format!("the learner {}", row.name))?;
                 return build(settings, data, constraints);
             }
         }
-        Ok(Box::new(self.hybrid(settings, data, constraints)?))
+        let hybrid = self.hybrid(settings, data, constraints)?;
+        match data.is_for_em() {
+            true => Ok(Box::new(StructuralEm::new(hybrid)?)),
+            false => Ok(Box::new(hybrid)),
+        }
     }
 
     /// The learner of two halves.

@@ -121,11 +121,6 @@ impl Catalogue {
         };
         names.extend(&asked.also_used);
         let learner = self.name(&choice);
-        let meets = |setting: &Setting, values: &[(&str, Option<Value>)]| {
-            let Some((other, words)) = setting.only_with else { return true };
-            let value = values.iter().find(|(name, _)| *name == other).and_then(|(_, value)| value.as_ref());
-            matches!(value, Some(Value::Word(word)) if words.contains(&word.as_str()))
-        };
         for setting in
             asked.given.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| self.setting(name))
         {
@@ -134,22 +129,24 @@ impl Catalogue {
             if !names.contains(&setting.name) {
                 return Err(self.unused(setting, &learner));
             }
-            if let (false, false, Some((other, words))) = (also, meets(setting, &values), setting.only_with) {
-                return Err(Error::Setting {
-                    name: setting.name.to_owned(),
-                    problem: "is not used here".into(),
-                    accepted: format!("it is used when {other} is {}", words.join(" or ")),
-                });
+            if !also && !setting.is_met(&values) {
+                return Err(setting.not_used_here());
             }
         }
         let whole = values.clone();
         values.retain(|(name, _)| {
             let depends = |setting: &&Setting| {
-                setting.name == *name && (meets(setting, &whole) || asked.also_used.contains(name))
+                setting.name == *name && (setting.is_met(&whole) || asked.also_used.contains(name))
             };
             names.contains(name) && self.settings.iter().any(|setting| depends(&setting))
         });
-        Ok(Settings { learner, restrict: choice.restrict, maximise: choice.maximise, values })
+        let chosen = |name: &&str| {
+            asked.given.iter().any(|(given, value)| given == name && value.is_some())
+                || asked.earlier.as_ref().is_some_and(|earlier| earlier.contains_key(&name.replace('-', "_")))
+        };
+        let of_user = values.iter().map(|(name, _)| *name).filter(chosen).collect();
+        let (restrict, maximise) = (choice.restrict, choice.maximise);
+        Ok(Settings { learner, restrict, maximise, values, asked: of_user })
     }
 
     /// The name of a learner: its own, that of a learner of the same halves, or those of the halves.

@@ -50,6 +50,9 @@ pub const ALPHA: Setting = Setting {
     ..PLAIN
 };
 
+/// The tests that count, and so have cells.
+const TABLE_TESTS: &[&str] = &["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"];
+
 /// The rows that a test needs to have power.
 pub const POWER_RULE: Setting = Setting {
     name: "power-rule",
@@ -57,6 +60,7 @@ pub const POWER_RULE: Setting = Setting {
     without: "5 for the -adf tests, otherwise 0",
     heading: Heading::Tests,
     help: "Rows needed for each cell of the table; with fewer the test has no power (0: no rule)",
+    only_with: Some(("test", TABLE_TESTS)),
     ..PLAIN
 };
 
@@ -183,7 +187,13 @@ pub const ISS: Setting = Setting {
 };
 
 /// The scores that have no price for arcs of their own, and can be told which levels count.
-const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml"];
+const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal"];
+
+/// The scores of which each arc can cost something more.
+const PRICED_SCORES: &[&str] = &[
+    "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg",
+    "bic-cg", "pnal-g", "pnal-cg",
+];
 
 /// The price of an arc.
 pub const ARC_PRICE: Setting = Setting {
@@ -192,7 +202,7 @@ pub const ARC_PRICE: Setting = Setting {
     default: || Some(Value::Number(0.0)),
     value_name: "G",
     help: "What each arc costs, in units of ln(number of variables)",
-    only_with: Some(("score", PLAIN_SCORES)),
+    only_with: Some(("score", PRICED_SCORES)),
     ..PLAIN
 };
 
@@ -392,7 +402,7 @@ pub const SEED: Setting = Setting {
 };
 
 /// Every setting, in the order in which the help and a report list them.
-pub(super) const ALL: &[Setting] = &[
+pub(in crate::learn) const ALL: &[Setting] = &[
     TEST,
     ALPHA,
     POWER_RULE,

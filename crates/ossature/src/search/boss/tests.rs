@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::VarSet;
+use crate::data::{TableKind, VarSet};
 use crate::progress::Silent;
 use crate::score::{Score, ScoreKind, ScoreSettings};
 use crate::search::Exact;
@@ -112,7 +112,7 @@ proptest! {
     fn results_keep_to_the_rules(
         rows in 5usize..150,
         levels in prop::collection::vec(1u16..4, N),
-        kind in prop::sample::select(ScoreKind::all().collect::<Vec<_>>()),
+        kind in prop::sample::select(ScoreKind::all().filter(|k| k.is_for(TableKind::Discrete)).collect::<Vec<_>>()),
         skeleton: bool,
         constrained: bool,
         max_parents in prop::option::of(2usize..4),

@@ -15,6 +15,8 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use super::*;
+use ossature::Var;
+use ossature::data::Continuous;
 
 /// One batch of every kind of column, with nulls in the last row of `utf8` if wished.
 fn batch(null: bool) -> RecordBatch {
@@ -87,9 +89,14 @@ fn read_bytes(dir: &Path, name: &str, bytes: &[u8], options: &ReadOptions) -> Re
 #[test]
 fn every_format_gives_the_table_that_text_gives() {
     let dir = tempfile::tempdir().unwrap();
+    let with = |continuous| ReadOptions { continuous, ..default() };
+    let none = with(Continuous::Columns(Vec::new()));
     let expected = table_of(AS_TEXT, &default()).unwrap();
+    let by_type = table_of(AS_TEXT, &with(Continuous::Columns(vec!["float64".into()]))).unwrap();
+    assert!(by_type.data.variable(by_type.data.var("float64").unwrap()).is_continuous());
     for (name, bytes) in files(&batch(false)) {
-        assert_eq!(read_bytes(dir.path(), name, &bytes, &default()).unwrap(), expected, "{name}");
+        assert_eq!(read_bytes(dir.path(), name, &bytes, &none).unwrap(), expected, "{name}");
+        assert_eq!(read_bytes(dir.path(), name, &bytes, &default()).unwrap(), by_type, "{name}");
     }
 }
 
@@ -118,8 +125,12 @@ fn options_hold_as_for_text() {
     .unwrap();
     for (name, bytes) in files(&batch) {
         let read = |options: &ReadOptions| read_bytes(dir.path(), name, &bytes, options);
-        let refused = read(&levels("y", ["NA", "yes"])).unwrap_err().to_string();
-        assert!(refused.ends_with("; cut it into intervals"), "{refused}");
+        let known = levels("y", ["NA", "yes"]);
+        let labels_only = ReadOptions { continuous: Continuous::Columns(Vec::new()), ..known.clone() };
+        let refused = read(&labels_only).unwrap_err().to_string();
+        assert!(refused.ends_with("; take it as continuous or cut it into intervals"), "{refused}");
+        let taken = read(&known).unwrap().data;
+        assert_eq!(taken.column(taken.var("x").unwrap()).numbers().unwrap()[7], 7.0);
         let cut = ReadOptions { levels: levels("y", ["NA", "yes"]).levels, ..discretise(&["*=quantile:4"]) };
         let table = read(&cut).unwrap();
         assert_eq!(table.report.discretised, [("x".to_owned(), vec![5000.0, 10_000.0, 15_000.0])]);
@@ -231,8 +242,12 @@ fn minus_nothing_is_nothing() {
     let batch = RecordBatch::try_from_iter([("x", zeros)]).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let bytes = parquet(&batch, Compression::UNCOMPRESSED);
-    let table = read_bytes(dir.path(), "a.parquet", &bytes, &default()).unwrap();
+    let labels = ReadOptions { continuous: Continuous::Columns(Vec::new()), ..default() };
+    let table = read_bytes(dir.path(), "a.parquet", &bytes, &labels).unwrap();
     assert_eq!(table.data.variables()[0].levels(), ["-0.5", "0.0"]);
+    let numbers = read_bytes(dir.path(), "a.parquet", &bytes, &default()).unwrap().data;
+    let numbers = numbers.column(Var(0)).numbers().unwrap().to_vec();
+    assert!(numbers[..2].iter().all(|x| x.to_bits() == 0));
 }
 
 #[test]

@@ -26,9 +26,20 @@ const FORMS: [(&str, &str); 4] = [
 ];
 
 /// Keywords that are no settings of the library, before and after those that are: name, type, value, help.
-const BEFORE: [(&str, &str, &str, &str); 2] = [
+const BEFORE: [(&str, &str, &str, &str); 3] = [
     ("preset", "PresetWord", "\"recommended\"", ""),
-    ("missing", "Missing", "\"error\"", "what becomes of missing values; \"error\", \"drop\" or \"level\""),
+    (
+        "missing",
+        "Missing",
+        "\"error\"",
+        "what becomes of missing values; \"error\", \"drop\", \"level\", \"available\" or \"em\"",
+    ),
+    (
+        "kinds",
+        "Kinds | None",
+        "None",
+        "kinds of columns by name, \"discrete\" or \"continuous\"; those of floats are continuous unless it says otherwise",
+    ),
 ];
 const AFTER: [(&str, &str, &str, &str); 3] = [
     (
@@ -114,7 +125,7 @@ pub(super) fn module(catalogue: &Catalogue) -> String {
          from __future__ import annotations\n\n\
          from typing import TYPE_CHECKING, Any, Literal, TypedDict\n\n\
          from .base import DagLearner, Halves, Learner\n\
-         from .given import Missing, has_keywords_of\n\
+         from .given import Kinds, Missing, has_keywords_of\n\
          from .graphs import {}\n\
          from .progress import Progress\n\
          from .table import Frame\n\n\

@@ -1,0 +1,109 @@
+//! How many rows have each configuration, in expectation: the E-step of the EM algorithm.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::completion::{Completer, Completion, Parameters};
+use super::distinct::DistinctRows;
+use crate::counts::ExpectedTables;
+use crate::data::{Var, Variable};
+
+/// Rows that one thread completes at a time. Changing it changes nothing.
+const PIECE: usize = 64;
+/// A set of more configurations is counted by those that occur.
+const DENSE: u64 = 1 << 14;
+
+/// The rows of a table with the distribution of what is missing in each, under the probabilities of a network.
+///
+/// A row counts for each configuration of a set by the probability that it has it. That holds for any set, so a
+/// search can ask for families that the network does not have.
+#[derive(Debug)]
+pub struct ExpectedCounts<'a> {
+    variables: &'a [Variable],
+    rows: &'a DistinctRows,
+    total: usize,
+    completions: Vec<Completion>,
+}
+
+impl<'a> ExpectedCounts<'a> {
+    pub(super) fn new(
+        variables: &'a [Variable],
+        rows: &'a DistinctRows,
+        total: usize,
+        parameters: &Parameters,
+        largest: usize,
+    ) -> ExpectedCounts<'a> {
+        let completer = Completer::new(parameters, rows, largest);
+        let completions =
+            (0..rows.len()).into_par_iter().with_min_len(PIECE).map(|row| completer.complete(row));
+        ExpectedCounts { variables, rows, total, completions: completions.collect() }
+    }
+
+    /// The logarithm of the probability of all that is known.
+    pub fn log_likelihood(&self) -> f64 {
+        let rows = self.completions.iter().enumerate();
+        rows.map(|(row, completion)| self.rows.times(row) * completion.ln_probability).sum()
+    }
+
+    /// How many missing values had another one put in their place, because too many that depend on each other
+    /// are missing together; 0 if all counts are exact.
+    pub fn imputed(&self) -> u64 {
+        let rows = self.completions.iter().enumerate();
+        rows.map(|(row, completion)| self.rows.times(row) as u64 * completion.imputed).sum()
+    }
+
+    /// The expected count of each configuration of a set, the last member changing fastest.
+    pub(super) fn whole(&self, set: &[Var]) -> Vec<f64> {
+        let (places, size) = self.places(set);
+        let mut counts = vec![0.0; size as usize];
+        self.each(&places, |place, n| counts[place as usize] += n);
+        counts
+    }
+
+    /// What a level of each member of a set counts in the number of a configuration, and how many
+    /// configurations there are; 0 if they are too many to have numbers.
+    fn places(&self, set: &[Var]) -> (Vec<(Var, u64)>, u64) {
+        let mut size = 1u64;
+        let mut places: Vec<(Var, u64)> = Vec::with_capacity(set.len());
+        for &v in set.iter().rev() {
+            places.push((v, size));
+            size = size.checked_mul(self.rows.levels(v) as u64).unwrap_or(0);
+            if size == 0 {
+                return (Vec::new(), 0);
+            }
+        }
+        (places, size)
+    }
+
+    fn each(&self, places: &[(Var, u64)], mut add: impl FnMut(u64, f64)) {
+        for (row, completion) in self.completions.iter().enumerate() {
+            let times = self.rows.times(row);
+            completion.spread(self.rows, row, places, |place, p| add(place, times * p));
+        }
+    }
+}
+
+impl ExpectedTables for ExpectedCounts<'_> {
+    fn variables(&self) -> &[Variable] {
+        self.variables
+    }
+
+    fn rows(&self) -> usize {
+        self.total
+    }
+
+    fn of_set(&self, set: &[Var], look: &mut dyn FnMut(&[f64])) {
+        let (places, size) = self.places(set);
+        if size == 0 {
+            return look(&[]);
+        }
+        if size <= DENSE {
+            return look(&self.whole(set));
+        }
+        let mut counts: FxHashMap<u64, f64> = FxHashMap::default();
+        self.each(&places, |place, n| *counts.entry(place).or_default() += n);
+        let mut counts: Vec<(u64, f64)> = counts.into_iter().collect();
+        counts.sort_unstable_by_key(|(place, _)| *place);
+        look(&counts.into_iter().map(|(_, n)| n).collect::<Vec<f64>>());
+    }
+}

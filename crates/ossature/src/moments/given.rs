@@ -1,0 +1,106 @@
+//! What a set of columns explains, and what it leaves.
+
+use super::Correlations;
+
+/// A column of which the others leave less than this part of its variance is determined by them.
+pub(crate) const DEPENDENT: f64 = 1e-10;
+
+/// Columns that are taken as given: the Cholesky factor of their correlations, row by row.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// The columns that are not determined by those before them.
+    columns: Vec<usize>,
+    /// The factor, whose row `i` has `i + 1` entries.
+    factor: Vec<f64>,
+}
+
+impl Given {
+    /// These columns, one after the other; those that are determined by others are passed over.
+    pub(crate) fn new(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> Given {
+        let mut given = Given::default();
+        let mut row = Vec::new();
+        columns.into_iter().for_each(|column| _ = given.push(r, column, &mut row));
+        given
+    }
+
+    /// One column more. Returns how much of its variance the others leave, as a part of it; if that is
+    /// nothing, the column is passed over.
+    pub(crate) fn push(&mut self, r: &impl Correlations, column: usize, row: &mut Vec<f64>) -> f64 {
+        row.clear();
+        let left = self.reduce(r, column, row);
+        if left > DEPENDENT {
+            self.factor.append(row);
+            self.factor.push(left.sqrt());
+            self.columns.push(column);
+        }
+        left
+    }
+
+    /// How many columns are given, without those that others determine.
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Appends the coordinates of a column in the space of the given ones. Returns how much of its variance
+    /// they leave, as a part of it.
+    pub(crate) fn reduce(&self, r: &impl Correlations, column: usize, row: &mut Vec<f64>) -> f64 {
+        let start = row.len();
+        let (mut left, mut at) = (r.correlation(column, column), 0);
+        for (i, &given) in self.columns.iter().enumerate() {
+            let factor = &self.factor[at..=at + i];
+            let explained = dot(&row[start..], factor);
+            let coordinate = (r.correlation(column, given) - explained) / factor[i];
+            row.push(coordinate);
+            left -= coordinate * coordinate;
+            at += i + 1;
+        }
+        left
+    }
+}
+
+/// The sum of the products, in order; of as many as the first list has.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
+}
+
+/// ln of the determinant of the correlations of these columns. What a determined column leaves counts as
+/// [`DEPENDENT`], which is the least that can be told from nothing.
+pub(crate) fn ln_determinant(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> f64 {
+    let (mut given, mut row, mut ln) = (Given::default(), Vec::new(), 0.0);
+    for column in columns {
+        ln += libm::log(given.push(r, column, &mut row).max(DEPENDENT));
+    }
+    ln
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Dense(usize, Vec<f64>);
+
+    impl Correlations for Dense {
+        fn correlation(&self, i: usize, j: usize) -> f64 {
+            self.1[i * self.0 + j]
+        }
+    }
+
+    #[test]
+    fn determinants_and_what_is_left() {
+        let r = Dense(3, vec![1.0, 0.5, 0.2, 0.5, 1.0, 0.4, 0.2, 0.4, 1.0]);
+        let expected: f64 = 1.0 + 2.0 * 0.5 * 0.4 * 0.2 - 0.25 - 0.16 - 0.04;
+        assert!((ln_determinant(&r, 0..3) - expected.ln()).abs() < 1e-15);
+        let given = Given::new(&r, [0, 1]);
+        let left = given.reduce(&r, 2, &mut Vec::new());
+        assert!((left - expected / 0.75).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_determined_column_is_passed_over() {
+        let r = Dense(3, vec![1.0, 1.0, 0.3, 1.0, 1.0, 0.3, 0.3, 0.3, 1.0]);
+        let (twice, once) = (Given::new(&r, [0, 1]), Given::new(&r, [0]));
+        assert_eq!((twice.len(), once.len()), (1, 1));
+        assert_eq!(twice.reduce(&r, 2, &mut Vec::new()), once.reduce(&r, 2, &mut Vec::new()));
+        assert_eq!(ln_determinant(&r, 0..3), libm::log(DEPENDENT) + libm::log(1.0 - 0.09));
+    }
+}
