@@ -11,8 +11,10 @@ pub(super) fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
         PossibleValue::new("error").help("Refuse them; say how many there are and where the first one is"),
         PossibleValue::new("drop").help("Leave out the rows that have one"),
         PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
-        PossibleValue::new("available").help("Use for each test and family the rows complete in its variables"),
-        PossibleValue::new("em").help("Use what is expected of them, for learners that only score and for fit"),
+        PossibleValue::new("available")
+            .help("Use for each test and family the rows complete in its variables"),
+        PossibleValue::new("em")
+            .help("Use what is expected of them, for learners that only score and for fit"),
     ])
     .map(|word| word.parse().expect("each of these words is a policy"))
 }

@@ -59,7 +59,8 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
             (fitted.map_err(|e| session.failure(e))?, None)
         }
         true => {
-            let found = fit_em(&table.data, &dag, prior, session.progress()).map_err(|e| session.failure(e))?;
+            let found =
+                fit_em(&table.data, &dag, prior, session.progress()).map_err(|e| session.failure(e))?;
             let EmFitted { fitted, rounds, converged, log_likelihood, imputed } = found;
             (fitted, Some(EmDone { rounds, converged, log_likelihood, imputed }))
         }
@@ -104,11 +105,15 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
 fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
     let Some(EmDone { rounds, converged, imputed, .. }) = em else { return };
     if !converged {
-        session.warn(format!("expectation-maximisation had not converged after {}", count(*rounds as u64, "round")));
+        session.warn(format!(
+            "expectation-maximisation had not converged after {}",
+            count(*rounds as u64, "round")
+        ));
     }
     if *imputed > 0 {
         session.warn(format!(
-            "{} replaced by the most likely one, because too many that depend on each other are missing in the same row",
+            "the most likely level took the place of {}, because too many that depend on each other are missing in \
+             the same row",
             count(*imputed, "missing value")
         ));
     }

@@ -34,7 +34,8 @@ fn the_available_rows_answer_every_question() {
     let near = folder.run("neighbours gappy.csv bronc --missing available --json").json();
     assert!(near["parents_and_children"].as_array().unwrap().contains(&"smoke".into()));
     for learner in ["h2pc", "tabu", "pc"] {
-        let learned = folder.run(&format!("learn gappy.csv --learner {learner} --missing available --json")).json();
+        let learned =
+            folder.run(&format!("learn gappy.csv --learner {learner} --missing available --json")).json();
         assert!(learned["cpdag"].is_object(), "{learned}");
         assert!(learned["score"].is_null() || learned["score"]["name"] == "pnal", "{learned}");
         assert_eq!(learned["read"]["missing"], "available");
@@ -48,7 +49,8 @@ fn the_available_rows_answer_every_question() {
 fn em_learns_and_fits() {
     let folder = Folder::new();
     gappy(&folder);
-    let learned = folder.run("learn gappy.csv --learner tabu --missing em --truth asia --json -o net.bif").json();
+    let learned =
+        folder.run("learn gappy.csv --learner tabu --missing em --truth asia --json -o net.bif").json();
     assert_eq!((&learned["score"]["name"], &learned["complete"]), (&"bic".into(), &true.into()));
     assert!(learned["truth"]["shd"].as_u64().unwrap() <= 8, "{learned}");
     let fitted = folder.run("fit gappy.csv asia --missing em --mle --json -o fitted.bif").json();

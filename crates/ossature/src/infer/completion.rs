@@ -118,7 +118,8 @@ impl<'a> Completer<'a> {
             }
             // The variable that holds most of the part together; of several the first.
             let others = |v: Var| part.iter().filter(|&&w| self.moral[v.index()].contains(w)).count();
-            let hub = part.iter().rev().copied().max_by_key(|&v| others(v)).expect("a large part has members");
+            let hub =
+                part.iter().rev().copied().max_by_key(|&v| others(v)).expect("a large part has members");
             let level = self.likely_level(hub, known);
             known.imputed.push((hub, level));
             open.extend(self.parts(&part.into_iter().filter(|&v| v != hub).collect::<Vec<_>>()));
@@ -152,12 +153,12 @@ impl<'a> Completer<'a> {
         let dag = &self.parameters.dag;
         let mut likelihood = |level: usize| -> f64 {
             known.imputed.push((v, level));
-            let families = dag.children(v).iter().chain([v]).filter(|&child| {
-                dag.parents(child).iter().chain([child]).all(|w| known.level(w).is_some())
-            });
-            let ln = families.map(|child| {
-                libm::log(self.parameters.tables[child.index()][self.place(child, known)])
-            });
+            let families =
+                dag.children(v).iter().chain([v]).filter(|&child| {
+                    dag.parents(child).iter().chain([child]).all(|w| known.level(w).is_some())
+                });
+            let ln = families
+                .map(|child| libm::log(self.parameters.tables[child.index()][self.place(child, known)]));
             let ln = ln.sum();
             known.imputed.pop();
             ln

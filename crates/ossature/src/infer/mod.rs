@@ -46,9 +46,9 @@ mod weighting;
 
 pub use batch::Predictions;
 pub use cliques::CliqueTree;
+pub use effects::{Effect, Effects, effects, possible_parents};
 pub(crate) use em::{Em, Estimate};
 pub use em::{EmFitted, fit_em, fit_tables};
-pub use effects::{Effect, Effects, effects, possible_parents};
 pub use engine::{Inference, Joint, Limit, Posteriors};
 pub use expected::ExpectedCounts;
 pub use explain::Explanation;

@@ -175,8 +175,10 @@ impl Report {
         };
         let score = settings.score_for(data);
         let (dag, cpdag) = (learned.graph.dag(), learned.graph.cpdag());
-        let losses =
-            dag.as_ref().filter(|_| settings.uses(&rows::SCORE) && !data.is_for_em()).map(|dag| arc_losses(data, dag, score));
+        let losses = dag
+            .as_ref()
+            .filter(|_| settings.uses(&rows::SCORE) && !data.is_for_em())
+            .map(|dag| arc_losses(data, dag, score));
         Ok(Report {
             learner: settings.learner().to_owned(),
             result: learned.graph.kind(),

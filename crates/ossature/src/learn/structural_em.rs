@@ -94,9 +94,10 @@ impl StructuralEm {
                 name: "missing".into(),
                 problem: "is em, and the learner asks tests, which cannot use values that are only expected"
                     .into(),
-                accepted: "with em a learner that only maximises a score is accepted, such as tabu, hc and ges; \
+                accepted:
+                    "with em a learner that only maximises a score is accepted, such as tabu, hc and ges; \
                            with available every learner is"
-                    .into(),
+                        .into(),
             });
         }
         let mut inner = inner;
@@ -219,9 +220,9 @@ fn concern(imputed: u64, data: &Dataset) -> Option<String> {
     let missing: usize = data.vars().map(|v| data.gaps(v)).sum();
     (imputed > 0).then(|| {
         format!(
-            "{} of {missing} were replaced by the most likely one, because too many values that depend on each other \
-             are missing in the same row to sum over all of them",
-            count(imputed as usize, "missing value")
+            "of {} the most likely level took the place of {imputed}, because too many values that depend on each \
+             other are missing in the same row to sum over all of them",
+            count(missing, "missing value")
         )
     })
 }

@@ -167,7 +167,8 @@ fn through_the_door(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
     let counter = Counter::new(data);
     let tables: &dyn Tables = &counter;
     let sweep = Sweep { target: t, candidates: xs, given: z };
-    let mut naive = xs.iter().map(|&x| expected(data, x, t, z)).chain(xs.iter().map(|&x| expected(data, x, t, z)));
+    let mut naive =
+        xs.iter().map(|&x| expected(data, x, t, z)).chain(xs.iter().map(|&x| expected(data, x, t, z)));
     tables.batch(&[sweep, sweep], &mut |counts| naive.next().unwrap().check(counts, "batch"));
     assert!(naive.next().is_none());
     let known = |row: &usize| z.iter().chain([&t]).all(|&v| data.is_known(*row, v));
@@ -177,7 +178,8 @@ fn through_the_door(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
         *joint.entry((of.clone(), data.column(t).code(row))).or_insert(0u32) += 1;
         *parents.entry(of).or_insert(0u32) += 1;
     }
-    let (joint, parents): (Vec<u32>, Vec<u32>) = (joint.into_values().collect(), parents.into_values().collect());
+    let (joint, parents): (Vec<u32>, Vec<u32>) =
+        (joint.into_values().collect(), parents.into_values().collect());
     tables.family(t, z, &mut |n_jk, n_j| {
         assert_eq!((nonzero(n_jk), nonzero(n_j)), (nonzero(&joint), nonzero(&parents)));
     });

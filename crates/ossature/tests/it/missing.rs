@@ -130,7 +130,8 @@ proptest! {
 fn other_scores_refuse_missing_values_and_name_those_that_do_not() {
     let data = gappy("asia", 100, 0.1, 1, MissingPolicy::Available);
     for kind in ScoreKind::all().filter(|kind| !kind.takes_gaps()) {
-        let refused = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).err().unwrap().to_string();
+        let refused =
+            ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).err().unwrap().to_string();
         assert!(refused.contains("pnal") && refused.contains("em"), "{refused}");
     }
 }
@@ -167,7 +168,9 @@ fn learners_that_ask_tests_refuse_em() {
 fn structural_em_never_falls_and_depends_on_no_order() {
     for (name, rows, share, seed) in [("asia", 500, 0.2, 1), ("asia", 200, 0.5, 2), ("child", 300, 0.15, 3)] {
         let data = gappy(name, rows, share, seed, MissingPolicy::Em);
-        for learner in [Hybrid::tabu(), Hybrid { orient: Some(Box::new(ossature::Ges::default())), ..Hybrid::tabu() }] {
+        for learner in
+            [Hybrid::tabu(), Hybrid { orient: Some(Box::new(ossature::Ges::default())), ..Hybrid::tabu() }]
+        {
             let em = StructuralEm::new(learner).unwrap();
             let turns = em.turns(&data, &Silent).unwrap();
             assert_eq!(turns.imputed, 0);
@@ -223,5 +226,20 @@ fn structural_em_is_stopped_with_the_best_so_far_or_not_at_all() {
         assert!(matches!(cancelled, Err(Error::Stopped)));
         let finished = em.learn(&data, &After(looks.into(), Stop::Finish)).unwrap();
         assert!(!finished.complete && finished.score.unwrap().is_finite());
+    }
+}
+
+#[test]
+fn cross_validation_sums_over_what_is_missing() {
+    use ossature::learn::cross_validate;
+    let learners = ["tabu"].map(|name| Settings::of(name, Preset::Recommended).unwrap());
+    for policy in [MissingPolicy::Available, MissingPolicy::Em] {
+        let data = gappy("asia", 400, 0.2, 1, policy);
+        for (target, least) in [(None, -2.6), (Some("bronc"), -0.7)] {
+            let found =
+                cross_validate(&Catalogue::standard(), &learners, &data, 2, target, 0, &Silent).unwrap();
+            let mean = found.learners[0].mean;
+            assert!((least..0.0).contains(&mean), "{policy:?} {target:?}: {mean}");
+        }
     }
 }

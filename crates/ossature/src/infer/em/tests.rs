@@ -17,7 +17,8 @@ fn network(em: &Em<'_>, estimate: &Estimate) -> Network {
 
 #[test]
 fn expected_counts_are_those_of_the_junction_tree() {
-    for (name, share, seed) in [("asia", 0.3, 1), ("asia", 0.7, 2), ("child", 0.2, 3), ("insurance", 0.15, 4)] {
+    for (name, share, seed) in [("asia", 0.3, 1), ("asia", 0.7, 2), ("child", 0.2, 3), ("insurance", 0.15, 4)]
+    {
         let truth = catalogue::load(name).unwrap();
         let data = gappy(&truth, 60, share, seed);
         let em = Em::new(&data, Prior::Bdeu { iss: 1.0 }).unwrap();

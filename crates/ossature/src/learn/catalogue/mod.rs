@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use super::Learner;
 use super::hybrid::Hybrid;
-use super::structural_em::StructuralEm;
 use super::setting::{Setting, Value};
 use super::settings::Settings;
+use super::structural_em::StructuralEm;
 use crate::data::{Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, NamedArc, NamedTier};

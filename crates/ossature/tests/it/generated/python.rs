@@ -28,7 +28,12 @@ const FORMS: [(&str, &str); 4] = [
 /// Keywords that are no settings of the library, before and after those that are: name, type, value, help.
 const BEFORE: [(&str, &str, &str, &str); 2] = [
     ("preset", "PresetWord", "\"recommended\"", ""),
-    ("missing", "Missing", "\"error\"", "what becomes of missing values; \"error\", \"drop\", \"level\", \"available\" or \"em\""),
+    (
+        "missing",
+        "Missing",
+        "\"error\"",
+        "what becomes of missing values; \"error\", \"drop\", \"level\", \"available\" or \"em\"",
+    ),
 ];
 const AFTER: [(&str, &str, &str, &str); 3] = [
     (
