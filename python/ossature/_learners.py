@@ -79,7 +79,7 @@ WeakLearnerWord = Literal["inter-iapc", "fdr-iapc"]
 ShareWord = Literal["yes", "no"]
 PhaseOneFdrWord = Literal["no", "yes"]
 ColliderRuleWord = Literal["max-p", "majority", "sepset"]
-CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh"]
+CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "pnal"]
 LevelsOfWord = Literal["declared", "data"]
 PhasesWord = Literal["insert-delete", "insert-delete-turn"]
 MeasureWord = Literal["mi", "shield", "score", "discrepancy"]
@@ -109,13 +109,13 @@ class H2PC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -139,7 +139,7 @@ class H2PC(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -239,13 +239,13 @@ class MMHC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -269,7 +269,7 @@ class MMHC(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -349,13 +349,13 @@ class HC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
       wins; None: as the preset has it, 10, or 1 with paper and bnlearn
     - ``restarts``: number of times to search again from the best structure after changes at random
@@ -377,7 +377,7 @@ class HC(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -440,13 +440,13 @@ class Tabu(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -470,7 +470,7 @@ class Tabu(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -536,13 +536,13 @@ class GES(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
@@ -562,7 +562,7 @@ class GES(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -622,13 +622,13 @@ class XGES(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
@@ -647,7 +647,7 @@ class XGES(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -705,13 +705,13 @@ class Exact(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
     - ``max_parents``: most parents of a node; None: no limit
 
@@ -729,7 +729,7 @@ class Exact(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -798,13 +798,13 @@ class COS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
     - ``max_parents``: most parents of a node; None: no limit
 
@@ -822,7 +822,7 @@ class COS(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -905,13 +905,13 @@ class ECOS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``max_parents``: most parents of a node; None: no limit
 
     What is known beforehand:
@@ -928,7 +928,7 @@ class ECOS(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -998,13 +998,13 @@ class SparseCandidate(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
       wins; None: as the preset has it, 10, or 1 with paper and bnlearn
     - ``measure``: how Sparse Candidate values candidates for parents, after its first round; "mi", "shield", "score"
@@ -1028,7 +1028,7 @@ class SparseCandidate(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1092,13 +1092,13 @@ class OptimalReinsertion(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``restarts``: number of times to search again from the best structure after changes at random
     - ``max_parents``: most parents of a node
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
@@ -1118,7 +1118,7 @@ class OptimalReinsertion(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1178,13 +1178,13 @@ class BOSS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``window``: most variables that are moved together to another place of the order
     - ``max_parents``: most parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
@@ -1204,7 +1204,7 @@ class BOSS(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1264,13 +1264,13 @@ class Best(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``starts``: number of random orders to search from as well; the best score wins
     - ``window``: most variables that are moved together to another place of the order
     - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
@@ -1293,7 +1293,7 @@ class Best(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1357,13 +1357,13 @@ class BestQuick(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``starts``: number of random orders to search from as well; the best score wins
     - ``window``: most variables that are moved together to another place of the order
     - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
@@ -1386,7 +1386,7 @@ class BestQuick(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1479,7 +1479,7 @@ class HPC(Learner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1568,7 +1568,7 @@ class MMPC(Learner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1652,7 +1652,7 @@ class PC(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1737,7 +1737,7 @@ class GS(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1824,7 +1824,7 @@ class IAMB(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1911,7 +1911,7 @@ class InterIAMB(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1998,7 +1998,7 @@ class FastIAMB(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2085,7 +2085,7 @@ class IAMBFDR(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2173,7 +2173,7 @@ class TPDA(DagLearner):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2263,13 +2263,13 @@ class Hybrid(Halves):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
       rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
-      "bic", "aic", "loglik", "k2", "bds", "bdj" or "qnml"
+      "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
     - ``patience``: number of changes without a new best score that end tabu search
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -2299,7 +2299,7 @@ class Hybrid(Halves):
     - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop" or "level"
+    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)

@@ -115,7 +115,8 @@ fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
     }
     if *imputed > 0 {
         session.warn(format!(
-            "{} replaced by the most likely one, because too many that depend on each other are missing in the same row",
+            "the most likely level took the place of {}, because too many that depend on each other are missing in \
+             the same row",
             count(*imputed, "missing value")
         ));
     }

@@ -112,6 +112,11 @@ impl<'a> Counter<'a> {
         self.observed(v).levels()
     }
 
+    /// How many levels of a variable occur, without that of missing values.
+    pub(super) fn known_levels(&self, v: Var) -> usize {
+        self.levels(v) - usize::from(self.has_gaps(v))
+    }
+
     /// Whether values of a variable are missing.
     pub(super) fn has_gaps(&self, v: Var) -> bool {
         self.data.gaps(v) > 0

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::bits::{BitColumn, BitStrata};
 use super::counter::Counter;
-use super::gaps;
+use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leave_out_gaps};
 use super::kernel::{Kernel, Shape};
 use super::scatter::CodedStrata;
 use super::sparse::SparseStrata;
@@ -121,7 +121,7 @@ fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
         t: levels(&t),
         z: configurations,
         widest: z.iter().map(levels).fold(levels(&t), usize::max),
-        strata: configurations.saturating_mul(levels(&t)),
+        strata: known_configurations(counter, z).saturating_mul(counter.known_levels(t)),
         increments: rows,
     }
 }
@@ -211,10 +211,15 @@ impl<'a> Strata<'a> {
                 let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
                 dense_counts.set_strata(self.shape.t, self.shape.z, block(self.counter, self.z));
                 let sizes = codes.strata.sizes(self.counter.simd(), self.shape.t * self.shape.z);
-                dense_counts.fill_strata(|yz| {
-                    yz.copy_from_slice(sizes);
-                    clear_gaps(self.counter, self.z.iter().chain([&self.t]), yz);
-                });
+                match self.z.iter().chain([&self.t]).any(|&v| self.counter.has_gaps(v)) {
+                    false => dense_counts.fill_strata(|yz| yz.copy_from_slice(sizes)),
+                    true => {
+                        let mut sizes = sizes.to_vec();
+                        leave_out(&mut sizes, &gap_levels(self.counter, self.z.iter().chain([&self.t])));
+                        dense_counts.shrink(known_shape(self.counter, None, self.t, self.z));
+                        dense_counts.fill_strata(|yz| yz.copy_from_slice(&sizes[..yz.len()]));
+                    }
+                }
             }
             (self.scratch.dense_counts.yz(), self.scratch.dense_counts.z())
         } else {
@@ -266,7 +271,7 @@ impl<'a> Strata<'a> {
         let gaps = self.meets_gaps(x);
         let counts = &mut self.scratch.dense_counts;
         if gaps {
-            clear_gaps(self.counter, self.z.iter().chain([&self.t, &x]), counts.cells_mut());
+            leave_out_gaps(self.counter, x, self.t, self.z, counts);
         }
         if !std::mem::replace(&mut self.ready.margins, !gaps) {
             counts.add_up_strata();
@@ -311,11 +316,6 @@ impl<'a> Strata<'a> {
     }
 }
 
-/// Leaves the rows in which one of these variables is missing out of a dense table.
-fn clear_gaps<'v>(counter: &Counter<'_>, vars: impl Iterator<Item = &'v Var>, cells: &mut [u32]) {
-    gaps::clear(cells, vars.map(|&v| (counter.levels(v), counter.has_gaps(v))));
-}
-
 /// The declared levels of X and Y.
 fn declared(counter: &Counter<'_>, x: Var, y: Var) -> (usize, usize) {
     (counter.data().cardinality(x), counter.data().cardinality(y))
@@ -341,12 +341,14 @@ pub(super) fn count_alone<'s>(
     };
     let strata: [&[Var]; 2] = [others, &[y, x]];
     let (pairs, rest) = (shape.x * shape.t, configurations(counter, others));
+    let known_pairs = counter.known_levels(x) * counter.known_levels(y);
+    let known_rest = known_configurations(counter, others);
     let ready = [scratch.bits.holds(counter, &strata), scratch.codes.holds(counter, &strata)];
     let turned = Shape {
         x: counter.levels(last),
         t: pairs,
         z: rest,
-        strata: if ready[0] { scratch.bits.strata.occurring() } else { pairs * rest },
+        strata: if ready[0] { scratch.bits.strata.occurring() } else { known_pairs * known_rest },
         increments: counter.increments(last),
         ..shape
     };
@@ -369,7 +371,9 @@ pub(super) fn count_alone<'s>(
     } else {
         codes.strata.count_candidate(counter, last, turned.t, cells);
     }
-    clear_gaps(counter, z.iter().chain([&y, &x]), dense_counts.cells_mut());
+    if z.iter().chain([&y, &x]).any(|&v| counter.has_gaps(v)) {
+        leave_out_gaps(counter, x, y, z, dense_counts);
+    }
     dense_counts.add_up_strata();
     dense_counts.add_up();
     dense_counts

@@ -213,6 +213,18 @@ impl Counts {
         self.z.resize(configurations, 0);
     }
 
+    /// Makes the dense table one of fewer levels, once the cells of the others are left out: of X, of Y, of
+    /// configurations of Z and of those that have the level of its first member in common.
+    pub(super) fn shrink(&mut self, [r, c, configurations, block]: [usize; 4]) {
+        // A variable that is never known leaves nothing.
+        let configurations = if r * c == 0 { 0 } else { configurations };
+        (self.r, self.c, self.block) = (r.max(1), c.max(1), block.max(1));
+        self.z.truncate(configurations);
+        self.yz.truncate(self.c * configurations);
+        self.xz.truncate(self.r * configurations);
+        self.xyz.truncate(self.r * self.c * configurations);
+    }
+
     /// How many configurations of Y and Z of a dense table occur.
     pub(super) fn occurring_strata(&self) -> usize {
         self.strata

@@ -56,13 +56,13 @@ pub(super) struct Completer<'a> {
 }
 
 /// The levels of a row as far as they are known.
-struct Known<'a> {
+struct KnownLevels<'a> {
     rows: &'a DistinctRows,
     row: usize,
     imputed: SmallVec<[(Var, usize); 4]>,
 }
 
-impl Known<'_> {
+impl KnownLevels<'_> {
     fn level(&self, v: Var) -> Option<usize> {
         let imputed = || self.imputed.iter().find(|(w, _)| *w == v).map(|(_, level)| *level);
         self.rows.level(self.row, v).or_else(imputed)
@@ -82,7 +82,7 @@ impl<'a> Completer<'a> {
 
     /// The distribution of what is missing in a row.
     pub(super) fn complete(&self, row: usize) -> Completion {
-        let mut known = Known { rows: self.rows, row, imputed: SmallVec::new() };
+        let mut known = KnownLevels { rows: self.rows, row, imputed: SmallVec::new() };
         let parts = self.small_parts(&mut known);
         let mut found = Completion { imputed: known.imputed.len() as u64, ..Completion::default() };
         let dag = &self.parameters.dag;
@@ -107,7 +107,7 @@ impl<'a> Completer<'a> {
     }
 
     /// What is missing, in parts that are independent of each other given what is known, none of them too large.
-    fn small_parts(&self, known: &mut Known<'_>) -> Vec<Vec<Var>> {
+    fn small_parts(&self, known: &mut KnownLevels<'_>) -> Vec<Vec<Var>> {
         let mut small = Vec::new();
         let mut open = self.parts(&self.rows.missing(known.row));
         while let Some(part) = open.pop() {
@@ -149,7 +149,7 @@ impl<'a> Completer<'a> {
     }
 
     /// The most probable level of a variable by those of its families in which nothing else is missing.
-    fn likely_level(&self, v: Var, known: &mut Known<'_>) -> usize {
+    fn likely_level(&self, v: Var, known: &mut KnownLevels<'_>) -> usize {
         let dag = &self.parameters.dag;
         let mut likelihood = |level: usize| -> f64 {
             known.imputed.push((v, level));
@@ -169,13 +169,13 @@ impl<'a> Completer<'a> {
     }
 
     /// The place of a row in the table of a variable, with the first level for what is missing.
-    fn place(&self, v: Var, known: &Known<'_>) -> usize {
+    fn place(&self, v: Var, known: &KnownLevels<'_>) -> usize {
         let family = self.parameters.dag.parents(v).iter().chain([v]);
         family.fold(0, |place, w| place * self.rows.levels(w) + known.level(w).unwrap_or_default())
     }
 
     /// The probability of each configuration of a part together with what is known of its families.
-    fn table(&self, part: &[Var], known: &Known<'_>) -> Vec<f64> {
+    fn table(&self, part: &[Var], known: &KnownLevels<'_>) -> Vec<f64> {
         let dag = &self.parameters.dag;
         let levels: SmallVec<[usize; 8]> = part.iter().map(|&v| self.rows.levels(v)).collect();
         let mut table = vec![1.0; levels.iter().product()];

@@ -13,9 +13,9 @@ use super::selection::{select, sorted_rows};
 use super::{Catalogue, Settings};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::infer::{Inference, Limit, PartialRows, Unseen};
+use crate::infer::{Inference, Limit, PartialRows, Unseen, fit_tables};
 use crate::learn::catalogue::rows::ISS;
-use crate::network::{Prior, fit};
+use crate::network::Prior;
 use crate::progress::{Event, Progress, Stop};
 use crate::random::mix;
 
@@ -132,19 +132,26 @@ fn held_out(
         accepted: "a learner that finds directions is needed, as h2pc, mmhc, tabu and hc do".into(),
     })?;
     let iss = if settings.uses(&ISS) { settings.number(&ISS) } else { USUAL_ISS };
-    let network = fit(train, &dag, Prior::Bdeu { iss }, progress)?.network;
-    let logs = match target {
-        None => network.log_likelihood(test, progress)?,
+    let network = fit_tables(train, &dag, Prior::Bdeu { iss }, progress)?.network;
+    let logs: Vec<f64> = match target {
+        None if test.is_complete() => network.log_likelihood(test, progress)?,
+        None => {
+            // What is missing is summed over.
+            let rows = PartialRows::new(&network, test, &[], Unseen::Error)?;
+            Inference::new(&network, Limit::default()).log_likelihood(&rows, progress)?
+        }
         Some(name) => {
             let target = network.require(name)?;
             let rows = PartialRows::new(&network, test, &[], Unseen::Error)?;
             let found = Inference::new(&network, Limit::default()).predict(&rows, target, progress)?;
             let levels = network.cardinality(target);
-            let truth = |row: usize| rows.level(row, target).map_or(0, usize::from);
-            (0..rows.len()).map(|row| libm::log(found.probabilities[row * levels + truth(row)])).collect()
+            // A row in which the target is missing tells nothing.
+            let truth = |row: usize| Some((row, usize::from(rows.level(row, target)?)));
+            let known = (0..rows.len()).filter_map(truth);
+            known.map(|(row, level)| libm::log(found.probabilities[row * levels + level])).collect()
         }
     };
-    Ok(logs.iter().sum::<f64>() / logs.len() as f64)
+    Ok(logs.iter().sum::<f64>() / logs.len().max(1) as f64)
 }
 
 impl HeldOut {

@@ -220,9 +220,9 @@ fn concern(imputed: u64, data: &Dataset) -> Option<String> {
     let missing: usize = data.vars().map(|v| data.gaps(v)).sum();
     (imputed > 0).then(|| {
         format!(
-            "{} of {missing} were replaced by the most likely one, because too many values that depend on each other \
-             are missing in the same row to sum over all of them",
-            count(imputed as usize, "missing value")
+            "of {} the most likely level took the place of {imputed}, because too many values that depend on each \
+             other are missing in the same row to sum over all of them",
+            count(missing, "missing value")
         )
     })
 }

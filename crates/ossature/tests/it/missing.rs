@@ -228,3 +228,18 @@ fn structural_em_is_stopped_with_the_best_so_far_or_not_at_all() {
         assert!(!finished.complete && finished.score.unwrap().is_finite());
     }
 }
+
+#[test]
+fn cross_validation_sums_over_what_is_missing() {
+    use ossature::learn::cross_validate;
+    let learners = ["tabu"].map(|name| Settings::of(name, Preset::Recommended).unwrap());
+    for policy in [MissingPolicy::Available, MissingPolicy::Em] {
+        let data = gappy("asia", 400, 0.2, 1, policy);
+        for (target, least) in [(None, -2.6), (Some("bronc"), -0.7)] {
+            let found =
+                cross_validate(&Catalogue::standard(), &learners, &data, 2, target, 0, &Silent).unwrap();
+            let mean = found.learners[0].mean;
+            assert!((least..0.0).contains(&mean), "{policy:?} {target:?}: {mean}");
+        }
+    }
+}
