@@ -110,8 +110,8 @@ class H2PC(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -240,8 +240,8 @@ class MMHC(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -350,8 +350,8 @@ class HC(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -441,8 +441,8 @@ class Tabu(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -537,8 +537,8 @@ class GES(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -623,8 +623,8 @@ class XGES(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -706,8 +706,8 @@ class Exact(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -799,8 +799,8 @@ class COS(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -906,8 +906,8 @@ class ECOS(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -999,8 +999,8 @@ class SparseCandidate(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -1093,8 +1093,8 @@ class OptimalReinsertion(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -1179,8 +1179,8 @@ class BOSS(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -1265,8 +1265,8 @@ class Best(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -1358,8 +1358,8 @@ class BestQuick(DagLearner):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
@@ -2264,8 +2264,8 @@ class Hybrid(Halves):
     The search:
 
     - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "bdh"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
       "aic", "loglik", "k2", "bds", "bdj" or "qnml"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",

@@ -293,7 +293,8 @@ class DagLearner(Learner):
 
     @property
     def network_(self) -> Network:
-        """The learned structure with tables fitted to the same rows: BDeu, with the weight ``iss`` of this learner.
+        """The learned structure with tables fitted to the same rows: BDeu, with the weight ``iss`` of this learner, or
+        for what the score ``bdh`` has chosen, as it does for :class:`Best`, the prior ``backoff``.
 
         Made when it is first asked for, from the coded rows, which are kept until then.
 
@@ -304,7 +305,7 @@ class DagLearner(Learner):
         """
         dag = self._learned("dag_")
         if "_network" not in vars(self):
-            self._network = Network.fit(self._rows, dag, iss=self._weight(), n_jobs=self.n_jobs)
+            self._network = self._fitted(self._rows, dag, self._prior(), self._weight())
             del self._rows
         return self._network
 
@@ -350,17 +351,27 @@ class DagLearner(Learner):
     def _weight(self) -> float:
         return number("iss", getattr(self, "iss", 10.0))
 
+    def _prior(self) -> str:
+        score = self.report_["score"]
+        return "backoff" if score is not None and score["name"] == "bdh" else "bdeu"
+
+    def _fitted(self, X: Frame, dag: Dag, prior: str, weight: float) -> Network:
+        iss = weight if prior == "bdeu" else None
+        kind = "bdeu" if prior == "mle" else prior
+        return Network.fit(X, dag, iss=iss, prior=kind, missing=self.missing, n_jobs=self.n_jobs)
+
     def __getstate__(self) -> dict[str, Any]:
         # The tables are smaller than the rows.
         if "_rows" in vars(self) and "dag_" in vars(self):
             self.network_  # noqa: B018
         return vars(self).copy()
 
-    def fit_parameters(self, X: Frame, *, prior: str = "bdeu", iss: float | None = None) -> Network:
+    def fit_parameters(self, X: Frame, *, prior: str | None = None, iss: float | None = None) -> Network:
         """The learned structure with tables estimated from rows.
 
-        ``prior="bdeu"`` has the weight ``iss``, that of this learner unless given; ``prior="mle"`` is maximum
-        likelihood.
+        ``prior="bdeu"`` has the weight ``iss``, that of this learner unless given; with ``prior="backoff"`` tables
+        shrink towards those of fewer parents; ``prior="mle"`` is maximum likelihood. Without one it is ``backoff`` for
+        what the score ``bdh`` has chosen, as it does for :class:`Best`, and else ``bdeu``.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -368,14 +379,14 @@ class DagLearner(Learner):
         <Network: 8 nodes, 6 arcs, 15 parameters>
         """
         dag = self._learned("dag_")
-        if word("prior", prior) not in ("bdeu", "mle"):
-            raise SettingsError(f"there is no prior {prior!r}; bdeu and mle are")
-        if prior == "mle" and iss is not None:
-            raise SettingsError("iss is not used with the prior mle; bdeu has it")
+        if prior is None:
+            prior = self._prior() if iss is None else "bdeu"
+        if word("prior", prior) not in ("bdeu", "backoff", "mle"):
+            raise SettingsError(f"there is no prior {prior!r}; bdeu, backoff and mle are")
+        if prior != "bdeu" and iss is not None:
+            raise SettingsError(f"iss is not used with the prior {prior}; bdeu has it")
         weight = self._weight() if iss is None else number("iss", iss)
-        return Network.fit(
-            X, dag, iss=weight if prior == "bdeu" else None, missing=self.missing, n_jobs=self.n_jobs
-        )
+        return self._fitted(X, dag, prior, weight)
 
 
 class Halves(DagLearner):

@@ -8,7 +8,7 @@ use std::path::Path;
 use ossature::graph::format::GraphFormat;
 use ossature::learn::catalogue::rows;
 use ossature::learn::{ArcStrength, Bootstrap, bootstrap};
-use ossature::network::{self, Prior};
+use ossature::network;
 use ossature::{Dag, Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Variable};
 use ossature_draw::page::Page;
 
@@ -220,10 +220,7 @@ fn write(
         Some(dag) => NamedGraph::new(graph.names().to_vec(), dag.cpdag().as_pdag().clone()),
         None => graph.clone(),
     };
-    let fitted = |dag: &Dag| {
-        let iss = report.settings.number(&rows::ISS);
-        network::fit(data, dag, Prior::Bdeu { iss }, &Silent).map_err(Failure::from)
-    };
+    let fitted = |dag: &Dag| network::fit(data, dag, report.settings.prior(), &Silent).map_err(Failure::from);
     let mut result = Ok(());
     for target in targets {
         let written = match (target.form, &dag) {

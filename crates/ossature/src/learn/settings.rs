@@ -7,7 +7,8 @@ use super::catalogue::{Catalogue, Preset, rows};
 use super::setting::{Setting, Value};
 use crate::ci::TestSettings;
 use crate::error::Result;
-use crate::score::ScoreSettings;
+use crate::network::Prior;
+use crate::score::{ScoreKind, ScoreSettings};
 use crate::word::Word;
 
 /// Which learner, and the value of each setting that it uses: what is recorded, and what runs again.
@@ -155,6 +156,16 @@ impl Settings {
             iss: self.number(&rows::ISS),
             arc_price: self.number(&rows::ARC_PRICE),
             levels_of: self.word(&rows::LEVELS_OF),
+        }
+    }
+
+    /// The prior of the tables of what the learner finds: that of the score `bdh` where that has chosen, and
+    /// else BDeu with the weight of the learner.
+    pub fn prior(&self) -> Prior {
+        let score = self.score();
+        match score.kind {
+            ScoreKind::Bdh => Prior::Backoff,
+            _ => Prior::Bdeu { iss: score.iss },
         }
     }
 }

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Network, ProbabilityTable, configurations};
+use super::{Network, ProbabilityTable, backoff, configurations};
 use crate::counts;
 use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::progress::{Event, Progress, go_on};
+use crate::score::Backoff;
 
 /// The most entries a fitted table may have.
 const MAX_ENTRIES: u64 = 1 << 26;
@@ -24,6 +25,9 @@ pub enum Prior {
         /// The imaginary (equivalent) sample size, a number above 0.
         iss: f64,
     },
+    /// That a table is like those of fewer parents, as the score `bdh` believes: it shrinks towards them, as
+    /// strongly as the data says.
+    Backoff,
 }
 
 /// A network whose tables were estimated from data.
@@ -31,8 +35,8 @@ pub enum Prior {
 pub struct Fitted {
     /// The network.
     pub network: Network,
-    /// How many configurations of parents the data never shows. Their rows are uniform, which is
-    /// also the mean of the prior.
+    /// How many configurations of parents the data never shows. Their rows are the mean of the prior:
+    /// uniform, or with [`Prior::Backoff`] what fewer parents say.
     pub unseen: u64,
     /// How many configurations there are in all tables.
     pub configurations: u64,
@@ -42,7 +46,9 @@ pub struct Fitted {
 ///
 /// With n rows of a configuration j of the parents, n(k) of them at level k, and with R levels and
 /// q configurations, the probability of level k is n(k) / n, or with a prior
-/// (n(k) + iss / (R q)) / (n + iss / q).
+/// (n(k) + iss / (R q)) / (n + iss / q). With [`Prior::Backoff`] it is a mixture of
+/// (n(k) + s b(k)) / (n + s) over strengths s and tables b of fewer parents, weighted as the score `bdh` weighs
+/// them: the table that foretells best where rows are few.
 ///
 /// A table of more than 2^26 entries is refused before it is allocated. Stopped from outside, in either way,
 /// there is no network: [`Error::Stopped`].
@@ -59,9 +65,13 @@ pub struct Fitted {
 /// ```
 pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
     check(data, dag, prior)?;
+    let backoff = (prior == Prior::Backoff).then(|| Backoff::new(data));
     let done = AtomicU64::new(0);
     let of_node = |v: Var| {
-        let table = table(data, dag, v, prior);
+        let table = match &backoff {
+            Some(backoff) => backoff::table(data, v, dag.parents(v).as_slice(), backoff),
+            None => table(data, dag, v, prior),
+        };
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         go_on(progress, Event::PartsDone { done, total: dag.nodes() as u64 })?;
         Ok(table)
@@ -117,7 +127,7 @@ fn table(data: &Dataset, dag: &Dag, v: Var, prior: Prior) -> (ProbabilityTable, 
     let levels = data.cardinality(v);
     let counts = counts::family(data, v, dag.parents(v).as_slice());
     let imagined = match prior {
-        Prior::None => 0.0,
+        Prior::None | Prior::Backoff => 0.0,
         Prior::Bdeu { iss } => iss / counts.len() as f64,
     };
     let mut unseen = 0;

@@ -164,7 +164,7 @@ impl ScoreSettings {
             ScoreKind::Qnml => Box::new(Qnml { grid: grid(0.0), f: NLogN::new(rows), rows: rows as f64 }),
             ScoreKind::Bdh => {
                 let referee = REFEREE.build_with(tables.clone())?;
-                return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));
+                return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), Some(referee))));
             }
         };
         let score =
