@@ -178,9 +178,9 @@ fn near_ties_are_left_to_the_referee() {
     (states[0].total, states[1].total, states[2].total) = (-104.0, -100.0, -111.0);
     let value = |state: &ClassState| -(state.dag.len() as f64);
     let found = |near: f64| {
-        let all = states.iter().cloned().enumerate().map(|(i, state)| (state, i as u64)).collect();
+        let all: Vec<_> = states.iter().cloned().enumerate().map(|(i, state)| (state, i as u64)).collect();
         let mut moves = 0;
-        let state = chosen(all, near, &mut moves, value);
+        let state = chosen(&all, near, &mut moves, value);
         (state.dag.len(), moves)
     };
     assert_eq!(found(0.0), (1, 1));
