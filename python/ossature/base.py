@@ -23,7 +23,7 @@ from .graphs import Cpdag, Dag, Skeleton
 from .matrix import Matrix
 from .networks import Network
 from .progress import Progress, telling, threads
-from .report import Tests, graphs_of
+from .report import ArcStrength, Tests, graphs_of, strengths_of
 from .table import Frame, Table, as_data
 from .why import Why, why_of
 
@@ -33,7 +33,7 @@ Asked = tuple["str | None", "str | None", "str | None", str, dict[str, Any]]
 """The learner by name or its two halves, the preset, and the settings by keyword."""
 
 _CONVERT = {"pairs": pairs, "tiers": tiers}
-_FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_")
+_FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_", "strengths_")
 
 
 class Learner:
@@ -73,7 +73,8 @@ class Learner:
         """Learns from a table; ``y`` is not looked at.
 
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
-        (learners that find directions), ``score_`` (those that maximise one), ``skeleton_`` (to which the search was
+        (learners that find directions), ``score_`` (those that maximise one), ``strengths_`` (how sure each arc is, for
+        learners that know: :class:`Best` and :class:`BestQuick`), ``skeleton_`` (to which the search was
         restricted; that of the graph where it was free), ``adjacency_matrix_`` (in the order of
         ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
@@ -180,6 +181,8 @@ class Learner:
         self.adjacency_matrix_ = graph.to_matrix()
         if report["score"] is not None:
             vars(self)["score_"] = report["score"]["total"]
+        if report["strengths"] is not None:
+            vars(self)["strengths_"] = strengths_of(report["strengths"])
 
     def _learned(self, attribute: str) -> Any:
         if not hasattr(self, "report_"):
@@ -287,6 +290,7 @@ class DagLearner(Learner):
     dag_: Dag
     cpdag_: Cpdag
     score_: float
+    strengths_: list[ArcStrength]
 
     def _keep(self, data: _ossature.Data) -> None:
         self._rows = Table._of(data)

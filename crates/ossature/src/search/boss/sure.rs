@@ -235,3 +235,111 @@ impl<'a> Walk<'a> {
         (0..self.pools.len()).map(one).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Dataset, Variable};
+    use crate::graph::Constraints;
+    use crate::score::{ScoreKind, ScoreSettings};
+    use crate::search::ges;
+    use crate::search::tests::stream;
+
+    const N: usize = 4;
+
+    /// A chain of four variables in which each is like the one before, more or less.
+    fn rows(seed: u64) -> Dataset {
+        let mut next = stream(seed);
+        let mut columns = vec![Vec::new(); N];
+        for _ in 0..60 {
+            let mut last = next(2);
+            for column in &mut columns {
+                last = if next(4) == 0 { next(2) } else { last };
+                column.push(last as u16);
+            }
+        }
+        let variable = |v: usize| Variable::new(format!("v{v}"), ["0", "1"]).unwrap();
+        let named = columns.into_iter().enumerate().map(|(v, c)| (variable(v), Column::from_codes(c, 2)));
+        Dataset::new(named.collect()).unwrap()
+    }
+
+    /// All orders of some variables.
+    fn orders(left: &[Var]) -> Vec<Vec<Var>> {
+        if left.is_empty() {
+            return vec![Vec::new()];
+        }
+        let after = |&first: &Var| {
+            let rest: Vec<Var> = left.iter().copied().filter(|v| *v != first).collect();
+            orders(&rest).into_iter().map(move |o| [vec![first], o].concat()).collect::<Vec<_>>()
+        };
+        left.iter().flat_map(after).collect()
+    }
+
+    /// Every order, every choice of sets that agrees with it: what the walk estimates.
+    fn enumerated(pools: &[Pool], rules: &Rules<'_>) -> BTreeMap<(Var, Var), [f64; 2]> {
+        let all: Vec<Var> = (0..N).map(Var::new).collect();
+        let (mut shares, mut sum) = (BTreeMap::new(), 0.0);
+        for order in orders(&all) {
+            let before = |v: Var| order.iter().take_while(|u| **u != v).copied().collect::<VarSet>();
+            let mut choices: Vec<(f64, Vec<u32>)> = vec![(0.0, Vec::new())];
+            for (v, pool) in pools.iter().enumerate() {
+                let before = before(Var::new(v));
+                let agreeing = (pool.sets.iter().enumerate())
+                    .filter(|(_, (_, set))| set.minus(&before).is_empty())
+                    .map(|(at, (value, _))| (value - pool.sets[0].0, at as u32))
+                    .collect::<Vec<_>>();
+                choices = (choices.iter())
+                    .flat_map(|(value, choice)| {
+                        agreeing.iter().map(move |(more, at)| (value + more, [&choice[..], &[*at]].concat()))
+                    })
+                    .collect();
+            }
+            for (value, choice) in choices {
+                let class = shown(&graph(pools, &choice), rules);
+                let weight = libm::exp(value);
+                sum += weight;
+                for (x, y) in class.skeleton().edges() {
+                    let mut one = EdgeCounts::default();
+                    one.add(&class, 1);
+                    let direction =
+                        one.strengths().iter().find(|s| (s.x, s.y) == (x, y)).map_or(0.0, |s| s.direction);
+                    let share: &mut [f64; 2] = shares.entry((x, y)).or_default();
+                    *share = [share[0] + weight, share[1] + weight * direction];
+                }
+            }
+        }
+        shares.into_iter().map(|(pair, [edge, way])| (pair, [edge / sum, way / edge])).collect()
+    }
+
+    #[test]
+    fn the_walk_finds_the_shares_of_all_orders() {
+        for (seed, kind) in [(1, ScoreKind::Bdh), (2, ScoreKind::Bdeu), (3, ScoreKind::Bdh)] {
+            let data = rows(seed);
+            let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
+            let constraints = Constraints::none();
+            let rules = Rules::new(None, &constraints, None);
+            let families = Families::new(&*score, ges::candidates(&rules, &Dag::empty(N)));
+            let dag = Dag::from_arcs(N, (1..N).map(|v| (Var::new(v - 1), Var::new(v)))).unwrap();
+            let found = strengths(&families, &rules, &dag, &[], 7, || true);
+            let pools: Vec<Pool> = dag.vars().map(|v| Pool::new(v, &families, &rules, &dag, &[])).collect();
+            assert!(pools.iter().all(|pool| pool.sets.len() > 1));
+            let mut seen = 0;
+            for ((x, y), [strength, direction]) in enumerated(&pools, &rules) {
+                let ours = found.iter().find(|s| (s.x, s.y) == (x, y));
+                let there = ours.map_or(0.0, |s| s.strength);
+                // Five standard errors of as many independent draws.
+                assert!((there - strength).abs() < 0.16, "{seed} {x:?} {y:?}: {there} {strength}");
+                if let Some(ours) = ours.filter(|_| strength > 0.5) {
+                    seen += 1;
+                    assert!(
+                        (ours.direction - direction).abs() < 0.16,
+                        "{seed} {x:?} {y:?}: {ours:?} {direction}"
+                    );
+                }
+            }
+            assert!(seen >= 2, "edges to look at");
+            assert_eq!(strengths(&families, &rules, &dag, &[], 7, || true), found, "the same again");
+            assert!(strengths(&families, &rules, &dag, &[], 7, || false).is_empty(), "stopped");
+        }
+    }
+}

@@ -140,6 +140,15 @@ proptest! {
             prop_assert!(dag.vars().all(|v| !rules.is_over(dag.parents(v).len())));
             let allowed = |x, y| rules.may_add(x, y) || constraints.is_required(x, y);
             prop_assert!(dag.arcs().all(|(x, y)| allowed(x, y)));
+            // So does whatever the result is compared with to say how sure it is.
+            for s in &found.strengths {
+                prop_assert!(s.strength > 0.0 && s.strength <= 1.0 && (0.0..=1.0).contains(&s.direction));
+                prop_assert!(allowed(s.x, s.y) || s.direction == 0.0);
+                prop_assert!(allowed(s.y, s.x) || s.direction == 1.0);
+            }
+            let sure = |x, y| found.strengths.iter().any(|s| (s.x, s.y) == (x, y) && s.strength == 1.0);
+            let is_sure = |&(x, y): &(Var, Var)| sure(x.min(y), x.max(y));
+            prop_assert!(found.strengths.is_empty() || constraints.required().iter().all(is_sure));
         }
     }
 }
