@@ -87,7 +87,8 @@ fn accurate(folder: &Folder) -> String {
     );
     let summary = Summary::of(&folder.manifest, &folder.rows);
     for &size in &folder.manifest.sizes {
-        write!(out, "\n| {size} rows | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len())).unwrap();
+        write!(out, "\n| {size} rows | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()))
+            .unwrap();
         for network in &folder.manifest.networks {
             let mean = |learner: &&str| {
                 let value = summary.value(&network.name, learner, "shd", size);

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use self::climb::Orders;
 use self::trees::Trees;
+use super::exact::Exact;
 use super::ges::families::Families;
 use super::ges::{self, Act, ClassRun, ClassState, Ges};
 use super::rules::Rules;
@@ -27,6 +28,9 @@ use crate::score::total;
 
 /// XGES tries to do without each edge, which takes too long for more variables than this.
 const MANY: usize = 200;
+
+/// The best DAG of no more variables than this is proven at once.
+const FEW: usize = 10;
 
 /// Best order score search, BOSS: the order in which grow-shrink finds the best parents.
 ///
@@ -62,6 +66,7 @@ pub struct Boss {
 ///                       dag = b
 ///               until b is not better than a; the answer is a
 /// best:         polish(empty), polish(XGES(empty)) for up to 200 variables,
+///               polish(the proven optimum) for up to 10,
 ///               and polish(BES(graph of the order to which BOSS climbs)) from random orders;
 ///               the highest score, the earliest of equals
 /// ```
@@ -95,6 +100,8 @@ enum Beginning {
     Xges,
     /// Where BOSS ends from the random order of this number.
     Random(u64),
+    /// The class of the proven optimum.
+    Proven,
 }
 
 /// A search under way.
@@ -259,6 +266,13 @@ impl Best {
         vec![(class, 0), (polished, moves)]
     }
 
+    /// The class of the best DAG, unless the search is told to stop.
+    fn proven(&self, run: &BossRun<'_>, task: &Task<'_>) -> Option<ClassState> {
+        let exact = Exact { max_parents: self.max_parents, ..Exact::default() };
+        let found = exact.orient(task).ok().filter(|found| found.complete)?;
+        found.graph.dag().map(|dag| run.class(&dag))
+    }
+
     /// The search, and if wanted how sure its result is.
     fn search(&self, task: &Task<'_>, how_sure: bool) -> Result<Found> {
         let n = task.names.len();
@@ -268,6 +282,7 @@ impl Best {
                 let state = match *begin {
                     Beginning::Start => start.clone(),
                     Beginning::Xges => run.xges(start.clone(), &mut moves),
+                    Beginning::Proven => self.proven(run, task).unwrap_or_else(|| start.clone()),
                     Beginning::Random(number) => {
                         let seed = |part| mix(self.seed, &[number, part]);
                         run.boss(run.random_order(n, seed(0)), &run.random_order(n, seed(1)), &mut moves)
@@ -280,6 +295,9 @@ impl Best {
                 beginnings.push(Beginning::Xges);
             }
             beginnings.extend((1..=self.starts as u64).map(Beginning::Random));
+            if n <= FEW {
+                beginnings.push(Beginning::Proven);
+            }
             let mut found: Vec<(ClassState, u64)> = beginnings.par_iter().map(from).collect();
             let referee = task.score().referee().filter(|_| self.near > 0.0 && !run.stopped());
             if let Some(referee) = referee {

@@ -6,7 +6,6 @@ use super::*;
 use crate::data::VarSet;
 use crate::progress::Silent;
 use crate::score::{Score, ScoreKind, ScoreSettings};
-use crate::search::Exact;
 use crate::search::tests::{
     NAMES, dependent_data, inside, random_constraints, random_skeleton, stream, task,
 };
@@ -153,22 +152,23 @@ proptest! {
     }
 }
 
-/// On small tables the best score there is is found in nine of ten.
+/// On small tables the best score there is is found by BOSS in most, and by `best` in all.
 #[test]
 fn small_tables_are_solved() {
     let mut next = stream(41);
     let none = Constraints::none();
-    let mut missed = 0;
+    let mut missed = [0, 0];
     for _ in 0..100 {
         let levels: Vec<u16> = (0..N).map(|_| 2 + next(3) as u16).collect();
         let data = dependent_data(30 + next(200) as usize, &levels, next(1 << 40));
         let score = ScoreSettings::default().build(&data).unwrap();
         let task = task(&*score, N, None, &none, &Silent);
-        let best = Best { starts: 4, window: 1, ..Best::default() }.orient(&task).unwrap().score.unwrap();
+        let boss = Boss { window: 1, max_parents: None }.orient(&task).unwrap().score.unwrap();
+        let best = Best { window: 1, ..Best::default() }.orient(&task).unwrap().score.unwrap();
         let exact = Exact::default().orient(&task).unwrap().score.unwrap();
-        missed += usize::from(best < exact);
+        missed = [missed[0] + usize::from(boss < exact), missed[1] + usize::from(best < exact)];
     }
-    assert!(missed <= 10, "{missed} of 100 were not the best");
+    assert!(missed[0] <= 15 && missed[1] == 0, "{missed:?} of 100 were not the best");
 }
 
 /// Where two classes are nearly as good, the referee chooses among them, and only among them.
