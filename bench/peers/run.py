@@ -4,8 +4,9 @@
     python3 bench/peers/run.py --out bench/runs/DATE-peers [--before OLD_BINARY]
 
 Our learners run with one tie order, which is the paper's search, and with the default of ten; an older binary, if one is given, runs
-beside the new one. PyBNesian's MMHC and pyAgrum's hill climbing and tabu search get the same files, in a virtual environment beside this
-script. Every figure is the learning alone, without reading and without making the peers' own tables, and the least of several runs: CPU time
+beside the new one. PyBNesian's MMHC and hill climbing, pyAgrum's hill climbing, tabu search and MIIC, causal-learn's GES and PC and pgmpy's GES
+get the same files, in a virtual environment beside this script; `--tools` runs some of them, which for accuracy is
+`--tools best h2pc pybnesian-hc pyagrum-tabu pyagrum-miic causal-learn-ges causal-learn-pc pgmpy-ges --runs 1`. Every figure is the learning alone, without reading and without making the peers' own tables, and the least of several runs: CPU time
 of one thread. A peer that takes more than ten seconds runs once.
 
 bnlearn cannot be installed from a package registry. Its figures in bnlearn.csv were recorded on another machine: they are shown beside the others and
@@ -43,8 +44,12 @@ OURS = {
     "hc-default": ["--learner", "hc"],
     "tabu": ["--learner", "tabu", *ONE],
     "tabu-default": ["--learner", "tabu"],
+    "best": ["--learner", "best"],
+    "best-quick": ["--learner", "best-quick"],
+    "ges": ["--learner", "ges"],
+    "pc": ["--learner", "pc"],
 }
-PEERS = ["pybnesian-mmhc", "pyagrum-hc", "pyagrum-tabu"]
+PEERS = ["pybnesian-mmhc", "pybnesian-hc", "pyagrum-hc", "pyagrum-tabu", "pyagrum-miic", "causal-learn-ges", "causal-learn-pc", "pgmpy-ges"]
 FIELDS = "tool,network,rows,seconds,peak_mb,skeleton_tp,skeleton_fp,skeleton_fn,shd,tests,note,commit,machine".split(",")
 # A run that is repeated takes at most so long.
 QUICK = 10.0
@@ -117,11 +122,13 @@ def cell(options, python, network, size):
     """A row for each tool on one file. The tools take turns, so that none has the quiet minutes for itself."""
     data = options.data / f"{network}_{size}.csv.gz"
     binaries = {"": options.binary, **({"before " : options.before} if options.before else {})}
-    tools = [*((prefix, tool) for tool in OURS for prefix in binaries), *(("", tool) for tool in PEERS if python)]
+    known = lambda tool: not options.tools or tool in options.tools
+    mine = [(prefix, tool) for tool in OURS if known(tool) for prefix in binaries]
+    tools = [*mine, *(("", tool) for tool in PEERS if python and known(tool))]
     rows, done = {}, set()
     with tempfile.TemporaryDirectory() as folder:
         arcs = Path(folder) / "arcs.csv"
-        for _ in range(RUNS):
+        for _ in range(options.runs):
             for prefix, tool in tools:
                 name = prefix + tool
                 if name in done:
@@ -144,7 +151,7 @@ def cell(options, python, network, size):
                     row.update(compared(options.binary, network, arcs))
                 row["seconds"] = min(seconds, row.get("seconds", math.inf))
                 row["peak_mb"] = min(peak, row.get("peak_mb", math.inf))
-                row["note"] = "one run" if seconds > QUICK else f"least of {RUNS}"
+                row["note"] = "one run" if seconds > QUICK else f"least of {options.runs}"
                 if seconds > QUICK:
                     done.add(name)
     fixed = {"network": network, "rows": size, "commit": commit(), "machine": machine()}
@@ -157,7 +164,7 @@ def geometric_mean(values):
 
 # What is compared with what, by the tools' names.
 RATIOS = [("pybnesian-mmhc", "mmhc"), ("pybnesian-mmhc", "mmhc-default"), ("pyagrum-hc", "hc"), ("pyagrum-hc", "hc-default"),
-          ("pyagrum-tabu", "tabu"), ("pyagrum-tabu", "tabu-default"), *((f"before {tool}", tool) for tool in OURS),
+          ("pyagrum-tabu", "tabu"), ("pyagrum-tabu", "tabu-default"), ("causal-learn-ges", "ges"), ("pgmpy-ges", "ges"), ("causal-learn-pc", "pc"), *((f"before {tool}", tool) for tool in OURS),
           *((f"{tool}-default", tool) for tool in ("h2pc", "mmhc", "hc", "tabu"))]
 
 
@@ -205,6 +212,8 @@ def main():
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--rows", nargs="+", type=int, default=[500, 5000])
     parser.add_argument("--limit", type=float, default=120, help="seconds for one run of a peer")
+    parser.add_argument("--tools", nargs="+", help="only these of ours and of the peers")
+    parser.add_argument("--runs", type=int, default=RUNS, help="how often each tool runs, if it is quick")
     parser.add_argument("--without-peers", action="store_true", help="only ossature")
     options = parser.parse_args()
     with open(HERE / "bnlearn.csv") as recorded_file:

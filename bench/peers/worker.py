@@ -29,6 +29,19 @@ if tool == "pybnesian-mmhc":
     )
     seconds = time.process_time() - clock
     arcs = network.arcs()
+elif tool == "pybnesian-hc":
+    import pybnesian
+
+    frame = frame.astype("category")
+    varying = [c for c in frame.columns if frame[c].nunique() > 1]
+    frame = frame[varying]
+    clock = time.process_time()
+    start = pybnesian.DiscreteBN(varying)
+    network = pybnesian.GreedyHillClimbing().estimate(
+        pybnesian.ArcOperatorSet(), pybnesian.BDe(frame, 10.0), start
+    )
+    seconds = time.process_time() - clock
+    arcs = network.arcs()
 elif tool in ("pyagrum-hc", "pyagrum-tabu"):
     import pyagrum
 
@@ -45,6 +58,44 @@ elif tool in ("pyagrum-hc", "pyagrum-tabu"):
     seconds = time.process_time() - clock
     names = learner.names()
     arcs = [(names[a], names[b]) for a, b in dag.arcs()]
+elif tool == "pyagrum-miic":
+    import pyagrum
+
+    learner = pyagrum.BNLearner(frame)
+    learner.setNumberOfThreads(1)
+    learner.useMIIC()
+    clock = time.process_time()
+    graph = learner.learnPDAG()
+    seconds = time.process_time() - clock
+    names = learner.names()
+    arcs = [(names[a], names[b]) for a, b in graph.arcs()]
+    arcs += [pair for a, b in graph.edges() for pair in ((names[a], names[b]), (names[b], names[a]))]
+elif tool in ("causal-learn-ges", "causal-learn-pc"):
+    names = list(frame.columns)
+    codes = frame.apply(lambda column: pd.factorize(column, sort=True)[0]).to_numpy()
+    from causallearn.search.ConstraintBased.PC import pc
+    from causallearn.search.ScoreBased.GES import ges
+
+    levels = {i: int(codes[:, i].max()) + 1 for i in range(len(names))}
+    prior = {"sample_prior": 10.0, "structure_prior": 1.0, "r_i_map": levels}
+    clock = time.process_time()
+    if tool == "causal-learn-ges":
+        graph = ges(codes, score_func="local_score_BDeu", parameters=prior)["G"].graph
+    else:
+        graph = pc(codes, 0.05, "gsq", stable=True, uc_rule=0, show_progress=False).G.graph
+    seconds = time.process_time() - clock
+    # -1 is a tail, 1 an arrowhead; an edge without direction, or with two heads, is written both ways.
+    pairs = [(i, j) for i in range(len(names)) for j in range(len(names)) if graph[i, j] and graph[j, i]]
+    arcs = [(names[i], names[j]) for i, j in pairs if graph[i, j] == graph[j, i] or graph[i, j] == -1]
+elif tool == "pgmpy-ges":
+    from pgmpy.estimators import GES
+
+    frame = frame.astype("category")
+    clock = time.process_time()
+    found = GES(frame).estimate(scoring_method="bdeu")
+    seconds = time.process_time() - clock
+    arcs = list(found.directed_edges)
+    arcs += [pair for x, y in found.undirected_edges for pair in ((x, y), (y, x))]
 elif tool in ("pgmpy-mmhc", "pgmpy-hc"):
     from pgmpy.estimators import BDeu, HillClimbSearch, MmhcEstimator
 

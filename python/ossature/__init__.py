@@ -32,7 +32,6 @@ from .errors import (
     TooLargeError,
 )
 from .functions import (
-    ArcStrength,
     Bootstrap,
     CiResult,
     Neighbourhood,
@@ -49,7 +48,7 @@ from .graphs import Cpdag, Dag, Skeleton
 from .matrix import Matrix
 from .networks import Network, load_network, network_names, read_bif, read_network
 from .regression import Regression
-from .report import Tests
+from .report import ArcStrength, Tests
 from .table import Table, discretise, read_table
 from .validation import HeldOut, cross_validate
 from .why import Why

@@ -23,7 +23,7 @@ from .graphs import Cpdag, Dag, Skeleton
 from .matrix import Matrix
 from .networks import Network
 from .progress import Progress, telling, threads
-from .report import Tests, graphs_of
+from .report import ArcStrength, Tests, graphs_of, strengths_of
 from .table import Frame, Table, as_data
 from .why import Why, why_of
 
@@ -33,7 +33,7 @@ Asked = tuple["str | None", "str | None", "str | None", str, dict[str, Any]]
 """The learner by name or its two halves, the preset, and the settings by keyword."""
 
 _CONVERT = {"pairs": pairs, "tiers": tiers}
-_FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_")
+_FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_", "strengths_")
 
 
 class Learner:
@@ -74,7 +74,8 @@ class Learner:
         """Learns from a table; ``y`` is not looked at.
 
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
-        (learners that find directions), ``score_`` (those that maximise one), ``skeleton_`` (to which the search was
+        (learners that find directions), ``score_`` (those that maximise one), ``strengths_`` (how sure each arc is, for
+        learners that know: :class:`Best` and :class:`BestQuick`), ``skeleton_`` (to which the search was
         restricted; that of the graph where it was free), ``adjacency_matrix_`` (in the order of
         ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
@@ -181,6 +182,8 @@ class Learner:
         self.adjacency_matrix_ = graph.to_matrix()
         if report["score"] is not None:
             vars(self)["score_"] = report["score"]["total"]
+        if report["strengths"] is not None:
+            vars(self)["strengths_"] = strengths_of(report["strengths"])
 
     def _learned(self, attribute: str) -> Any:
         if not hasattr(self, "report_"):
@@ -288,13 +291,15 @@ class DagLearner(Learner):
     dag_: Dag
     cpdag_: Cpdag
     score_: float
+    strengths_: list[ArcStrength]
 
     def _keep(self, data: _ossature.Data) -> None:
         self._rows = Table._of(data)
 
     @property
     def network_(self) -> Network:
-        """The learned structure with tables fitted to the same rows: BDeu, with the weight ``iss`` of this learner.
+        """The learned structure with tables fitted to the same rows: BDeu, with the weight ``iss`` of this learner, or
+        for what the score ``bdh`` has chosen, as it does for :class:`Best`, the prior ``backoff``.
 
         Made when it is first asked for, from the coded rows, which are kept until then.
 
@@ -305,7 +310,7 @@ class DagLearner(Learner):
         """
         dag = self._learned("dag_")
         if "_network" not in vars(self):
-            self._network = Network.fit(self._rows, dag, iss=self._weight(), n_jobs=self.n_jobs)
+            self._network = self._fitted(self._rows, dag, self._prior(), self._weight())
             del self._rows
         return self._network
 
@@ -353,17 +358,28 @@ class DagLearner(Learner):
     def _weight(self) -> float:
         return number("iss", getattr(self, "iss", 10.0))
 
+    def _prior(self) -> str:
+        score = self.report_["score"]
+        return "backoff" if score is not None and score["name"] == "bdh" else "bdeu"
+
+    def _fitted(self, X: Frame, dag: Dag, prior: str, weight: float) -> Network:
+        iss = weight if prior == "bdeu" else None
+        kind = "bdeu" if prior == "mle" else prior
+        kinds = None if isinstance(X, Table) else self.kinds
+        return Network.fit(X, dag, iss=iss, prior=kind, missing=self.missing, kinds=kinds, n_jobs=self.n_jobs)
+
     def __getstate__(self) -> dict[str, Any]:
         # The tables are smaller than the rows.
         if "_rows" in vars(self) and "dag_" in vars(self):
             self.network_  # noqa: B018
         return vars(self).copy()
 
-    def fit_parameters(self, X: Frame, *, prior: str = "bdeu", iss: float | None = None) -> Network:
+    def fit_parameters(self, X: Frame, *, prior: str | None = None, iss: float | None = None) -> Network:
         """The learned structure with tables estimated from rows.
 
-        ``prior="bdeu"`` has the weight ``iss``, that of this learner unless given; ``prior="mle"`` is maximum
-        likelihood.
+        ``prior="bdeu"`` has the weight ``iss``, that of this learner unless given; with ``prior="backoff"`` tables
+        shrink towards those of fewer parents; ``prior="mle"`` is maximum likelihood. Without one it is ``backoff`` for
+        what the score ``bdh`` has chosen, as it does for :class:`Best`, and else ``bdeu``.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -371,14 +387,14 @@ class DagLearner(Learner):
         <Network: 8 nodes, 6 arcs, 15 parameters>
         """
         dag = self._learned("dag_")
-        if word("prior", prior) not in ("bdeu", "mle"):
-            raise SettingsError(f"there is no prior {prior!r}; bdeu and mle are")
-        if prior == "mle" and iss is not None:
-            raise SettingsError("iss is not used with the prior mle; bdeu has it")
+        if prior is None:
+            prior = self._prior() if iss is None else "bdeu"
+        if word("prior", prior) not in ("bdeu", "backoff", "mle"):
+            raise SettingsError(f"there is no prior {prior!r}; bdeu, backoff and mle are")
+        if prior != "bdeu" and iss is not None:
+            raise SettingsError(f"iss is not used with the prior {prior}; bdeu has it")
         weight = self._weight() if iss is None else number("iss", iss)
-        return Network.fit(
-            X, dag, iss=weight if prior == "bdeu" else None, missing=self.missing, kinds=None if isinstance(X, Table) else self.kinds, n_jobs=self.n_jobs
-        )
+        return self._fitted(X, dag, prior, weight)
 
 
 class Halves(DagLearner):

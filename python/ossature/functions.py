@@ -17,7 +17,7 @@ from .given import Kinds, Missing, name, names, refusal, says_what_is_renamed, s
 from .graph_like import GraphLike, parts_of
 from .graphs import Dag, Skeleton
 from .progress import Progress, telling, threads
-from .report import Tests
+from .report import ArcStrength, Tests, strengths_of
 from .table import Frame, Table, as_data
 
 if TYPE_CHECKING:
@@ -201,24 +201,6 @@ def score(
 
 
 @dataclass(frozen=True)
-class ArcStrength:
-    """How sure an arc is; one of those in :class:`Bootstrap`.
-
-    ``strength`` is the share of the samples in which the two ends are adjacent, ``direction`` of those the share with
-    this direction, in which an edge without direction counts half.
-
-    >>> import ossature
-    >>> ossature.ArcStrength("rain", "wet", strength=0.9, direction=0.5).end
-    'wet'
-    """
-
-    start: str
-    end: str
-    strength: float
-    direction: float
-
-
-@dataclass(frozen=True)
 class Bootstrap:
     """How sure the arcs are, and the averaged network; :func:`bootstrap` returns it.
 
@@ -328,7 +310,7 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -
     for said in [*data.concerns(threads=threads(learner.n_jobs)), *report["concerns"]]:
         warn(said, DataWarning)
     sure, nodes = report["bootstrap"], data.names()
-    arcs = [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in sure["arcs"]]
+    arcs = strengths_of(sure["arcs"])
     graph = Skeleton(report["skeleton"], nodes=nodes) if report["arcs"] is None else Dag(report["arcs"], nodes=nodes)
     return Bootstrap(arcs, sure["threshold"], sure["samples"], graph, report)
 

@@ -60,6 +60,7 @@ class Network:
         graph: GraphLike,
         *,
         iss: float | None = 10.0,
+        prior: str = "bdeu",
         missing: Missing = "error",
         kinds: Kinds | None = None,
         n_jobs: int | None = None,
@@ -67,9 +68,10 @@ class Network:
         """Estimates the distributions of a structure from rows.
 
         ``iss`` is the weight of the BDeu prior of tables as a number of imaginary rows; ``None`` is maximum
-        likelihood. Continuous columns get regressions on their continuous parents by least squares, one for each
-        configuration of their discrete parents; a discrete column with a continuous parent is refused. Columns that the
-        graph does not have become isolated nodes.
+        likelihood. With ``prior="backoff"`` a table shrinks towards those of fewer parents, as the score ``bdh``
+        does: it foretells new rows best where rows are few. Continuous columns get regressions on their continuous parents by
+        least squares, one for each configuration of their discrete parents; a discrete column with a continuous parent is
+        refused. Columns that the graph does not have become isolated nodes.
 
         >>> import ossature
         >>> rows = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
@@ -77,8 +79,11 @@ class Network:
         array([0.75, 0.25])
         """
         data = as_data(X, missing=missing, kinds=kinds)
-        weight = None if iss is None else number("iss", iss)
-        return cls._of(_ossature.Network.fit(data, parts_of(graph), weight, threads=threads(n_jobs)))
+        weight = 10.0 if iss is None else number("iss", iss)
+        kind = "mle" if iss is None and prior == "bdeu" else word("prior", prior)
+        if kind != "bdeu" and iss is not None and weight != 10.0:
+            raise SettingsError(f"iss is not used with the prior {kind}; bdeu has it")
+        return cls._of(_ossature.Network.fit(data, parts_of(graph), kind, weight, threads=threads(n_jobs)))
 
     @property
     def nodes(self) -> tuple[str, ...]:

@@ -32,6 +32,29 @@ class Tests:
         return cls(report["asked"], report["computed"], report["without_power"], tuple(report["by_order"]))
 
 
+@dataclass(frozen=True)
+class ArcStrength:
+    """How sure an arc is; one of those in :class:`Bootstrap`, and in the ``strengths_`` of :class:`Best`.
+
+    ``strength`` is the share of the samples, or of the structures near the result, in which the two ends are adjacent,
+    ``direction`` of those the share with this direction, in which an edge without direction counts half.
+
+    >>> import ossature
+    >>> ossature.ArcStrength("rain", "wet", strength=0.9, direction=0.5).end
+    'wet'
+    """
+
+    start: str
+    end: str
+    strength: float
+    direction: float
+
+
+def strengths_of(arcs: list[dict[str, Any]]) -> list[ArcStrength]:
+    """How sure arcs are, as a report says it."""
+    return [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in arcs]
+
+
 def graphs_of(report: dict[str, Any], nodes: list[str]) -> dict[str, Any]:
     """The graphs of a report by kind; that of the kind that the report names is what was learned."""
     found: dict[str, Graph] = {}

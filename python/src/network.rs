@@ -69,12 +69,27 @@ impl Network {
         bif::parse(text, "the text").map(|read| read.network.into()).map_err(|e| DATA.raise(e))
     }
 
-    /// The tables of a DAG, estimated from rows; without `iss` by maximum likelihood.
+    /// The tables of a DAG, estimated from rows; `iss` is for the prior `bdeu`.
     #[staticmethod]
-    #[pyo3(signature = (data, graph, iss, *, threads))]
-    fn fit(py: Python<'_>, data: &Data, graph: Parts, iss: Option<f64>, threads: usize) -> PyResult<Network> {
+    #[pyo3(signature = (data, graph, prior, iss, *, threads))]
+    fn fit(
+        py: Python<'_>,
+        data: &Data,
+        graph: Parts,
+        prior: &str,
+        iss: f64,
+        threads: usize,
+    ) -> PyResult<Network> {
         let (data, report) = (data.dataset(), &data.table().report);
-        let prior = iss.map_or(Prior::None, |iss| Prior::Bdeu { iss });
+        let prior = match prior {
+            "bdeu" => Prior::Bdeu { iss },
+            "backoff" => Prior::Backoff,
+            "mle" => Prior::None,
+            other => {
+                let problem = format!("there is no prior {other:?}; bdeu, backoff and mle are");
+                return Err(SETTINGS.with(problem));
+            }
+        };
         Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |progress| {
             let network = fit_tables(data, &graph.over_columns(data)?, prior, progress)?.network;
             Ok(Model::new(network, report, &ReadOptions::default().missing_tokens).into())

@@ -203,7 +203,7 @@ def test_settings_are_refused_in_the_words_of_the_package(settings: dict[str, An
         (lambda r: ossature.read_bif(3), "path is 3; the name of a file"),
         (lambda r: r.levels("smoek"), 'did you mean "smoke"'),
         (lambda r: r.levels(None), "None was given"),
-        (lambda r: H2PC().fit(r).fit_parameters(r, prior=None), "prior is None"),
+        (lambda r: H2PC().fit(r).fit_parameters(r, prior=3), "prior is 3"),
     ],
 )
 def test_questions_are_refused_in_the_words_of_the_package(ask: Any, said: str, rows: Table) -> None:

@@ -32,6 +32,7 @@ pub(crate) use self::learn::{
 use self::settings::word_parser;
 pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
+pub(crate) use self::values::PriorWord;
 use self::values::{duration, positive, probability};
 
 /// The version, and the commit where it is known.
@@ -207,14 +208,17 @@ pub(crate) struct Test {
 
 /// Estimate the tables of a network from data
 ///
-/// Counts how often each level occurs for each configuration of the parents. With a BDeu prior
-/// (the default) every configuration starts with a few imaginary rows; with --mle none does, and a
-/// configuration that never occurs gets the uniform distribution. Columns that the graph does not
-/// have become isolated nodes.
+/// Counts how often each level occurs for each configuration of the parents. With the prior bdeu every
+/// configuration starts with a few imaginary rows; with --mle none does, and a configuration that never
+/// occurs gets the uniform distribution. With the prior backoff a table shrinks towards those of fewer
+/// parents, as strongly as the rows say: it foretells new rows best where rows are few. Without --prior,
+/// --iss and --mle the prior is backoff for a result of `learn --learner best` (or of another learner with
+/// the score bdh), and bdeu for everything else. Columns that the graph does not have become isolated nodes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ossature fit rows.csv graph.dot -o net.bif
+  ossature fit rows.csv net.dot --prior backoff -o net.bif
   ossature fit rows.csv learned.json --discretise age=quantile:4 -o model.json
   ossature fit rows.csv.gz alarm --levels alarm --mle -o net.bif -o net.svg
   ossature sample asia -n 500 | ossature fit - asia --json")]
@@ -227,12 +231,16 @@ pub(crate) struct Fit {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) graph: PathBuf,
 
-    /// Weight of the BDeu prior, as a number of imaginary rows
-    #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = positive)]
-    pub(crate) iss: f64,
+    /// What is believed of a table before the rows are seen
+    #[arg(long, value_name = "NAME", value_parser = values::prior())]
+    pub(crate) prior: Option<PriorWord>,
+
+    /// Weight of the prior bdeu, as a number of imaginary rows [default: 10]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) iss: Option<f64>,
 
     /// Maximum likelihood: no prior at all
-    #[arg(long, conflicts_with = "iss")]
+    #[arg(long, conflicts_with_all = ["iss", "prior"])]
     pub(crate) mle: bool,
 
     /// Write the network here; the extension says how (bif dot svg html graphml json csv); repeatable

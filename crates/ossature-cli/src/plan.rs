@@ -10,7 +10,8 @@ use ossature::error::nearest;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::bif::{self, BifLabels};
 use ossature::network::{Model, catalogue};
-use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, Variable};
+use ossature::word::Word;
+use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, ScoreKind, Variable};
 use ossature_draw::page::Page;
 
 use crate::failure::Failure;
@@ -186,6 +187,17 @@ pub(crate) fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
         true => Ok(Some(Model::parse(&text, &path.display().to_string())?)),
         false => Ok(None),
     }
+}
+
+/// Whether a word stands for the JSON of a result that was chosen by this score.
+pub(crate) fn is_chosen_by(word: &Path, score: ScoreKind) -> Result<bool, Failure> {
+    if embedded(word).is_some() || extension(word).as_deref() != Some("json") {
+        return Ok(false);
+    }
+    // What is no JSON, and no graph, is refused where the graph is read.
+    let result: serde_json::Value =
+        serde_json::from_str(&ossature::file::read_text(word)?).unwrap_or_default();
+    Ok(result["score"]["name"] == score.word())
 }
 
 fn read_bif(path: &Path, session: &Session<'_>) -> Result<Network, Failure> {

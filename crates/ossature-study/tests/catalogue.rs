@@ -54,6 +54,7 @@ impl Learner for Always {
             moves: 0,
             concerns: Vec::new(),
             alternatives: Vec::new(),
+            strengths: Vec::new(),
             tests: Tally::default(),
             seconds: Seconds { total: 0.5, ..Seconds::default() },
         })

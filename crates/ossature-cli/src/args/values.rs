@@ -19,6 +19,23 @@ pub(super) fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
     .map(|word| word.parse().expect("each of these words is a policy"))
 }
 
+/// The priors of tables that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PriorWord {
+    Bdeu,
+    Backoff,
+}
+
+pub(super) fn prior() -> impl TypedValueParser<Value = PriorWord> {
+    PossibleValuesParser::new([
+        PossibleValue::new("bdeu")
+            .help("A few imaginary rows, spread evenly over the table; --iss says how many"),
+        PossibleValue::new("backoff")
+            .help("The table is like those of fewer parents, by the mixture of the score bdh"),
+    ])
+    .map(|word| if word == "bdeu" { PriorWord::Bdeu } else { PriorWord::Backoff })
+}
+
 pub(super) fn unseen() -> impl TypedValueParser<Value = Unseen> {
     PossibleValuesParser::new([
         PossibleValue::new("error").help("Refuse the rows, and say where it is"),

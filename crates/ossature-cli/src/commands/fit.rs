@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use ossature::infer::{EmFitted, fit_em};
 use ossature::network::{self, Fitted, Model, Prior};
-use ossature::{Network, Variable};
+use ossature::{Network, ScoreKind, Variable};
 use serde::Serialize;
 
-use crate::args::Fit;
+use crate::args::{Fit, PriorWord};
 use crate::failure::Failure;
 use crate::plan::{self, Source, Target};
 use crate::reading;
@@ -50,10 +50,10 @@ struct Rows {
 
 pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let targets = Target::all(&args.output, args.bif.labels())?;
+    let prior = prior(args)?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let table = reading::read_data(&args.data, &args.reading, session.seed, session)?;
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
-    let prior = if args.mle { Prior::None } else { Prior::Bdeu { iss: args.iss } };
     let dag = graph.to_dag().map_err(|e| Failure::from(e).about(&args.graph))?;
     let (fitted, em) = match table.data.is_for_em() {
         false => {
@@ -75,8 +75,12 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     }
     let Fitted { network, unseen, configurations } = &fitted;
     let done = Done {
-        prior: if args.mle { "mle" } else { "bdeu" },
-        iss: (!args.mle).then_some(args.iss),
+        prior: match prior {
+            Prior::None => "mle",
+            Prior::Bdeu { .. } => "bdeu",
+            Prior::Backoff => "backoff",
+        },
+        iss: if let Prior::Bdeu { iss } = prior { Some(iss) } else { None },
         nodes: network.variables().len(),
         arcs: network.dag().len(),
         parameters: network.parameters(),
@@ -122,10 +126,29 @@ fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
     }
 }
 
+/// The weight of the prior bdeu where none is given.
+const USUAL_ISS: f64 = 10.0;
+
+/// The prior that was asked for, or else the one that fits the graph.
+fn prior(args: &Fit) -> Result<Prior, Failure> {
+    let bdeu = Prior::Bdeu { iss: args.iss.unwrap_or(USUAL_ISS) };
+    match (args.prior, args.iss) {
+        _ if args.mle => Ok(Prior::None),
+        (Some(PriorWord::Backoff), Some(_)) => {
+            Err(Failure::usage("--iss is the weight of the prior bdeu, and the prior backoff has none")
+                .help("leave out --iss, or take --prior bdeu"))
+        }
+        (Some(PriorWord::Backoff), None) => Ok(Prior::Backoff),
+        (None, None) if plan::is_chosen_by(&args.graph, ScoreKind::Bdh)? => Ok(Prior::Backoff),
+        _ => Ok(bdeu),
+    }
+}
+
 fn text(done: &Done<'_>) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let prior = match done.iss {
         Some(iss) => format!("BDeu, imaginary sample size {iss}"),
+        None if done.prior == "backoff" => "backoff, the tables of fewer parents".into(),
         None => "none (maximum likelihood)".into(),
     };
     // Where every variable is continuous, no table has a prior.
@@ -162,7 +185,10 @@ fn unseen(done: &Done<'_>) -> String {
     let all = count(done.configurations, "parent configuration");
     match done.unseen_configurations {
         0 => format!("none of {all}"),
-        unseen if done.continuous.is_empty() => format!("{} of {all}; uniform there", thousands(unseen)),
+        unseen if done.continuous.is_empty() => {
+            let there = if done.prior == "backoff" { "as with fewer parents" } else { "uniform" };
+            format!("{} of {all}; {there} there", thousands(unseen))
+        }
         unseen => format!(
             "{} of {all}, or too few rows; uniform there, or the regression over all rows",
             thousands(unseen)

@@ -9,7 +9,6 @@ use ossature::graph::format::GraphFormat;
 use ossature::infer::fit_tables;
 use ossature::learn::catalogue::rows;
 use ossature::learn::{ArcStrength, Bootstrap, bootstrap};
-use ossature::network::Prior;
 use ossature::{Dag, Dataset, Error, Learned, NamedGraph, Report, Settings, Silent, Variable};
 use ossature_draw::page::Page;
 
@@ -222,10 +221,7 @@ fn write(
         Some(dag) => NamedGraph::new(graph.names().to_vec(), dag.cpdag().as_pdag().clone()),
         None => graph.clone(),
     };
-    let fitted = |dag: &Dag| {
-        let iss = report.settings.number(&rows::ISS);
-        fit_tables(data, dag, Prior::Bdeu { iss }, &Silent).map_err(Failure::from)
-    };
+    let fitted = |dag: &Dag| fit_tables(data, dag, report.settings.prior(), &Silent).map_err(Failure::from);
     let mut result = Ok(());
     for target in targets {
         let written = match (target.form, &dag) {

@@ -273,6 +273,8 @@ fn what_no_learner_uses_is_refused() {
     run("--learners hc,tabu --tabu 5").done();
     run("--learners hc,tabu --alpha 0.01").fails(2, &["alpha is not used by", "h2pc"]);
     run("--learners hc --score bic --iss 3").done();
+    run("--learners best,hc --iss 3").done();
+    run("--learners best --iss 3").fails(2, &["iss is not used here"]);
     run("--learners h2pc,hc --alpha 2").fails(2, &["alpha"]);
     run("--learners hpc").fails(2, &["hpc learns a skeleton"]);
     run("--learners hc,hc").fails(2, &["hc", "twice"]);

@@ -139,6 +139,38 @@ fn fit_counts_the_configurations_that_never_occur() {
     assert_eq!(done["unseen_configurations"], 0);
 }
 
+/// The prior of the tables is the one that was asked for, or the one that fits how the structure was found.
+#[test]
+fn tables_shrink_towards_those_of_fewer_parents() {
+    let folder = Folder::new();
+    folder.run("sample asia -n 300 --seed 4 -o a.csv").done();
+    for learner in ["best", "h2pc"] {
+        folder.run(&format!("learn a.csv --learner {learner} -o {learner}.json -o {learner}.bif -q")).done();
+    }
+    let fit = |words: &str| folder.run(&format!("fit a.csv {words} --json -q")).json();
+    let prior = |words: &str| (fit(words)["prior"].clone(), fit(words)["iss"].clone());
+    assert_eq!(prior("best.json"), (json!("backoff"), Value::Null));
+    assert_eq!(prior("h2pc.json"), (json!("bdeu"), json!(10.0)));
+    assert_eq!(prior("best.json --iss 3"), (json!("bdeu"), json!(3.0)));
+    assert_eq!(prior("best.json --prior bdeu"), (json!("bdeu"), json!(10.0)));
+    assert_eq!(prior("best.json --mle"), (json!("mle"), Value::Null));
+    assert_eq!(prior("best.bif"), (json!("bdeu"), json!(10.0)), "a network does not say how it was found");
+    fit("best.json -o fitted.bif");
+    assert_eq!(folder.read("fitted.bif"), folder.read("best.bif"), "learn writes the same tables");
+    fit("h2pc.json --prior backoff -o other.bif");
+    assert_ne!(folder.read("other.bif"), folder.read("h2pc.bif"));
+    let text = folder.run("fit a.csv best.json").done();
+    assert!(text.contains("backoff, the tables of fewer parents"), "{text}");
+    folder
+        .run("fit a.csv h2pc.json --prior backoff --iss 3")
+        .fails(2, &["--iss is the weight of the prior bdeu", "--prior bdeu"]);
+    folder.run("fit a.csv h2pc.json --prior backof").fails(2, &["backoff"]);
+    folder.run("fit a.csv h2pc.json --prior bdeu --mle").fails(2, &["--mle"]);
+    folder
+        .run("learn a.csv --learner best --iss 3 -o x.bif")
+        .fails(2, &["iss is not used here", "bdeu or bds"]);
+}
+
 #[test]
 fn every_shell_has_a_completion_script() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

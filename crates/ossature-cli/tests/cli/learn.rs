@@ -336,6 +336,8 @@ fn the_most_accurate_learner_and_its_settings() {
         (&json!("cpdag"), &json!("bdh"), &Value::Null)
     );
     assert_eq!((&best["settings"]["near"], &best["settings"]["window"]), (&json!(10.0), &json!(2)));
+    assert_eq!(keys(&best["strengths"][0]), ["from", "to", "strength", "direction"]);
+    assert_eq!(best["bootstrap"], Value::Null);
     let quick = folder.run("learn a.csv --learner best-quick --json").json();
     let settings = ["score", "iss", "arc_price", "levels_of"].map(|key| &quick["settings"][key]);
     assert_eq!(settings, [&json!("bds"), &json!(10.0), &json!(2.0), &json!("data")]);

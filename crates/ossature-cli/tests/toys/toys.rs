@@ -59,6 +59,7 @@ impl Orient for ByName {
             moves: 0,
             concerns: Vec::new(),
             alternatives: Vec::new(),
+            strengths: Vec::new(),
         })
     }
 

@@ -8,9 +8,12 @@
 
 mod given;
 mod learned_graph;
+mod strength;
 
 pub use given::GivenSkeleton;
 pub use learned_graph::LearnedGraph;
+pub(crate) use strength::EdgeCounts;
+pub use strength::Strength;
 
 use crate::ci::{Evidence, Independence};
 use crate::data::{Var, VarSet};
@@ -152,6 +155,8 @@ pub struct Found {
     pub concerns: Vec<String>,
     /// The best classes with their scores, where several were asked for; the best first.
     pub alternatives: Vec<(Cpdag, f64)>,
+    /// How sure the edges are, where that is known, in order.
+    pub strengths: Vec<Strength>,
 }
 
 impl Found {
@@ -165,6 +170,7 @@ impl Found {
             moves: 0,
             concerns: Vec::new(),
             alternatives: Vec::new(),
+            strengths: Vec::new(),
         }
     }
 

@@ -11,7 +11,7 @@ use super::distinct::DistinctRows;
 use super::expected::ExpectedCounts;
 use crate::counts;
 use crate::data::{Dataset, Var};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::network::{self, Fitted, Network, Prior, ProbabilityTable};
 use crate::progress::{Event, Progress, go_on};
@@ -119,6 +119,14 @@ impl<'a> Em<'a> {
         let iss = match prior {
             Prior::None => 0.0,
             Prior::Bdeu { iss } => iss,
+            // Its mixture is of counts, and these are expected ones.
+            Prior::Backoff => {
+                return Err(Error::Mismatch {
+                    what: "the prior backoff needs counts, and what is expected of missing values has none"
+                        .into(),
+                    accepted: "the prior bdeu, or maximum likelihood".into(),
+                });
+            }
         };
         Ok(Em { data, rows: DistinctRows::new(data), prior, iss, largest: LARGEST_PART })
     }

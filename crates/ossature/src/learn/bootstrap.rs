@@ -3,7 +3,6 @@
 //! Friedman, Goldszmidt & Wyner (1999), "Data analysis with Bayesian networks: a bootstrap approach",
 //! UAI; the threshold after Scutari & Nagarajan (2013), doi:10.1016/j.artmed.2012.12.006.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -16,26 +15,13 @@ use super::learned::{Learned, Seconds};
 use super::selection::{select, sorted_rows};
 use super::settings::Settings;
 use crate::ci::{Evidence, Tally};
-use crate::data::{Dataset, Var};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::graph::{Constraints, Dag, Mark, Pdag, Skeleton};
-use crate::halves::LearnedGraph;
+use crate::graph::{Constraints, Dag, Pdag, Skeleton};
+use crate::halves::{EdgeCounts, LearnedGraph, Strength};
 use crate::progress::{Event, Progress, Stop};
 use crate::random::{below, generator, mix};
 use crate::score::total;
-
-/// How often an edge was found, and how often in which direction.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Strength {
-    /// The smaller end of the edge.
-    pub x: Var,
-    /// The larger end.
-    pub y: Var,
-    /// The share of the samples in which the two are adjacent.
-    pub strength: f64,
-    /// Of those, the share in which the arc is X -> Y; an edge without direction counts half.
-    pub direction: f64,
-}
 
 /// The result of a bootstrap.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,9 +80,9 @@ pub fn bootstrap(
             .collect::<Result<_>>()?;
         learned.iter().for_each(|one| found.add(one));
     }
-    let threshold = threshold(found.edges.values().map(|halves| halves[0] / 2).collect(), samples);
+    let threshold = threshold(found.edges.found(), samples);
     Ok(Bootstrap {
-        strengths: found.strengths(samples),
+        strengths: found.edges.strengths(),
         directed: found.directed,
         threshold: threshold as f64 / samples as f64,
         samples,
@@ -134,8 +120,7 @@ fn class(graph: &LearnedGraph) -> Pdag {
 
 /// What the samples so far add up to.
 struct SampleCounts {
-    /// How often each edge was there, and how often in the direction X -> Y, counted in halves.
-    edges: BTreeMap<(Var, Var), [usize; 2]>,
+    edges: EdgeCounts,
     directed: bool,
     tests: Tally,
     seconds: Seconds,
@@ -144,36 +129,17 @@ struct SampleCounts {
 impl Default for SampleCounts {
     fn default() -> SampleCounts {
         let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
-        SampleCounts { edges: BTreeMap::new(), directed: false, tests: Tally::default(), seconds }
+        SampleCounts { edges: EdgeCounts::default(), directed: false, tests: Tally::default(), seconds }
     }
 }
 
 impl SampleCounts {
     fn add(&mut self, learned: &Learned) {
-        let class = class(&learned.graph);
-        for (x, y) in class.skeleton().edges() {
-            let forward = match class.mark(x, y) {
-                Mark::Forward => 2,
-                Mark::Undirected => 1,
-                Mark::Backward | Mark::Absent => 0,
-            };
-            let halves = self.edges.entry((x, y)).or_default();
-            *halves = [halves[0] + 2, halves[1] + forward];
-        }
+        self.edges.add(&class(&learned.graph), 1);
         self.directed |= learned.graph.has_directions();
         self.tests += &learned.tests;
         self.seconds.restrict += learned.seconds.restrict;
         self.seconds.maximise += learned.seconds.maximise;
-    }
-
-    fn strengths(&self, samples: usize) -> Vec<Strength> {
-        let strength = |(&(x, y), &[edge, forward]): (&(Var, Var), &[usize; 2])| Strength {
-            x,
-            y,
-            strength: edge as f64 / (2 * samples) as f64,
-            direction: forward as f64 / edge as f64,
-        };
-        self.edges.iter().map(strength).collect()
     }
 }
 
@@ -205,6 +171,7 @@ impl Bootstrap {
             evidence: Evidence::default(),
             concerns: Vec::new(),
             alternatives: Vec::new(),
+            strengths: Vec::new(),
             complete: true,
             moves: 0,
             tests: self.tests.clone(),
@@ -285,6 +252,7 @@ fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Da
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Var;
 
     #[test]
     fn the_threshold_lies_in_the_gap_between_noise_and_signal() {

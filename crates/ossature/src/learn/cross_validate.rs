@@ -14,13 +14,8 @@ use super::{Catalogue, Settings};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::infer::{Inference, Limit, PartialRows, Unseen, fit_tables};
-use crate::learn::catalogue::rows::ISS;
-use crate::network::Prior;
 use crate::progress::{Event, Progress, Stop};
 use crate::random::mix;
-
-/// The weight of the prior of the tables where a learner has none of its own.
-const USUAL_ISS: f64 = 10.0;
 
 /// How learners compare on rows they have not seen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,7 +48,8 @@ pub struct HeldOut {
 
 /// Compares learners by rows that they have not seen.
 ///
-/// Tables are fitted with the BDeu prior of the learner's `iss`, 10 where it has none. A learner that finds no
+/// Tables are fitted with the [prior](Settings::prior) of the learner: BDeu with its `iss`, 10 where it has none,
+/// and for those that maximise `bdh`, as `best` does, the prior of that score. A learner that finds no
 /// directions is refused; of a class one member serves, as all foretell the same. Stopped from outside, in
 /// either way, there is no answer: [`Error::Stopped`].
 ///
@@ -131,8 +127,7 @@ fn held_out(
         what: format!("what {} learned has no DAG", settings.learner()),
         accepted: "a learner that finds directions is needed, as h2pc, mmhc, tabu and hc do".into(),
     })?;
-    let iss = if settings.uses(&ISS) { settings.number(&ISS) } else { USUAL_ISS };
-    let network = fit_tables(train, &dag, Prior::Bdeu { iss }, progress)?.network;
+    let network = fit_tables(train, &dag, settings.for_table(train)?.prior(), progress)?.network;
     let logs: Vec<f64> = match target {
         None if test.is_complete() => network.log_likelihood(test, progress)?,
         None => {

@@ -223,6 +223,7 @@ fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> L
         moves: found.moves,
         concerns: found.concerns,
         alternatives: found.alternatives,
+        strengths: found.strengths,
         tests,
         seconds: Seconds::default(),
     }

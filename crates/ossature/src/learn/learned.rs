@@ -3,7 +3,7 @@
 use crate::ci::{Evidence, Tally};
 use crate::data::Dataset;
 use crate::graph::{Cpdag, NamedGraph, Skeleton};
-use crate::halves::LearnedGraph;
+use crate::halves::{LearnedGraph, Strength};
 
 /// What a learner has found, and what it took.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Learned {
     pub concerns: Vec<String>,
     /// The best classes with their scores, where several were asked for; the best first.
     pub alternatives: Vec<(Cpdag, f64)>,
+    /// How sure the edges are, where the learner knows that, in order.
+    pub strengths: Vec<Strength>,
     /// The tests.
     pub tests: Tally,
     /// The time.

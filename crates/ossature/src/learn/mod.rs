@@ -22,7 +22,8 @@ mod sparse_candidate;
 mod structural_em;
 mod why;
 
-pub use bootstrap::{Bootstrap, Strength, averaged_network, bootstrap};
+pub use crate::halves::Strength;
+pub use bootstrap::{Bootstrap, averaged_network, bootstrap};
 pub use catalogue::{
     Build, BuildGiven, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, OwnDefault, Preset, Returns,
     SecondHalf,

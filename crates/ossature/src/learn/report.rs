@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::bootstrap::{Bootstrap, Strength};
+use super::bootstrap::Bootstrap;
 use super::catalogue::rows;
 use super::learned::{Learned, Seconds};
 use super::settings::Settings;
@@ -10,7 +10,7 @@ use crate::ci::{Evidence, Tally};
 use crate::data::{Dataset, Var};
 use crate::error::Result;
 use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
-use crate::halves::LearnedGraph;
+use crate::halves::{LearnedGraph, Strength};
 use crate::score::ScoreSettings;
 use crate::word::Word;
 
@@ -44,7 +44,8 @@ pub struct Report {
     pub bound: Option<f64>,
     /// The best equivalence classes, where several were asked for; the best first.
     pub alternatives: Option<Vec<AlternativeReport>>,
-    /// How sure the arcs are, where that was found: every one, the strongest first.
+    /// How sure the arcs are, where that was found: every one that was seen, the strongest first. Of a bootstrap
+    /// the shares are of the samples, of `best` those of structures near the result, drawn by their score.
     pub strengths: Option<Vec<ArcStrength>>,
     /// What separated pairs that are not adjacent, by places in the list of nodes: where a non-empty set
     /// did.
@@ -164,7 +165,7 @@ pub struct ArcStrength {
     pub from: String,
     /// Where it ends.
     pub to: String,
-    /// The share of the samples in which the two are adjacent.
+    /// The share of the structures in which the two are adjacent.
     pub strength: f64,
     /// Of those, the share with this direction; an edge without direction counts half.
     pub direction: f64,
@@ -178,6 +179,7 @@ impl Report {
             let name = |v: Var| data.variable(v).name().to_owned();
             pairs.into_iter().map(|(x, y)| (name(x), name(y))).collect::<Vec<Pair>>()
         };
+        let nodes: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
         let score = settings.score();
         let (dag, cpdag) = (learned.graph.dag(), learned.graph.cpdag());
         let losses = dag
@@ -188,7 +190,7 @@ impl Report {
             learner: settings.learner().to_owned(),
             result: learned.graph.kind(),
             complete: learned.complete,
-            nodes: data.variables().iter().map(|v| v.name().to_owned()).collect(),
+            nodes: nodes.clone(),
             arcs: dag.as_ref().map(|dag| names(dag.arcs().collect())),
             cpdag: match &learned.graph {
                 LearnedGraph::Pdag(graph) => Some(class_report(graph, &names)),
@@ -204,7 +206,7 @@ impl Report {
             optimal: learned.bound.map(|bound| learned.score.is_some_and(|score| score >= bound)),
             bound: learned.bound,
             alternatives: alternatives(learned, &names),
-            strengths: None,
+            strengths: (!learned.strengths.is_empty()).then(|| arc_strengths(&learned.strengths, &nodes)),
             separations: None,
             concerns: learned.concerns.iter().cloned().chain(powerless(learned)).collect(),
             tests: learned.tests.clone(),
@@ -265,16 +267,7 @@ impl Report {
     /// The same with the strengths of a bootstrap.
     #[must_use]
     pub fn with_bootstrap(self, bootstrap: &Bootstrap) -> Report {
-        let mut strengths = bootstrap.strengths.clone();
-        strengths.sort_by(|a, b| b.strength.total_cmp(&a.strength).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
-        let name = |v: Var| self.nodes[v.index()].clone();
-        let arc = |s: &Strength| {
-            let forward = s.direction >= 0.5;
-            let (from, to) = if forward { (s.x, s.y) } else { (s.y, s.x) };
-            let direction = if forward { s.direction } else { 1.0 - s.direction };
-            ArcStrength { from: name(from), to: name(to), strength: s.strength, direction }
-        };
-        let arcs: Vec<ArcStrength> = strengths.iter().map(arc).collect();
+        let arcs = arc_strengths(&bootstrap.strengths, &self.nodes);
         let strengths = Some(arcs.clone());
         let bootstrap = BootstrapReport { samples: bootstrap.samples, threshold: bootstrap.threshold, arcs };
         Report { bootstrap: Some(bootstrap), strengths, ..self }
@@ -295,6 +288,20 @@ fn powerless(learned: &Learned) -> Option<String> {
         "{which} of {asked} tests had power{found}: there are too few rows for the levels of the columns; join \
          levels, or give more rows"
     ))
+}
+
+/// Edges as arcs in the direction they had more often, the strongest first.
+fn arc_strengths(strengths: &[Strength], names: &[String]) -> Vec<ArcStrength> {
+    let mut strengths = strengths.to_vec();
+    strengths.sort_by(|a, b| b.strength.total_cmp(&a.strength).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
+    let name = |v: Var| names[v.index()].clone();
+    let arc = |s: &Strength| {
+        let forward = s.direction >= 0.5;
+        let (from, to) = if forward { (s.x, s.y) } else { (s.y, s.x) };
+        let direction = if forward { s.direction } else { 1.0 - s.direction };
+        ArcStrength { from: name(from), to: name(to), strength: s.strength, direction }
+    };
+    strengths.iter().map(arc).collect()
 }
 
 fn class_report(class: &Pdag, names: &impl Fn(Vec<(Var, Var)>) -> Vec<Pair>) -> CpdagReport {

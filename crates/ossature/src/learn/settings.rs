@@ -8,6 +8,7 @@ use super::setting::{Setting, Value};
 use crate::ci::{TestKind, TestSettings};
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::network::Prior;
 use crate::score::{ScoreKind, ScoreSettings};
 use crate::word::Word;
 
@@ -209,6 +210,16 @@ impl Settings {
             iss: self.number(&rows::ISS),
             arc_price: self.number(&rows::ARC_PRICE),
             levels_of: self.word(&rows::LEVELS_OF),
+        }
+    }
+
+    /// The prior of the tables of what the learner finds: that of the score `bdh` where that has chosen, and
+    /// else BDeu with the weight of the learner.
+    pub fn prior(&self) -> Prior {
+        let score = self.score();
+        match score.kind {
+            ScoreKind::Bdh => Prior::Backoff,
+            _ => Prior::Bdeu { iss: score.iss },
         }
     }
 }

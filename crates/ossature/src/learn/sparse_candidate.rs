@@ -249,6 +249,7 @@ impl Learner for SparseCandidate {
             moves: found.moves,
             concerns: Vec::new(),
             alternatives: Vec::new(),
+            strengths: Vec::new(),
             tests: Tally::default(),
             seconds: Seconds { restrict: 0.0, maximise: seconds, total: seconds },
         })

@@ -209,6 +209,7 @@ impl Learner for StructuralEm {
             moves,
             concerns: concern(imputed, data).into_iter().collect(),
             alternatives: Vec::new(),
+            strengths: Vec::new(),
             tests: Tally::default(),
             seconds: Seconds { restrict: 0.0, maximise: seconds, total: seconds },
         })

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Distribution, Network, ProbabilityTable, check_arcs, configurations, regress};
+use super::{Distribution, Network, ProbabilityTable, backoff, check_arcs, configurations, regress};
 use crate::counts;
 use crate::data::{Dataset, TableKind, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::progress::{Event, Progress, go_on};
+use crate::score::Backoff;
 
 /// The most entries a fitted table may have.
 const MAX_ENTRIES: u64 = 1 << 26;
@@ -24,6 +25,9 @@ pub enum Prior {
         /// The imaginary (equivalent) sample size, a number above 0.
         iss: f64,
     },
+    /// That a table is like those of fewer parents, as the score `bdh` believes: it shrinks towards them, as
+    /// strongly as the data says.
+    Backoff,
 }
 
 /// A network whose distributions were estimated from data.
@@ -31,9 +35,9 @@ pub enum Prior {
 pub struct Fitted {
     /// The network.
     pub network: Network,
-    /// How many configurations of parents the data never shows. Their rows are uniform, which is
-    /// also the mean of the prior. Of a continuous variable these are the configurations that have too few rows for a
-    /// regression of their own; they have the regression over all rows.
+    /// How many configurations of parents the data never shows. Their rows are the mean of the prior:
+    /// uniform, or with [`Prior::Backoff`] what fewer parents say. Of a continuous variable these are the configurations
+    /// that have too few rows for a regression of their own; they have the regression over all rows.
     pub unseen: u64,
     /// How many configurations there are at all nodes.
     pub configurations: u64,
@@ -43,7 +47,9 @@ pub struct Fitted {
 ///
 /// With n rows of a configuration j of the parents, n(k) of them at level k, and with R levels and
 /// q configurations, the probability of level k is n(k) / n, or with a prior
-/// (n(k) + iss / (R q)) / (n + iss / q).
+/// (n(k) + iss / (R q)) / (n + iss / q). With [`Prior::Backoff`] it is a mixture of
+/// (n(k) + s b(k)) / (n + s) over strengths s and tables b of fewer parents, weighted as the score `bdh` weighs
+/// them: the table that foretells best where rows are few.
 ///
 /// A continuous variable gets a regression on its continuous parents for each configuration of its discrete ones, by
 /// least squares; the prior has no say in it. The standard deviation is that of the residuals, with the rows less the
@@ -69,14 +75,19 @@ pub struct Fitted {
 pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
     check(data, dag, prior)?;
     data.require_available("counting")?;
+    let backoff = (prior == Prior::Backoff).then(|| Backoff::new(data));
     let done = AtomicU64::new(0);
     let of_node = |v: Var| {
-        let node = match data.variable(v).is_continuous() {
-            false => {
+        let node = match (data.variable(v).is_continuous(), &backoff) {
+            (false, None) => {
                 let (table, unseen) = table(data, dag, v, prior);
                 (Distribution::Table(table), unseen)
             }
-            true => {
+            (false, Some(backoff)) => {
+                let (table, unseen) = backoff::table(data, v, dag.parents(v).as_slice(), backoff);
+                (Distribution::Table(table), unseen)
+            }
+            (true, _) => {
                 let (gaussian, few) = regress::gaussian(data, dag, v)?;
                 (Distribution::Gaussian(gaussian), few)
             }
@@ -97,6 +108,9 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
 pub(crate) fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
     if data.kind() != TableKind::Discrete {
         data.require_complete("fitting a regression")?;
+    }
+    if prior == Prior::Backoff {
+        data.require_tables("the prior backoff")?;
     }
     if dag.nodes() != data.variables().len() {
         return Err(Error::Mismatch {
@@ -150,7 +164,7 @@ fn table(data: &Dataset, dag: &Dag, v: Var, prior: Prior) -> (ProbabilityTable, 
     let levels = data.cardinality(v);
     let counts = counts::family(data, v, dag.parents(v).as_slice());
     let imagined = match prior {
-        Prior::None => 0.0,
+        Prior::None | Prior::Backoff => 0.0,
         Prior::Bdeu { iss } => iss / counts.len() as f64,
     };
     let mut unseen = 0;

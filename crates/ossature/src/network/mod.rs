@@ -8,6 +8,7 @@
 //! draws data from one, [`Network::log_likelihood`] says how likely rows are, and [`fit`] estimates the
 //! tables of a given DAG from data.
 
+mod backoff;
 pub mod bif;
 pub mod catalogue;
 mod fit;

@@ -54,7 +54,7 @@ pub(super) struct Hierarchical<'a> {
     /// What so many parents cost.
     prices: Box<[f64]>,
     variables: Box<[OfVariable]>,
-    referee: Box<dyn Score + 'a>,
+    referee: Option<Box<dyn Score + 'a>>,
 }
 
 /// What is known of a variable.
@@ -107,7 +107,7 @@ impl<'a> Hierarchical<'a> {
     pub(super) fn new(
         tables: Arc<dyn Tables + 'a>,
         grid: Grid,
-        referee: Box<dyn Score + 'a>,
+        referee: Option<Box<dyn Score + 'a>>,
     ) -> Hierarchical<'a> {
         let (rows, p) = (tables.rows(), tables.variables().len());
         let choose = |k: usize| {
@@ -127,6 +127,17 @@ impl<'a> Hierarchical<'a> {
 
     /// T of each of these candidates as the last of the parents, which are sorted and all stronger.
     fn last_of(&self, x: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<f64>) {
+        self.terms_of_last(x, parents, candidates, |terms| out.push(self.grid.round(mean(terms))));
+    }
+
+    /// What T of each of these candidates is the mean of: a term for each base and strength, base by base.
+    pub(super) fn terms_of_last(
+        &self,
+        x: Var,
+        parents: &[Var],
+        candidates: &[Var],
+        mut look: impl FnMut(&[f64]),
+    ) {
         if candidates.is_empty() {
             return;
         }
@@ -142,11 +153,11 @@ impl<'a> Hierarchical<'a> {
                 forms.push(self.prepared(counts, alone.levels, whole.map(|value| (value, bound))));
                 forms.len() - 1
             });
-            out.push(self.of_table(counts, alone, strongest.as_deref(), &forms[place], &mut cells));
+            look(&self.of_table(counts, alone, strongest.as_deref(), &forms[place], &mut cells));
         });
     }
 
-    /// T of a table, whose candidate is the weakest parent.
+    /// The terms of a table, whose candidate is the weakest parent.
     fn of_table(
         &self,
         counts: &Counts,
@@ -154,7 +165,7 @@ impl<'a> Hierarchical<'a> {
         strongest: Option<&OneParent>,
         form: &Prepared,
         cells: &mut Vec<LaneCell>,
-    ) -> f64 {
+    ) -> SmallVec<[f64; 15]> {
         cells.clear();
         counts.for_each_count(|n, at| cells.push((n, at as u32)));
         let mut configurations = Lanes::default();
@@ -172,7 +183,7 @@ impl<'a> Hierarchical<'a> {
         if let Some(whole) = &form.whole {
             add(&whole.which, &whole.terms, whole.offset);
         }
-        self.grid.round(mean(&values))
+        values
     }
 
     /// What the tables of a sweep have in common, with T of the set that is given where that is a base of its own,
@@ -303,7 +314,7 @@ impl<'a> Hierarchical<'a> {
     }
 
     /// The parents by strength, with the strength of each.
-    fn sorted(&self, x: Var, parents: &[Var]) -> SmallVec<[(f64, Var); 8]> {
+    pub(super) fn sorted(&self, x: Var, parents: &[Var]) -> SmallVec<[(f64, Var); 8]> {
         let mut sorted: SmallVec<[(f64, Var); 8]> =
             self.singles(x, parents).into_iter().zip(parents.iter().copied()).collect();
         sorted.sort_unstable_by(|a, b| stronger(*a, *b));
@@ -361,6 +372,6 @@ impl Score for Hierarchical<'_> {
         }
     }
     fn referee(&self) -> Option<&dyn Score> {
-        Some(&*self.referee)
+        self.referee.as_deref()
     }
 }

@@ -34,6 +34,7 @@
 //! of a whole network to be exact in double precision. So graphs of one equivalence class have the
 //! same score to the last bit, and so have shuffled rows, levels and parents, for every score.
 
+mod backoff;
 mod configurations;
 mod dirichlet;
 mod expected;
@@ -50,6 +51,7 @@ mod rising;
 mod settings;
 mod table_score;
 
+pub(crate) use backoff::Backoff;
 pub use report::GraphScoreReport;
 pub use settings::{LevelsOf, ScoreKind, ScoreSettings};
 

@@ -320,7 +320,7 @@ impl ScoreSettings {
             }
             ScoreKind::Bdh => {
                 let referee = REFEREE.of_tables(tables.clone())?;
-                return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), referee)));
+                return Ok(Box::new(Hierarchical::new(tables.clone(), grid(0.0), Some(referee))));
             }
         };
         let score =

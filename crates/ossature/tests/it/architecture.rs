@@ -21,7 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("data", &[]),
     ("graph", &["data"]),
     ("counts", &["data"]),
-    ("network", &["data", "graph", "counts"]),
+    ("network", &["data", "graph", "counts", "score"]),
     ("infer", &["data", "graph", "counts", "network"]),
     ("moments", &["counts", "data"]),
     ("sources", &["counts", "data", "moments"]),

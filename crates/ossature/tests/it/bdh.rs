@@ -13,7 +13,7 @@ pub(crate) struct Naive<'a> {
 
 impl Naive<'_> {
     /// For each configuration of a set: the counts of the variable by level.
-    fn counts(&self, x: Var, set: &[Var]) -> BTreeMap<Vec<u16>, BTreeMap<u16, f64>> {
+    pub(crate) fn counts(&self, x: Var, set: &[Var]) -> BTreeMap<Vec<u16>, BTreeMap<u16, f64>> {
         let mut counts: BTreeMap<Vec<u16>, BTreeMap<u16, f64>> = BTreeMap::new();
         for row in 0..self.data.rows() {
             let code = |v: &Var| self.data.column(*v).code(row);
@@ -23,7 +23,7 @@ impl Naive<'_> {
         counts
     }
 
-    fn sorted(&self, x: Var, parents: &[Var]) -> Vec<Var> {
+    pub(crate) fn sorted(&self, x: Var, parents: &[Var]) -> Vec<Var> {
         let mut parents: Vec<(f64, Var)> = parents.iter().map(|&y| (self.t(x, &[y]), y)).collect();
         parents.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         parents.into_iter().map(|(_, y)| y).collect()
@@ -35,6 +35,15 @@ impl Naive<'_> {
         if parents.is_empty() {
             return alone.values().map(|m| m * (m / n).ln()).sum();
         }
+        let values: Vec<f64> = self.terms(x, parents).into_iter().map(|(_, _, value)| value).collect();
+        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        largest + (values.iter().map(|v| (v - largest).exp()).sum::<f64>() / values.len() as f64).ln()
+    }
+
+    /// What T is the mean of: the base, the strength, and the logarithm of the term.
+    pub(crate) fn terms(&self, x: Var, parents: &[Var]) -> Vec<(Vec<Var>, f64, f64)> {
+        let n = self.data.rows() as f64;
+        let alone = self.counts(x, &[]).remove(&vec![]).unwrap();
         let parents = if parents.len() > 1 { self.sorted(x, parents) } else { parents.to_vec() };
         let r = alone.len() as f64;
         let table = self.counts(x, &parents);
@@ -66,11 +75,11 @@ impl Naive<'_> {
                     }
                     d -= libm::lgamma(s + rows(of)) - libm::lgamma(s);
                 }
-                values.push(if base.is_empty() { d } else { self.t(x, &base) + d - likelihood });
+                let value = if base.is_empty() { d } else { self.t(x, &base) + d - likelihood };
+                values.push((base.clone(), s, value));
             }
         }
-        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        largest + (values.iter().map(|v| (v - largest).exp()).sum::<f64>() / values.len() as f64).ln()
+        values
     }
 
     pub(crate) fn local(&self, x: Var, parents: &[Var]) -> f64 {
@@ -81,7 +90,7 @@ impl Naive<'_> {
 }
 
 /// A table of variables that depend on each other, some with levels that never occur.
-fn table(seed: u64, variables: usize, rows: usize) -> Dataset {
+pub(crate) fn table(seed: u64, variables: usize, rows: usize) -> Dataset {
     let mut random = Sequence::new(seed);
     let levels: Vec<u16> = (0..variables).map(|_| [2, 2, 3, 4, 11][random.below(5)]).collect();
     let mut columns: Vec<Vec<u16>> = Vec::new();

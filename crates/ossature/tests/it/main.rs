@@ -5,9 +5,13 @@
 mod accuracy;
 /// The rooms of the library keep to themselves: who uses whom, who opens files, who prints.
 mod architecture;
-/// Networks in BIF: the dialects, what is refused and how it is said, and writing.
+/// Tables that shrink towards those of fewer parents: the naive formula, and new rows.
+mod backoff;
+/// The score `bdh` beside its formula.
 mod bdh;
+/// BOSS and `best`: the same answer however it is asked, stopping, and how they stand beside the others.
 mod best;
+/// Networks in BIF: the dialects, what is refused and how it is said, and writing.
 mod bif;
 /// The catalogue: settings are checked in one place, any halves go together, evidence and its reasons.
 mod catalogue;

@@ -5,13 +5,17 @@ use std::time::Duration;
 
 use ossature::Report;
 use ossature::learn::catalogue::rows;
-use ossature::learn::{AlternativeReport, ArcLoss, BootstrapReport, TruthReport};
+use ossature::learn::{AlternativeReport, ArcLoss, ArcStrength, BootstrapReport, TruthReport};
 use ossature::word::Word;
 
 use crate::render::{self, Align, count, decimal, thousands};
 
 /// The most arcs that are shown.
 const SHOWN: usize = 10;
+
+/// A direction with no larger share than this is a coin toss, and so many of them are named.
+const COIN_TOSS: f64 = 0.6;
+const NAMED: usize = 5;
 
 /// A report.
 pub(super) struct Summary<'a> {
@@ -45,6 +49,7 @@ impl Summary<'_> {
         ];
         facts.extend(self.kinds().map(|kinds| ("columns", kinds)));
         facts.extend(self.structure());
+        facts.extend(self.coin_tosses());
         if let Some(score) = &r.score {
             let iss = score.iss.map(|iss| format!(", imaginary sample size {iss}")).unwrap_or_default();
             facts.push(("score", format!("{} ({}{iss})", decimal(score.total, 2), score.name)));
@@ -123,6 +128,28 @@ impl Summary<'_> {
                 Some(("skeleton", count(edges.len() as u64, "edge")))
             }
             _ => None,
+        }
+    }
+
+    /// The edges of the structure whose direction nobody knows, where the learner says how sure it is.
+    fn coin_tosses(&self) -> Option<(&'static str, String)> {
+        let r = self.report;
+        let (Some(arcs), Some(strengths), None) = (&r.arcs, &r.strengths, &r.bootstrap) else { return None };
+        let there = |s: &&ArcStrength| {
+            arcs.iter().any(|(from, to)| (from, to) == (&s.from, &s.to) || (from, to) == (&s.to, &s.from))
+        };
+        let open: Vec<String> = (strengths.iter().filter(|s| s.direction <= COIN_TOSS))
+            .filter(there)
+            .map(|s| format!("{} - {}", s.from, s.to))
+            .collect();
+        let named = open[..open.len().min(NAMED)].join(", ");
+        match open.len() {
+            0 => None,
+            n if n <= NAMED => Some(("coin toss", format!("the direction of {named}"))),
+            n => {
+                let rest = thousands((n - NAMED) as u64);
+                Some(("coin toss", format!("the direction of {named} and {rest} more")))
+            }
         }
     }
 

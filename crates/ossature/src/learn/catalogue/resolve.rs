@@ -2,10 +2,12 @@
 
 use super::choice::{Choice, NONE};
 use super::learners::of_preset;
+use super::rows::{ISS, SCORE};
 use super::{Catalogue, How, LearnerRow, Preset};
 use crate::error::{Error, Result};
 use crate::learn::setting::{Setting, Value};
 use crate::learn::settings::{Asked, Settings};
+use crate::score::ScoreKind;
 
 impl Catalogue {
     /// The settings that a user asks for.
@@ -119,13 +121,22 @@ impl Catalogue {
             }
             _ => self.used_by_halves(restrict, maximise),
         };
-        names.extend(&asked.also_used);
+        let word = |setting: &Setting| {
+            let value =
+                values.iter().find(|(name, _)| *name == setting.name).and_then(|(_, value)| value.clone());
+            value.filter(|_| names.contains(&setting.name))
+        };
+        // The tables of what bdh has chosen are mixed as that says; there is no weight to give.
+        let weightless = word(&SCORE) == Some(Value::word(ScoreKind::Bdh));
+        let also_used: Vec<&'static str> =
+            asked.also_used.iter().copied().filter(|name| !(weightless && *name == ISS.name)).collect();
+        names.extend(&also_used);
         let learner = self.name(&choice);
         for setting in
             asked.given.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| self.setting(name))
         {
             let setting = setting?;
-            let also = asked.also_used.contains(&setting.name);
+            let also = also_used.contains(&setting.name);
             if !names.contains(&setting.name) {
                 return Err(self.unused(setting, &learner));
             }
@@ -136,7 +147,7 @@ impl Catalogue {
         let whole = values.clone();
         values.retain(|(name, _)| {
             let depends = |setting: &&Setting| {
-                setting.name == *name && (setting.is_met(&whole) || asked.also_used.contains(name))
+                setting.name == *name && (setting.is_met(&whole) || also_used.contains(name))
             };
             names.contains(name) && self.settings.iter().any(|setting| depends(&setting))
         });

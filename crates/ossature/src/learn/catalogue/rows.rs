@@ -181,7 +181,7 @@ pub const ISS: Setting = Setting {
     name: "iss",
     takes: Takes::Number { from: 1e-9, to: 1e9, closed: true },
     default: || Some(Value::Number(10.0)),
-    help: "Weight of the prior of bdeu and bds, and of the tables in a .bif, as a number of imaginary rows",
+    help: "Weight of the prior of bdeu and bds, and of the tables in a .bif unless the score is bdh, as a number of imaginary rows",
     only_with: Some(("score", &["bdeu", "bds"])),
     ..PLAIN
 };

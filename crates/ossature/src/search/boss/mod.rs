@@ -1,9 +1,11 @@
 //! BOSS, a search over orders, and `best`, which takes turns between orders and classes.
 //!
 //! `trees` finds the parents of a variable among those before it, `climb` moves variables to better places of
-//! an order. Here are the two searches that are made of that and of the phases of GES.
+//! an order, `sure` says how sure the edges of the result are. Here are the two searches that are made of that
+//! and of the phases of GES.
 
 mod climb;
+mod sure;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -12,6 +14,7 @@ use rayon::prelude::*;
 
 use self::climb::Orders;
 use self::trees::Trees;
+use super::exact::Exact;
 use super::ges::families::Families;
 use super::ges::{self, Act, ClassRun, ClassState, Ges};
 use super::rules::Rules;
@@ -19,12 +22,15 @@ use super::watch::Watch;
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
-use crate::halves::{Found, Orient, Task};
+use crate::halves::{Found, Orient, Strength, Task};
 use crate::random::{Sequence, mix};
 use crate::score::total;
 
 /// XGES tries to do without each edge, which takes too long for more variables than this.
 const MANY: usize = 200;
+
+/// The best DAG of no more variables than this is proven at once.
+const FEW: usize = 10;
 
 /// Best order score search, BOSS: the order in which grow-shrink finds the best parents.
 ///
@@ -60,6 +66,7 @@ pub struct Boss {
 ///                       dag = b
 ///               until b is not better than a; the answer is a
 /// best:         polish(empty), polish(XGES(empty)) for up to 200 variables,
+///               polish(the proven optimum) for up to 10,
 ///               and polish(BES(graph of the order to which BOSS climbs)) from random orders;
 ///               the highest score, the earliest of equals
 /// ```
@@ -93,6 +100,8 @@ enum Beginning {
     Xges,
     /// Where BOSS ends from the random order of this number.
     Random(u64),
+    /// The class of the proven optimum.
+    Proven,
 }
 
 /// A search under way.
@@ -166,6 +175,20 @@ impl BossRun<'_> {
         }
     }
 
+    /// How sure the edges of a class are, where others that were found are nearly as good.
+    fn how_sure(
+        &self,
+        state: &ClassState,
+        found: &[(ClassState, u64)],
+        near: f64,
+        seed: u64,
+    ) -> Vec<Strength> {
+        let also = found.iter().filter(|(other, _)| other.total >= state.total - near && other != state);
+        let also: Vec<&Dag> = also.map(|(other, _)| &other.dag).collect();
+        let go_on = || self.orders.watch.moved(state.total, 0);
+        sure::strengths(self.families, self.rules, &state.dag, &also, seed, go_on)
+    }
+
     /// A random order in which required arcs point forwards.
     fn random_order(&self, n: usize, seed: u64) -> Vec<Var> {
         let mut order: Vec<Var> = (0..n).map(Var::new).collect();
@@ -193,7 +216,7 @@ fn searched(
     task: &Task<'_>,
     max_parents: Option<usize>,
     window: usize,
-    search: impl FnOnce(&BossRun<'_>, ClassState, &mut u64) -> ClassState,
+    search: impl FnOnce(&BossRun<'_>, ClassState, &mut u64) -> (ClassState, Vec<Strength>),
 ) -> Result<Found> {
     let rules = Rules::new(task.skeleton(), task.constraints, max_parents);
     let start = rules.start(task.names, task.start)?;
@@ -203,12 +226,13 @@ fn searched(
     let orders = Orders { trees: &trees, constraints: task.constraints, watch: &watch, window };
     let run = BossRun { families: &families, rules: &rules, orders };
     let mut moves = 0;
-    let state = search(&run, run.class(&start), &mut moves);
+    let (state, strengths) = search(&run, run.class(&start), &mut moves);
     if watch.cancelled() {
         return Err(Error::Stopped);
     }
     let score = state.total;
-    Ok(Found::searched(ges::result(state, &rules), score, !watch.stopped(), moves))
+    let found = Found::searched(ges::result(state, &rules), score, !watch.stopped(), moves);
+    Ok(Found { strengths, ..found })
 }
 
 impl Orient for Boss {
@@ -216,10 +240,10 @@ impl Orient for Boss {
         searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
             let climbed = run.ges(start, moves);
             if run.stopped() {
-                return climbed;
+                return (climbed, Vec::new());
             }
             let ordered = run.boss_from(&climbed, moves);
-            if ordered.total > climbed.total { ordered } else { climbed }
+            (if ordered.total > climbed.total { ordered } else { climbed }, Vec::new())
         })
     }
 
@@ -232,7 +256,7 @@ impl Best {
     /// What the referee finds best, and what comes of that.
     fn of_referee(&self, run: &BossRun<'_>, task: &Task<'_>) -> Vec<(ClassState, u64)> {
         let quick = Best { starts: 0, near: 0.0, ..*self };
-        let Some(dag) = quick.orient(task).ok().and_then(|found| found.graph.dag()) else {
+        let Some(dag) = quick.search(task, false).ok().and_then(|found| found.graph.dag()) else {
             // It was told to stop, and so is this run.
             run.orders.watch.moved(f64::NEG_INFINITY, 0);
             return Vec::new();
@@ -241,25 +265,16 @@ impl Best {
         let polished = run.polish(class.clone(), &mut moves);
         vec![(class, 0), (polished, moves)]
     }
-}
 
-/// Among the classes that are nearly as good as the best, the one of the highest value; the earliest of equals.
-fn chosen(
-    found: Vec<(ClassState, u64)>,
-    near: f64,
-    moves: &mut u64,
-    value: impl Fn(&ClassState) -> f64,
-) -> ClassState {
-    let top = found.iter().map(|(state, _)| state.total).fold(f64::NEG_INFINITY, f64::max);
-    let nearly = found.into_iter().filter(|(state, _)| state.total >= top - near);
-    let best = nearly.map(|f| (value(&f.0), f)).reduce(|best, f| if f.0 > best.0 { f } else { best });
-    let (_, (state, made)) = best.expect("the best is nearly as good as itself");
-    *moves = made;
-    state
-}
+    /// The class of the best DAG, unless the search is told to stop.
+    fn proven(&self, run: &BossRun<'_>, task: &Task<'_>) -> Option<ClassState> {
+        let exact = Exact { max_parents: self.max_parents, ..Exact::default() };
+        let found = exact.orient(task).ok().filter(|found| found.complete)?;
+        found.graph.dag().map(|dag| run.class(&dag))
+    }
 
-impl Orient for Best {
-    fn orient(&self, task: &Task<'_>) -> Result<Found> {
+    /// The search, and if wanted how sure its result is.
+    fn search(&self, task: &Task<'_>, how_sure: bool) -> Result<Found> {
         let n = task.names.len();
         searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
             let from = |begin: &Beginning| {
@@ -267,6 +282,7 @@ impl Orient for Best {
                 let state = match *begin {
                     Beginning::Start => start.clone(),
                     Beginning::Xges => run.xges(start.clone(), &mut moves),
+                    Beginning::Proven => self.proven(run, task).unwrap_or_else(|| start.clone()),
                     Beginning::Random(number) => {
                         let seed = |part| mix(self.seed, &[number, part]);
                         run.boss(run.random_order(n, seed(0)), &run.random_order(n, seed(1)), &mut moves)
@@ -279,13 +295,44 @@ impl Orient for Best {
                 beginnings.push(Beginning::Xges);
             }
             beginnings.extend((1..=self.starts as u64).map(Beginning::Random));
-            let mut found: Vec<(ClassState, u64)> = beginnings.par_iter().map(from).collect();
-            if let Some(referee) = task.score().referee().filter(|_| self.near > 0.0 && !run.stopped()) {
-                found.extend(self.of_referee(run, &Task { score: Some(referee), ..*task }));
-                return chosen(found, self.near, moves, |state| total(referee, &state.dag));
+            if n <= FEW {
+                beginnings.push(Beginning::Proven);
             }
-            chosen(found, 0.0, moves, |state| state.total)
+            let mut found: Vec<(ClassState, u64)> = beginnings.par_iter().map(from).collect();
+            let referee = task.score().referee().filter(|_| self.near > 0.0 && !run.stopped());
+            if let Some(referee) = referee {
+                found.extend(self.of_referee(run, &Task { score: Some(referee), ..*task }));
+            }
+            let near = if referee.is_some() { self.near } else { 0.0 };
+            let value = |state: &ClassState| referee.map_or(state.total, |r| total(r, &state.dag));
+            let state = chosen(&found, near, moves, value);
+            let strengths = match how_sure && !run.stopped() {
+                true => run.how_sure(&state, &found, self.near, mix(self.seed, &[u64::MAX])),
+                false => Vec::new(),
+            };
+            (state, strengths)
         })
+    }
+}
+
+/// Among the classes that are nearly as good as the best, the one of the highest value; the earliest of equals.
+fn chosen(
+    found: &[(ClassState, u64)],
+    near: f64,
+    moves: &mut u64,
+    value: impl Fn(&ClassState) -> f64,
+) -> ClassState {
+    let top = found.iter().map(|(state, _)| state.total).fold(f64::NEG_INFINITY, f64::max);
+    let nearly = found.iter().filter(|(state, _)| state.total >= top - near);
+    let best = nearly.map(|f| (value(&f.0), f)).reduce(|best, f| if f.0 > best.0 { f } else { best });
+    let (_, (state, made)) = best.expect("the best is nearly as good as itself");
+    *moves = *made;
+    state.clone()
+}
+
+impl Orient for Best {
+    fn orient(&self, task: &Task<'_>) -> Result<Found> {
+        self.search(task, true)
     }
 
     fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()> {

@@ -6,7 +6,6 @@ use super::*;
 use crate::data::{TableKind, VarSet};
 use crate::progress::Silent;
 use crate::score::{Score, ScoreKind, ScoreSettings};
-use crate::search::Exact;
 use crate::search::tests::{
     NAMES, dependent_data, inside, random_constraints, random_skeleton, stream, task,
 };
@@ -140,26 +139,36 @@ proptest! {
             prop_assert!(dag.vars().all(|v| !rules.is_over(dag.parents(v).len())));
             let allowed = |x, y| rules.may_add(x, y) || constraints.is_required(x, y);
             prop_assert!(dag.arcs().all(|(x, y)| allowed(x, y)));
+            // So does whatever the result is compared with to say how sure it is.
+            for s in &found.strengths {
+                prop_assert!(s.strength > 0.0 && s.strength <= 1.0 && (0.0..=1.0).contains(&s.direction));
+                prop_assert!(allowed(s.x, s.y) || s.direction == 0.0);
+                prop_assert!(allowed(s.y, s.x) || s.direction == 1.0);
+            }
+            let sure = |x, y| found.strengths.iter().any(|s| (s.x, s.y) == (x, y) && s.strength == 1.0);
+            let is_sure = |&(x, y): &(Var, Var)| sure(x.min(y), x.max(y));
+            prop_assert!(found.strengths.is_empty() || constraints.required().iter().all(is_sure));
         }
     }
 }
 
-/// On small tables the best score there is is found in nine of ten.
+/// On small tables the best score there is is found by BOSS in most, and by `best` in all.
 #[test]
 fn small_tables_are_solved() {
     let mut next = stream(41);
     let none = Constraints::none();
-    let mut missed = 0;
+    let mut missed = [0, 0];
     for _ in 0..100 {
         let levels: Vec<u16> = (0..N).map(|_| 2 + next(3) as u16).collect();
         let data = dependent_data(30 + next(200) as usize, &levels, next(1 << 40));
         let score = ScoreSettings::default().build(&data).unwrap();
         let task = task(&*score, N, None, &none, &Silent);
-        let best = Best { starts: 4, window: 1, ..Best::default() }.orient(&task).unwrap().score.unwrap();
+        let boss = Boss { window: 1, max_parents: None }.orient(&task).unwrap().score.unwrap();
+        let best = Best { window: 1, ..Best::default() }.orient(&task).unwrap().score.unwrap();
         let exact = Exact::default().orient(&task).unwrap().score.unwrap();
-        missed += usize::from(best < exact);
+        missed = [missed[0] + usize::from(boss < exact), missed[1] + usize::from(best < exact)];
     }
-    assert!(missed <= 10, "{missed} of 100 were not the best");
+    assert!(missed[0] <= 15 && missed[1] == 0, "{missed:?} of 100 were not the best");
 }
 
 /// Where two classes are nearly as good, the referee chooses among them, and only among them.
@@ -178,9 +187,9 @@ fn near_ties_are_left_to_the_referee() {
     (states[0].total, states[1].total, states[2].total) = (-104.0, -100.0, -111.0);
     let value = |state: &ClassState| -(state.dag.len() as f64);
     let found = |near: f64| {
-        let all = states.iter().cloned().enumerate().map(|(i, state)| (state, i as u64)).collect();
+        let all: Vec<_> = states.iter().cloned().enumerate().map(|(i, state)| (state, i as u64)).collect();
         let mut moves = 0;
-        let state = chosen(all, near, &mut moves, value);
+        let state = chosen(&all, near, &mut moves, value);
         (state.dag.len(), moves)
     };
     assert_eq!(found(0.0), (1, 1));
