@@ -8,7 +8,7 @@ use super::setting::{Setting, Value};
 use crate::ci::TestSettings;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::score::ScoreSettings;
+use crate::score::{ScoreKind, ScoreSettings, default_with_gaps};
 use crate::word::Word;
 
 /// Which learner, and the value of each setting that it uses: what is recorded, and what runs again.
@@ -161,9 +161,16 @@ impl Settings {
 }
 
 impl Settings {
-    /// The score on a table: one that is for missing values takes the place of the default where there are some.
+    /// The score on a table: one that is for missing values takes the place of the default, that of the learner
+    /// too, where there are some.
     pub fn score_for(&self, data: &Dataset) -> ScoreSettings {
-        self.score().for_table(data)
+        let score = self.score();
+        let own =
+            || Settings::of(&self.learner, Preset::Recommended).is_ok_and(|s| s.score().kind == score.kind);
+        match default_with_gaps(data) {
+            Some(kind) if score.kind == ScoreKind::default() || own() => ScoreSettings { kind, ..score },
+            _ => score,
+        }
     }
 }
 
