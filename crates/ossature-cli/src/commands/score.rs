@@ -59,12 +59,15 @@ fn summary(a: &GraphScoreReport<'_>, data: &Dataset, dag: &Dag) -> String {
         Some(iss) => format!("{}, imaginary sample size {iss}", a.name),
         None => a.name.to_owned(),
     };
-    let rows = [
+    let mut rows = vec![
         row("data", format!("{} of {}", count(rows, "row"), count(nodes, "variable"))),
         row("graph", count(arcs, "arc")),
         row("score", name),
         row("total", decimal(a.total, 4)),
-        row("per row", decimal(a.total / data.rows() as f64, 6)),
     ];
+    // Those for missing values are means already.
+    if !a.name.starts_with("pnal") {
+        rows.push(row("per row", decimal(a.total / data.rows() as f64, 6)));
+    }
     render::table(&[Align::Left, Align::Left], &rows)
 }

@@ -24,16 +24,18 @@ fn gappy(folder: &Folder) {
 fn the_available_rows_answer_every_question() {
     let folder = Folder::new();
     gappy(&folder);
-    let test = folder.run("test gappy.csv smoke bronc --given lung --missing available --json").json();
+    let test = folder.run("test gappy.csv smoke bronc lung --missing available --json").json();
     let rows = test["rows"].as_u64().unwrap();
     assert!((380..440).contains(&rows), "{rows} rows are complete in three of eight columns");
     let score = folder.run("score gappy.csv asia --missing available --json").json();
     assert_eq!(score["name"], "pnal");
+    let said = folder.run("score gappy.csv asia --missing available").done();
+    assert!(said.contains("pnal") && !said.contains("per row"), "{said}");
     assert!(score["total"].as_f64().unwrap() > -4.0, "{score}");
     folder.run("score gappy.csv asia --missing available --score k2").fails(3, &["k2", "pnal", "em"]);
-    let near = folder.run("neighbours gappy.csv bronc --missing available --json").json();
+    let near = folder.run("neighbours gappy.csv --target bronc --missing available --json").json();
     assert!(near["parents_and_children"].as_array().unwrap().contains(&"smoke".into()));
-    for learner in ["h2pc", "tabu", "pc"] {
+    for learner in ["h2pc", "tabu", "pc", "best"] {
         let learned =
             folder.run(&format!("learn gappy.csv --learner {learner} --missing available --json")).json();
         assert!(learned["cpdag"].is_object(), "{learned}");
@@ -72,7 +74,7 @@ fn what_asks_tests_refuses_em() {
     let folder = Folder::new();
     gappy(&folder);
     folder.run("learn gappy.csv --missing em").fails(2, &["missing", "em", "tests", "tabu", "available"]);
-    folder.run("neighbours gappy.csv bronc --missing em").fails(2, &["missing", "em", "tests"]);
+    folder.run("neighbours gappy.csv --target bronc --missing em").fails(2, &["missing", "em", "tests"]);
     folder.run("test gappy.csv smoke bronc --missing em").fails(3, &["only expected (em)", "available"]);
     folder.run("learn gappy.csv --learner tabu --score k2 --missing em").fails(2, &["score", "k2", "bic"]);
     folder.run("learn gappy.csv").fails(3, &["--missing available", "--missing em"]);

@@ -145,7 +145,7 @@ fn learned(learner: &str, data: &Dataset) -> Result<Report, Error> {
 #[test]
 fn learners_work_with_the_available_rows() {
     let data = gappy("asia", 2000, 0.1, 3, MissingPolicy::Available);
-    for learner in ["hc", "tabu", "ges", "boss", "h2pc", "mmhc", "pc", "iamb"] {
+    for learner in ["hc", "tabu", "ges", "boss", "best", "best-quick", "h2pc", "mmhc", "pc", "iamb"] {
         let report = learned(learner, &data).unwrap();
         assert!(report.cpdag.is_some_and(|c| c.directed.len() + c.undirected.len() >= 4), "{learner}");
         let score = report.score.map(|score| score.name);
@@ -156,6 +156,7 @@ fn learners_work_with_the_available_rows() {
 #[test]
 fn learners_that_ask_tests_refuse_em() {
     let data = gappy("asia", 100, 0.1, 1, MissingPolicy::Em);
+    assert_eq!(learned("best", &data).unwrap().score.unwrap().name, "bic");
     for learner in ["h2pc", "mmhc", "pc", "hpc", "iamb", "sparse-candidate"] {
         let refused = learned(learner, &data).unwrap_err().to_string();
         assert!(refused.contains("em") && refused.contains("tabu"), "{learner}: {refused}");
