@@ -44,7 +44,9 @@ fn every_command_takes_them() {
     assert_eq!(test["test"], json!("dg"));
     let wrong = folder.run(&format!("test t.csv a c --test zf {read}"));
     wrong.fails(3, &["column \"kind\" is discrete, and the test zf is for continuous ones", "dg, cg"]);
-    folder.run("learn t.csv --continuous a --columns a,b --test mi").fails(3, &["the test mi is for discrete ones"]);
+    folder
+        .run("learn t.csv --continuous a --columns a,b --test mi")
+        .fails(3, &["the test mi is for discrete ones"]);
     folder.run(&format!("learn t.csv --iss 3 {read}")).fails(2, &["iss", "bdeu or bds"]);
     folder.run(&format!("learn t.csv {read} -o g.csv")).done();
     let score = folder.run(&format!("score t.csv g.csv {read} --json")).json();
