@@ -245,10 +245,10 @@ fn declared_levels(options: &ReadOptions) -> Result<FxHashMap<&str, &Variable>> 
 fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
     // What is declared need not be there.
     let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);
-    if let Continuous::Columns(names) = &options.continuous {
-        if let Some(name) = names.iter().find(|name| !columns.contains(name) && !declared(name)) {
-            return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
-        }
+    if let Continuous::Columns(names) = &options.continuous
+        && let Some(name) = names.iter().find(|name| !columns.contains(name) && !declared(name))
+    {
+        return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
     }
     let mut seen = rustc_hash::FxHashSet::default();
     for wish in &options.discretise {

@@ -24,6 +24,9 @@ pub struct CodedColumn {
     first_missing: Option<usize>,
 }
 
+/// Columns by name, and where each was cut.
+pub type ColumnCuts = Vec<(String, Vec<f64>)>;
+
 /// The labels that occur, and the rows as places among these. A place without a label stays one.
 fn without_unused(labels: Vec<String>, rows: Vec<Option<usize>>) -> (Vec<String>, Vec<Option<usize>>) {
     let mut occurs = vec![false; labels.len()];
@@ -177,7 +180,7 @@ impl CodedColumn {
     pub fn discretise(
         columns: Vec<CodedColumn>,
         how: &[(String, Method)],
-    ) -> Result<(Vec<CodedColumn>, Vec<(String, Vec<f64>)>)> {
+    ) -> Result<(Vec<CodedColumn>, ColumnCuts)> {
         let rows = columns.first().map_or(0, |c| c.codes.len());
         if let Some(other) = columns.iter().find(|c| c.codes.len() != rows) {
             let what = format!("column {:?} has {} rows, others have {rows}", other.name, other.codes.len());

@@ -103,7 +103,7 @@ mod tests {
         let mut values: Vec<f64> = rows.iter().map(|r| r.0).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
-        let parts = |cut: f64| -> (Vec<(f64, u32)>, Vec<(f64, u32)>) { rows.iter().partition(|r| r.0 < cut) };
+        let parts = |cut: f64| rows.iter().partition::<Vec<(f64, u32)>, _>(|r| r.0 < cut);
         let after = |cut: f64| {
             let (a, b) = parts(cut);
             (a.len() as f64 * entropy(&a) + b.len() as f64 * entropy(&b)) / n

@@ -35,7 +35,7 @@ mod variable;
 mod varset;
 mod write;
 
-pub use coded::CodedColumn;
+pub use coded::{CodedColumn, ColumnCuts};
 pub use csv::read_csv;
 pub(crate) use dataset::not_coded;
 pub use dataset::{Column, Dataset, TableKind};

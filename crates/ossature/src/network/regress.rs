@@ -33,7 +33,7 @@ pub(super) fn gaussian(data: &Dataset, dag: &Dag, v: Var) -> Result<(Gaussian, u
     let mut regressions = Vec::new();
     let mut few = 0;
     for rows in by_configuration(data, &discrete) {
-        if rows.len() >= columns.len() + 1 {
+        if rows.len() > columns.len() {
             regressions.push(regress(&columns, &rows));
             continue;
         }
@@ -68,7 +68,7 @@ fn by_configuration(data: &Dataset, discrete: &[Var]) -> Vec<Vec<u32>> {
 
 /// The regression over all rows; with too few of them for that, the mean of the variable alone.
 fn over_all(columns: &[&[f64]], rows: &[u32]) -> Regression {
-    if rows.len() >= columns.len() + 1 {
+    if rows.len() > columns.len() {
         return regress(columns, rows);
     }
     let parents = columns.len() - 1;
@@ -210,11 +210,10 @@ mod tests {
         let (n, k) = (y.len(), xs.len() + 1);
         let entry = |row: usize, i: usize| if i == 0 { 1.0 } else { xs[i - 1][row] };
         let mut a = vec![vec![0.0; k + 1]; k];
-        for i in 0..k {
-            for j in 0..k {
-                a[i][j] = (0..n).map(|row| entry(row, i) * entry(row, j)).sum();
-            }
-            a[i][k] = (0..n).map(|row| entry(row, i) * y[row]).sum();
+        for (i, row) in a.iter_mut().enumerate() {
+            let product = |with: &dyn Fn(usize) -> f64| (0..n).map(|at| entry(at, i) * with(at)).sum();
+            row.iter_mut().take(k).enumerate().for_each(|(j, sum)| *sum = product(&|at| entry(at, j)));
+            row[k] = product(&|at| y[at]);
         }
         for i in 0..k {
             let pivot = (i..k).max_by(|&p, &q| a[p][i].abs().total_cmp(&a[q][i].abs())).unwrap();

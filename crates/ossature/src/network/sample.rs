@@ -81,7 +81,7 @@ impl Network {
     fn room(&self, rows: usize) -> Result<Vec<Column>> {
         let width = |v: &Variable| match v.cardinality() {
             0 => 8,
-            ..=256 => 1,
+            1..=256 => 1,
             _ => 2,
         };
         let bytes = |v: &Variable| rows as u128 * width(v);
@@ -92,7 +92,7 @@ impl Network {
         Vec::<u8>::new().try_reserve_exact(whole).map_err(failed)?;
         let column = |v: &Variable| match v.cardinality() {
             0 => reserved(rows).map(Column::Real),
-            ..=256 => reserved(rows).map(Column::Narrow),
+            1..=256 => reserved(rows).map(Column::Narrow),
             _ => reserved(rows).map(Column::Wide),
         };
         self.variables.iter().map(|v| column(v).map_err(failed)).collect()

@@ -90,7 +90,7 @@ fn coefficients_come_from_the_seed() {
         nodes.iter().flat_map(|&v| drawn.gaussian(v).unwrap().row(0).coefficients.clone()).collect()
     };
     let (one, two) = (of(1), of(2));
-    assert_eq!((one.len(), &of(1) == &one, one == two), (46, true, false));
+    assert_eq!((one.len(), of(1) == one, one == two), (46, true, false));
     assert!(one.iter().all(|b| (0.5..1.5).contains(&b.abs())));
     let negative = one.iter().filter(|b| **b < 0.0).count();
     assert!((10..36).contains(&negative), "{negative}");

@@ -67,12 +67,12 @@ fn the_order_of_rows_and_columns_does_not_matter() {
 #[test]
 fn what_cannot_be_looked_at_is_refused() {
     let rows: Vec<usize> = (0..60).collect();
-    let said = |wishes: &[&str]| message(&text(&rows), &discretise(wishes));
+    let said = |wishes: &[&str]| message(text(&rows), &discretise(wishes));
     assert!(said(&["x=mdl:zz"]).contains("no column \"zz\" (did you mean \"z\"?)"));
     assert!(said(&["x=mdl:x"]).contains("which is itself"));
     assert!(said(&["x=mdl:y", "y=mdl:z"]).contains("which is cut by what it tells of others"));
     let continuous = ossature::ReadOptions { continuous: "y".parse().unwrap(), ..discretise(&["x=mdl:y"]) };
-    assert!(message(&text(&rows), &continuous).contains("which is continuous"));
+    assert!(message(text(&rows), &continuous).contains("which is continuous"));
     assert!(
         message("x\n1\n2\n3\n", &discretise(&["x=hartemink:2"])).contains("hartemink needs another column")
     );
