@@ -281,6 +281,32 @@ def test_parameters_are_fitted(rows: Table) -> None:
         H2PC().fit_parameters(rows)
 
 
+def test_tables_shrink_for_what_bdh_has_chosen(rows: Table) -> None:
+    best = ossature.Best().fit(rows)
+    shrunk = ossature.Network.fit(rows, best.dag_, prior="backoff")
+    assert best.network_ == shrunk == best.fit_parameters(rows)
+    assert ossature.Network.fit(rows, best.dag_) == best.fit_parameters(rows, prior="bdeu") != shrunk
+    assert best.fit_parameters(rows, iss=3) == ossature.Network.fit(rows, best.dag_, iss=3)
+    learner = H2PC().fit(rows)
+    assert learner.fit_parameters(rows, prior="backoff") != learner.network_
+    for wrong in (lambda: learner.fit_parameters(rows, prior="backoff", iss=3),
+                  lambda: ossature.Network.fit(rows, learner.dag_, prior="backoff", iss=3)):
+        with pytest.raises(ossature.SettingsError, match="iss is not used with the prior backoff; bdeu has it"):
+            wrong()
+    with pytest.raises(ossature.SettingsError, match='there is no prior "flat"; bdeu, backoff and mle are'):
+        ossature.Network.fit(rows, learner.dag_, prior="flat")
+
+
+def test_best_says_how_sure_it_is(rows: Table) -> None:
+    best = ossature.Best().fit(rows)
+    assert all(0 < arc.strength <= 1 and 0.5 <= arc.direction <= 1 for arc in best.strengths_)
+    assert [arc.strength for arc in best.strengths_] == sorted((a.strength for a in best.strengths_), reverse=True)
+    pairs = {frozenset((arc.start, arc.end)) for arc in best.strengths_ if arc.strength > 0.9}
+    assert pairs & {frozenset(arc) for arc in best.dag_.arcs}
+    assert not hasattr(H2PC().fit(rows), "strengths_")
+    assert ossature.Best(n_jobs=2).fit(rows).strengths_ == best.strengths_
+
+
 def test_any_two_halves(rows: Table, asia: ossature.Network) -> None:
     assert Hybrid().fit(rows).dag_ == H2PC().fit(rows).dag_
     assert Hybrid(restrict=None, maximise="hc", criterion="bic").fit(rows).dag_ == HC(criterion="bic").fit(rows).dag_

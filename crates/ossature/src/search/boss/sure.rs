@@ -42,7 +42,7 @@ struct Pool {
 }
 
 /// An order, and what it is worth by variable.
-struct Walk<'a> {
+struct OrderWalk<'a> {
     pools: &'a [Pool],
     /// Whose pools a variable is in.
     concerned: Vec<Vec<Var>>,
@@ -63,7 +63,7 @@ pub(super) fn strengths(
 ) -> Vec<Strength> {
     let pools: Vec<Pool> = dag.vars().map(|v| Pool::new(v, families, rules, dag, also)).collect();
     let mut random = generator(seed);
-    let mut walk = Walk::new(&pools, dag);
+    let mut walk = OrderWalk::new(&pools, dag);
     let mut drawn: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for pass in 0..BEFORE + KEPT * BETWEEN {
         if pass % 16 == 0 && !go_on() {
@@ -155,8 +155,8 @@ fn add_near(v: Var, families: &Families<'_>, rules: &Rules<'_>, dag: &Dag, sets:
     }
 }
 
-impl<'a> Walk<'a> {
-    fn new(pools: &'a [Pool], dag: &Dag) -> Walk<'a> {
+impl<'a> OrderWalk<'a> {
+    fn new(pools: &'a [Pool], dag: &Dag) -> OrderWalk<'a> {
         let mut concerned = vec![Vec::new(); pools.len()];
         for (v, pool) in pools.iter().enumerate() {
             pool.members.iter().for_each(|member| concerned[member.index()].push(Var::new(v)));
@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
         let order = dag.topological_order();
         let mut place = vec![0; pools.len()];
         order.iter().enumerate().for_each(|(at, v)| place[v.index()] = at);
-        let mut walk = Walk { pools, concerned, order, place, values: vec![0.0; pools.len()] };
+        let mut walk = OrderWalk { pools, concerned, order, place, values: vec![0.0; pools.len()] };
         for v in dag.vars() {
             walk.values[v.index()] = walk.value(v);
         }
