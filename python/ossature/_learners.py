@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from .base import DagLearner, Halves, Learner
-from .given import Missing, has_keywords_of
+from .given import Kinds, Missing, has_keywords_of
 from .graphs import Cpdag, Dag, Skeleton
 from .progress import Progress
 from .table import Frame
@@ -72,14 +72,14 @@ __all__ = [
 
 PresetWord = Literal["recommended", "paper", "bnlearn"]
 SecondHalf = Literal["tabu", "hc", "ges", "xges", "exact", "clustered", "optimal-reinsertion", "boss", "best", "colliders"]
-TestWord = Literal["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"]
+TestWord = Literal["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g", "dg", "cg"]
 UnderpoweredWord = Literal["independent", "skip"]
 SymmetryWord = Literal["and", "or"]
 WeakLearnerWord = Literal["inter-iapc", "fdr-iapc"]
 ShareWord = Literal["yes", "no"]
 PhaseOneFdrWord = Literal["no", "yes"]
 ColliderRuleWord = Literal["max-p", "majority", "sepset"]
-CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "pnal"]
+CriterionWord = Literal["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg", "pnal"]
 LevelsOfWord = Literal["declared", "data"]
 PhasesWord = Literal["insert-delete", "insert-delete-turn"]
 MeasureWord = Literal["mi", "shield", "score", "discrepancy"]
@@ -92,10 +92,11 @@ class H2PC(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -109,11 +110,13 @@ class H2PC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
@@ -140,6 +143,8 @@ class H2PC(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -185,6 +190,7 @@ class H2PC(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -215,6 +221,7 @@ class H2PC(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -228,10 +235,11 @@ class MMHC(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -239,11 +247,13 @@ class MMHC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
@@ -270,6 +280,8 @@ class MMHC(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -309,6 +321,7 @@ class MMHC(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -336,6 +349,7 @@ class MMHC(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -349,11 +363,13 @@ class HC(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -378,6 +394,8 @@ class HC(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -409,6 +427,7 @@ class HC(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -427,6 +446,7 @@ class HC(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -440,11 +460,13 @@ class Tabu(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
@@ -471,6 +493,8 @@ class Tabu(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -503,6 +527,7 @@ class Tabu(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -523,6 +548,7 @@ class Tabu(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -536,11 +562,13 @@ class GES(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
@@ -563,6 +591,8 @@ class GES(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -592,6 +622,7 @@ class GES(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -609,6 +640,7 @@ class GES(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -622,11 +654,13 @@ class XGES(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``max_parents``: most parents of a node; None: no limit
@@ -648,6 +682,8 @@ class XGES(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -676,6 +712,7 @@ class XGES(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -692,6 +729,7 @@ class XGES(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -705,11 +743,13 @@ class Exact(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
@@ -730,6 +770,8 @@ class Exact(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -758,6 +800,7 @@ class Exact(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -774,6 +817,7 @@ class Exact(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -787,10 +831,11 @@ class COS(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -798,11 +843,13 @@ class COS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
@@ -823,6 +870,8 @@ class COS(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -858,6 +907,7 @@ class COS(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -881,6 +931,7 @@ class COS(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -894,10 +945,11 @@ class ECOS(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -905,11 +957,13 @@ class ECOS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``max_parents``: most parents of a node; None: no limit
@@ -929,6 +983,8 @@ class ECOS(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -963,6 +1019,7 @@ class ECOS(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -985,6 +1042,7 @@ class ECOS(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -998,11 +1056,13 @@ class SparseCandidate(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
@@ -1029,6 +1089,8 @@ class SparseCandidate(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1060,6 +1122,7 @@ class SparseCandidate(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1079,6 +1142,7 @@ class SparseCandidate(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1092,11 +1156,13 @@ class OptimalReinsertion(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``restarts``: number of times to search again from the best structure after changes at random
@@ -1119,6 +1185,8 @@ class OptimalReinsertion(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1148,6 +1216,7 @@ class OptimalReinsertion(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1165,6 +1234,7 @@ class OptimalReinsertion(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1178,11 +1248,13 @@ class BOSS(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``window``: most variables that are moved together to another place of the order
@@ -1205,6 +1277,8 @@ class BOSS(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1234,6 +1308,7 @@ class BOSS(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1251,6 +1326,7 @@ class BOSS(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1264,11 +1340,13 @@ class Best(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``starts``: number of random orders to search from as well; the best score wins
@@ -1294,6 +1372,8 @@ class Best(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1325,6 +1405,7 @@ class Best(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1344,6 +1425,7 @@ class Best(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1357,11 +1439,13 @@ class BestQuick(DagLearner):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``starts``: number of random orders to search from as well; the best score wins
@@ -1387,6 +1471,8 @@ class BestQuick(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1418,6 +1504,7 @@ class BestQuick(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1437,6 +1524,7 @@ class BestQuick(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1450,10 +1538,11 @@ class HPC(Learner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1480,6 +1569,8 @@ class HPC(Learner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1512,6 +1603,7 @@ class HPC(Learner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1532,6 +1624,7 @@ class HPC(Learner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1545,10 +1638,11 @@ class MMPC(Learner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1569,6 +1663,8 @@ class MMPC(Learner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1598,6 +1694,7 @@ class MMPC(Learner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1615,6 +1712,7 @@ class MMPC(Learner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1628,10 +1726,11 @@ class PC(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1653,6 +1752,8 @@ class PC(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1682,6 +1783,7 @@ class PC(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1699,6 +1801,7 @@ class PC(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1712,10 +1815,11 @@ class GS(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1738,6 +1842,8 @@ class GS(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1768,6 +1874,7 @@ class GS(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1786,6 +1893,7 @@ class GS(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1799,10 +1907,11 @@ class IAMB(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1825,6 +1934,8 @@ class IAMB(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1855,6 +1966,7 @@ class IAMB(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1873,6 +1985,7 @@ class IAMB(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1886,10 +1999,11 @@ class InterIAMB(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1912,6 +2026,8 @@ class InterIAMB(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -1942,6 +2058,7 @@ class InterIAMB(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -1960,6 +2077,7 @@ class InterIAMB(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -1973,10 +2091,11 @@ class FastIAMB(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -1999,6 +2118,8 @@ class FastIAMB(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2029,6 +2150,7 @@ class FastIAMB(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2047,6 +2169,7 @@ class FastIAMB(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -2060,10 +2183,11 @@ class IAMBFDR(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -2086,6 +2210,8 @@ class IAMBFDR(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2116,6 +2242,7 @@ class IAMBFDR(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2134,6 +2261,7 @@ class IAMBFDR(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -2147,10 +2275,11 @@ class TPDA(DagLearner):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -2174,6 +2303,8 @@ class TPDA(DagLearner):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2204,6 +2335,7 @@ class TPDA(DagLearner):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2222,6 +2354,7 @@ class TPDA(DagLearner):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -2242,10 +2375,11 @@ class Hybrid(Halves):
 
     The tests:
 
-    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"
+    - ``test``: independence test; "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi", "zf", "cor", "mi-g",
+      "dg" or "cg"
     - ``alpha``: level of significance: dependent if p is at most this
-    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); None: 5
-      for the -adf tests, otherwise 0
+    - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
+      test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
     - ``underpowered``: what a test without power says; "independent" or "skip"
     - ``max_conditioning``: most variables to condition on in one test; None: no limit
     - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
@@ -2263,11 +2397,13 @@ class Hybrid(Halves):
 
     The search:
 
-    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh" or "pnal"
-    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters``, as a number of imaginary
-      rows; only with criterion "bdeu" or "bds"
+    - ``criterion``: score to maximise; "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "bdh", "loglik-g",
+      "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
+    - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
+      as a number of imaginary rows; only with criterion "bdeu" or "bds"
     - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
+      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+      "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
@@ -2300,6 +2436,8 @@ class Hybrid(Halves):
       targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
       package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
     - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
+      otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
@@ -2354,6 +2492,7 @@ class Hybrid(Halves):
         tiers: Any = None,
         preset: PresetWord = "recommended",
         missing: Missing = "error",
+        kinds: Kinds | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -2393,6 +2532,7 @@ class Hybrid(Halves):
         self.tiers = tiers
         self.preset = preset
         self.missing = missing
+        self.kinds = kinds
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -2453,6 +2593,7 @@ class _H2PCKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2500,6 +2641,7 @@ class _MMHCKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2532,6 +2674,7 @@ class _HCKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2566,6 +2709,7 @@ class _TabuKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2597,6 +2741,7 @@ class _GESKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2627,6 +2772,7 @@ class _XGESKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2657,6 +2803,7 @@ class _ExactKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2694,6 +2841,7 @@ class _COSKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2730,6 +2878,7 @@ class _ECOSKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2763,6 +2912,7 @@ class _SparseCandidateKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2794,6 +2944,7 @@ class _OptimalReinsertionKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2825,6 +2976,7 @@ class _BOSSKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2858,6 +3010,7 @@ class _BestKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2891,6 +3044,7 @@ class _BestQuickKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2925,6 +3079,7 @@ class _HPCKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2956,6 +3111,7 @@ class _MMPCKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -2987,6 +3143,7 @@ class _PCKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -3019,6 +3176,7 @@ class _GSKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -3051,6 +3209,7 @@ class _IAMBKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -3083,6 +3242,7 @@ class _InterIAMBKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -3115,6 +3275,7 @@ class _FastIAMBKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -3147,6 +3308,7 @@ class _IAMBFDRKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
@@ -3179,6 +3341,7 @@ class _TPDAKeywords(TypedDict, total=False):
     tiers: Any
     preset: PresetWord
     missing: Missing
+    kinds: Kinds | None
     seed: int
     n_jobs: int | None
     time_limit: float | None
