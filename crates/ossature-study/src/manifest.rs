@@ -7,7 +7,7 @@
 use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ossature::network::{bif, catalogue};
+use ossature::network::{Model, bif, catalogue};
 use ossature::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -206,10 +206,21 @@ fn setting_differences(old: &LearnerFacts, new: &LearnerFacts) -> Vec<String> {
     changed.map(|(key, before, now)| format!("{key} of {} is {before}, now {now}", old.name)).collect()
 }
 
+/// The whole network as text, in BIF where that can hold it.
+fn text(network: &ossature::Network) -> Vec<u8> {
+    let mut text = Vec::new();
+    if bif::write(network, &mut text).is_ok() {
+        return text;
+    }
+    // Of the model file the part that does not change with the version.
+    let model: serde_json::Value =
+        serde_json::from_str(&Model::from(network.clone()).to_json()).unwrap_or_default();
+    model["variables"].to_string().into_bytes()
+}
+
 fn facts(source: &NetworkSource, network: &ossature::Network) -> NetworkFacts {
     let s = catalogue::summary(&source.name(), network);
-    let mut text = Vec::new();
-    bif::write(network, &mut text).expect("a list of bytes takes all text");
+    let text = text(network);
     NetworkFacts {
         name: s.name,
         variables: s.variables,
@@ -221,7 +232,7 @@ fn facts(source: &NetworkSource, network: &ossature::Network) -> NetworkFacts {
         pc_min: s.pc_min,
         pc_median: s.pc_median,
         pc_max: s.pc_max,
-        embedded: matches!(source, NetworkSource::Embedded(_)),
+        embedded: !matches!(source, NetworkSource::File(_)),
         sha256: Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect(),
     }
 }

@@ -70,7 +70,8 @@ fn sample_says_what_it_did_in_json() {
     let folder = Folder::new();
     let done = folder.run("sample asia -n 10 --seed 3 -o a.csv -o b.tsv.gz --json --quiet").json();
     let expected = json!({
-        "network": "asia", "rows": 10, "variables": 8, "seed": 3, "output": ["a.csv", "b.tsv.gz"],
+        "network": "asia", "rows": 10, "variables": 8, "seed": 3, "linear_gaussian": null,
+        "output": ["a.csv", "b.tsv.gz"],
         "version": env!("CARGO_PKG_VERSION")
     });
     assert_eq!(done, expected);

@@ -127,3 +127,22 @@ fn cuts_that_look_at_others_stand_in_the_result_and_in_the_model() {
     folder.run("learn t.csv --discretise x=mdl:y").fails(3, &["there is no column \"y\""]);
     folder.run("learn t.csv --discretise x=mdl").fails(2, &["hartemink:3 or mdl:TARGET are"]);
 }
+
+#[test]
+fn a_study_draws_continuous_samples() {
+    let folder = Folder::new();
+    let study = "study --networks asia:gaussian --sizes 200 --samples 1 --learners hc,tabu -o out";
+    folder.run(study).done();
+    let rows = folder.read("out/rows.csv");
+    let mut lines = rows.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let place = |name: &str| head.iter().position(|column| *column == name).unwrap();
+    for row in lines {
+        assert_eq!(row[place("network")], "asia:gaussian");
+        assert!(row[place("shd")].parse::<usize>().unwrap() < 8, "{rows}");
+        assert_eq!(row[place("bdeu_train")], "", "BDeu is a score of tables");
+    }
+    // The same study goes on where it was.
+    folder.run(study).done();
+    assert_eq!(folder.read("out/rows.csv"), rows);
+}
