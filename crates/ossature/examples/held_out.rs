@@ -22,6 +22,7 @@ const PRIORS: [(&str, Prior); 3] = [
 /// The rows that judge.
 const NEW: usize = 5000;
 
+#[allow(clippy::print_stdout)]
 fn main() -> ossature::Result<()> {
     let seeds = std::env::args().nth(1).unwrap_or_else(|| "701,702,703".into());
     let seeds: Vec<u64> = seeds.split(',').filter_map(|seed| seed.parse().ok()).collect();

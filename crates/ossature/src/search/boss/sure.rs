@@ -66,14 +66,14 @@ pub(super) fn strengths(
     let mut walk = OrderWalk::new(&pools, dag);
     let mut drawn: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for pass in 0..BEFORE + KEPT * BETWEEN {
-        if pass % 16 == 0 && !go_on() {
+        if pass.is_multiple_of(16) && !go_on() {
             return Vec::new();
         }
         for _ in 0..pools.len() {
             let (v, to) = (walk.order[below(&mut random, pools.len())], below(&mut random, pools.len()));
             walk.try_move(v, to, || uniform(&mut random));
         }
-        if pass >= BEFORE && (pass - BEFORE) % BETWEEN == 0 {
+        if pass >= BEFORE && (pass - BEFORE).is_multiple_of(BETWEEN) {
             *drawn.entry(walk.draw(|| uniform(&mut random))).or_default() += 1;
         }
     }
