@@ -80,8 +80,8 @@ const BEST: &str = "2026-11-16-best-grid";
 fn accurate(folder: &Folder) -> String {
     let names: Vec<&str> = folder.manifest.learners.iter().map(|l| l.name.as_str()).collect();
     let mut out = format!(
-        "## The most accurate learner\n\nThe paper's grid with {}, each as recommended, {} samples of each network \
-         and size; [bench/runs/{BEST}](../bench/runs/{BEST}) has the rows and the command. Each entry is the mean SHD.\n",
+        "## The most accurate learner\n\nThe paper's grid without munin1 and link (where tabu and ges take more than ten minutes \
+         a cell at 500 rows and fewer) with {}, each as recommended, {} samples of each network and size; [bench/runs/{BEST}](../bench/runs/{BEST}) has the rows and the command. Each entry is the mean SHD.\n",
         names.join(", "),
         folder.manifest.samples
     );

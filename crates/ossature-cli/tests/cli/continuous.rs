@@ -40,7 +40,7 @@ fn numbers_are_labels_until_something_else_is_said() {
 fn every_command_takes_them() {
     let folder = measured();
     let read = "--continuous auto";
-    let test = folder.run(&format!("test t.csv a c --given b {read} --json")).json();
+    let test = folder.run(&format!("test t.csv a c b {read} --json")).json();
     assert_eq!(test["test"], json!("dg"));
     let wrong = folder.run(&format!("test t.csv a c --test zf {read}"));
     wrong.fails(3, &["column \"kind\" is discrete, and the test zf is for continuous ones", "dg, cg"]);

@@ -82,7 +82,7 @@ fn the_report_has_the_keys_of_the_contract() {
     assert_eq!(keys(&report["score"]), ["name", "iss", "total"]);
     assert_eq!(keys(&report["tests"]), ["asked", "computed", "without_power", "by_order"]);
     assert_eq!(keys(&report["seconds"]), ["restrict", "maximise", "total"]);
-    assert_eq!(keys(&report["data"]), ["rows", "variables", "sha256"]);
+    assert_eq!(keys(&report["data"]), ["rows", "variables", "continuous", "missing", "sha256"]);
     assert_eq!(keys(&report["truth"]), ["shd", "skeleton", "precision", "recall"]);
     assert_eq!(keys(&report["truth"]["skeleton"]), ["tp", "fp", "fn"]);
     assert_eq!((&report["learner"], &report["complete"]), (&json!("h2pc"), &json!(true)));
