@@ -54,7 +54,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let graph = Source::new(&args.graph)?.graph(session)?;
     let table = reading::read_data(&args.data, &args.reading, session.seed, session)?;
     let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
-    let dag = graph.to_dag().map_err(|e| Failure::from(e).about(&args.graph))?;
+    let dag = plan::member(&graph, &args.graph, session)?;
     let (fitted, em) = match table.data.is_for_em() {
         false => {
             let fitted = network::fit(&table.data, &dag, prior, session.progress());

@@ -42,16 +42,16 @@ fn every_command_takes_them() {
     let read = "--continuous auto";
     let test = folder.run(&format!("test t.csv a c b {read} --json")).json();
     assert_eq!(test["test"], json!("dg"));
-    let wrong = folder.run(&format!("test t.csv a c --test zf {read}"));
+    let wrong = folder.run(&format!("test t.csv a c --test zf {read} -q"));
     wrong.fails(3, &["column \"kind\" is discrete, and the test zf is for continuous ones", "dg, cg"]);
     folder
-        .run("learn t.csv --continuous a --columns a,b --test mi")
+        .run("learn t.csv --continuous a --columns a,b --test mi -q")
         .fails(3, &["the test mi is for discrete ones"]);
-    folder.run(&format!("learn t.csv --iss 3 {read}")).fails(2, &["iss", "bdeu or bds"]);
+    folder.run(&format!("learn t.csv --iss 3 {read} -q")).fails(2, &["iss", "bdeu or bds"]);
     folder.run(&format!("learn t.csv {read} -o g.csv")).done();
     let score = folder.run(&format!("score t.csv g.csv {read} --json")).json();
     assert_eq!(score["score"].as_str().or(score["name"].as_str()), Some("bic-dg"));
-    folder.run(&format!("neighbours t.csv b {read}")).done();
+    folder.run(&format!("neighbours t.csv --target b {read}")).done();
     let why = folder.run(&format!("why t.csv a b {read}")).done();
     assert!(why.contains("a and b are adjacent"), "{why}");
     folder.run(&format!("learn t.csv {read} --bootstrap 5")).done();

@@ -32,7 +32,7 @@ fn the_available_rows_answer_every_question() {
     let said = folder.run("score gappy.csv asia --missing available").done();
     assert!(said.contains("pnal") && !said.contains("per row"), "{said}");
     assert!(score["total"].as_f64().unwrap() > -4.0, "{score}");
-    folder.run("score gappy.csv asia --missing available --score k2").fails(3, &["k2", "pnal", "em"]);
+    folder.run("score gappy.csv asia --missing available --score k2 -q").fails(3, &["k2", "pnal", "em"]);
     let near = folder.run("neighbours gappy.csv --target bronc --missing available --json").json();
     assert!(near["parents_and_children"].as_array().unwrap().contains(&"smoke".into()));
     for learner in ["h2pc", "tabu", "pc", "best"] {
@@ -73,10 +73,10 @@ fn em_learns_and_fits() {
 fn what_asks_tests_refuses_em() {
     let folder = Folder::new();
     gappy(&folder);
-    folder.run("learn gappy.csv --missing em").fails(2, &["missing", "em", "tests", "tabu", "available"]);
-    folder.run("neighbours gappy.csv --target bronc --missing em").fails(2, &["missing", "em", "tests"]);
-    folder.run("test gappy.csv smoke bronc --missing em").fails(3, &["only expected (em)", "available"]);
-    folder.run("learn gappy.csv --learner tabu --score k2 --missing em").fails(2, &["score", "k2", "bic"]);
+    folder.run("learn gappy.csv --missing em -q").fails(2, &["missing", "em", "tests", "tabu", "available"]);
+    folder.run("neighbours gappy.csv --target bronc --missing em -q").fails(2, &["missing", "em", "tests"]);
+    folder.run("test gappy.csv smoke bronc --missing em -q").fails(3, &["only expected (em)", "available"]);
+    folder.run("learn gappy.csv --learner tabu --score k2 --missing em -q").fails(2, &["score", "k2", "bic"]);
     folder.run("learn gappy.csv").fails(3, &["--missing available", "--missing em"]);
 }
 

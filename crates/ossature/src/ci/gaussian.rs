@@ -21,7 +21,7 @@ use super::outcome::Outcome;
 use super::student;
 use super::tail;
 use crate::data::Var;
-use crate::moments::{Correlations, DEPENDENT, Given, Moments, Partition, dot};
+use crate::moments::{Correlations, DEPENDENT, GivenColumns, Moments, Partition, dot};
 use crate::sharded::Sharded;
 
 /// What is made of a partial correlation or of a likelihood.
@@ -50,7 +50,7 @@ pub(super) struct GaussianTest<'a> {
 struct Conditioned<'r, R> {
     r: &'r R,
     rows: usize,
-    given: Given,
+    given: GivenColumns,
 }
 
 impl<'a> GaussianTest<'a> {
@@ -84,7 +84,7 @@ impl<'a> GaussianTest<'a> {
         };
         let given: Vec<usize> = z.iter().flat_map(|&v| columns(v)).collect();
         let (xs, ys) = (columns(x), columns(y));
-        let set = Conditioned { r: &block, rows: block.rows(), given: Given::new(&block, given) };
+        let set = Conditioned { r: &block, rows: block.rows(), given: GivenColumns::new(&block, given) };
         set.outcome(self.statistic, xs, ys)
     }
 
@@ -173,11 +173,11 @@ impl<R: Correlations> Conditioned<'_, R> {
     fn degenerate(&self, x: &Left, y: &Left) -> Outcome {
         let within = Residuals { set: self, parts: [x, y] };
         let (a, b) = (x.columns.len(), y.columns.len());
-        let alone = Given::new(&within, a..a + b);
-        let first = Given::new(&within, 0..a);
-        let (mut both, mut row) = (Given::new(&within, 0..a), Vec::new());
+        let alone = GivenColumns::new(&within, a..a + b);
+        let first = GivenColumns::new(&within, 0..a);
+        let (mut both, mut row) = (GivenColumns::new(&within, 0..a), Vec::new());
         let mut ln = 0.0;
-        let (mut before, mut kept) = (Given::default(), 0);
+        let (mut before, mut kept) = (GivenColumns::default(), 0);
         for column in a..a + b {
             let without = before.push(&within, column, &mut row);
             if without > DEPENDENT {
@@ -239,7 +239,7 @@ impl CiTest for GaussianTest<'_> {
             return;
         }
         let moments = &*self.moments;
-        let given = Given::new(moments, moments.all_columns(&z));
+        let given = GivenColumns::new(moments, moments.all_columns(&z));
         let set = Conditioned { r: moments, rows: moments.rows(), given };
         let target = set.left(moments.columns(t));
         out.extend(xs.iter().map(|&x| {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::counts::Counter;
 use crate::data::{Dataset, Var};
-use crate::moments::{Correlations, DEPENDENT, Given, Moments};
+use crate::moments::{Correlations, DEPENDENT, GivenColumns, Moments};
 use crate::text::{count, listed};
 
 /// Pairs of columns are compared as long as it takes a second or so: by the rows to be counted, and as
@@ -76,14 +76,17 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
     counted.into_iter().for_each(|(v, counts)| levels[v.index()] = counts);
     let occurring = |v: Var| levels[v.index()].iter().filter(|&&n| n > 0).count();
     found.extend(discrete.iter().copied().filter(|&v| occurring(v) == 1).map(Concern::Constant));
+    let like_an_identifier = |v: Var| data.rows() >= 20 && occurring(v) * 10 >= data.rows() * 9;
     let numbers = |v: &Var| {
-        let all_numbers = || data.variable(*v).levels().iter().all(|level| is_number(level));
-        occurring(*v) > MOST_NUMERIC_LEVELS && all_numbers()
+        let levels = || data.variable(*v).levels().iter();
+        // Whole numbers, another one in nearly every row, are names of rows.
+        let name_rows = || like_an_identifier(*v) && levels().all(|level| level.parse::<i64>().is_ok());
+        occurring(*v) > MOST_NUMERIC_LEVELS && levels().all(|level| is_number(level)) && !name_rows()
     };
     let as_levels: Vec<Var> = discrete.iter().copied().filter(numbers).collect();
     let varying: Vec<Var> =
         discrete.iter().copied().filter(|v| occurring(*v) > 1 && !as_levels.contains(v)).collect();
-    let identifier = |v: &Var| data.rows() >= 20 && occurring(*v) * 10 >= data.rows() * 9;
+    let identifier = |v: &Var| like_an_identifier(*v);
     let pairs = varying.len() * varying.len().saturating_sub(1) / 2;
     if pairs.saturating_mul(data.rows() + EACH_PAIR) <= MOST_COUNTED {
         found.extend(determined(&counter, &varying, &occurring, &identifier));
@@ -122,7 +125,7 @@ fn of_continuous(data: &Dataset, continuous: &[Var]) -> Vec<Concern> {
     let Ok(moments) = Moments::new(data) else { return found };
     let column = |v: Var| moments.columns(v).start;
     // Fewer rows than columns make every column a combination of others.
-    let mut given = (varying.len() + 1 < data.rows()).then(Given::default);
+    let mut given = (varying.len() + 1 < data.rows()).then(GivenColumns::default);
     let mut row = Vec::new();
     for (i, &v) in varying.iter().enumerate() {
         let copy =

@@ -7,17 +7,17 @@ pub(crate) const DEPENDENT: f64 = 1e-10;
 
 /// Columns that are taken as given: the Cholesky factor of their correlations, row by row.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct GivenColumns {
     /// The columns that are not determined by those before them.
     columns: Vec<usize>,
     /// The factor, whose row `i` has `i + 1` entries.
     factor: Vec<f64>,
 }
 
-impl Given {
+impl GivenColumns {
     /// These columns, one after the other; those that are determined by others are passed over.
-    pub(crate) fn new(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> Given {
-        let mut given = Given::default();
+    pub(crate) fn new(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> GivenColumns {
+        let mut given = GivenColumns::default();
         let mut row = Vec::new();
         columns.into_iter().for_each(|column| _ = given.push(r, column, &mut row));
         given
@@ -66,7 +66,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// ln of the determinant of the correlations of these columns. What a determined column leaves counts as
 /// [`DEPENDENT`], which is the least that can be told from nothing.
 pub(crate) fn ln_determinant(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> f64 {
-    let (mut given, mut row, mut ln) = (Given::default(), Vec::new(), 0.0);
+    let (mut given, mut row, mut ln) = (GivenColumns::default(), Vec::new(), 0.0);
     for column in columns {
         ln += libm::log(given.push(r, column, &mut row).max(DEPENDENT));
     }
@@ -90,7 +90,7 @@ mod tests {
         let r = Dense(3, vec![1.0, 0.5, 0.2, 0.5, 1.0, 0.4, 0.2, 0.4, 1.0]);
         let expected: f64 = 1.0 + 2.0 * 0.5 * 0.4 * 0.2 - 0.25 - 0.16 - 0.04;
         assert!((ln_determinant(&r, 0..3) - expected.ln()).abs() < 1e-15);
-        let given = Given::new(&r, [0, 1]);
+        let given = GivenColumns::new(&r, [0, 1]);
         let left = given.reduce(&r, 2, &mut Vec::new());
         assert!((left - expected / 0.75).abs() < 1e-15);
     }
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_determined_column_is_passed_over() {
         let r = Dense(3, vec![1.0, 1.0, 0.3, 1.0, 1.0, 0.3, 0.3, 0.3, 1.0]);
-        let (twice, once) = (Given::new(&r, [0, 1]), Given::new(&r, [0]));
+        let (twice, once) = (GivenColumns::new(&r, [0, 1]), GivenColumns::new(&r, [0]));
         assert_eq!((twice.len(), once.len()), (1, 1));
         assert_eq!(twice.reduce(&r, 2, &mut Vec::new()), once.reduce(&r, 2, &mut Vec::new()));
         assert_eq!(ln_determinant(&r, 0..3), libm::log(DEPENDENT) + libm::log(1.0 - 0.09));

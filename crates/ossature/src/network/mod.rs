@@ -135,7 +135,7 @@ impl Network {
     ///     Distribution::Table(ProbabilityTable::new(vec![0.75, 0.25], 2)),
     ///     Distribution::Gaussian(Gaussian::new(vec![regression(3.0), regression(8.0)])),
     /// ];
-    /// let network = Network::of(variables, Dag::from_arcs(2, [(Var(0), Var(1))])?, nodes)?;
+    /// let network = Network::of(variables, Dag::from_arcs(2, [(Var(0), Var(1))]).unwrap(), nodes)?;
     /// assert_eq!(network.parameters(), 1 + 2 * 2);
     /// assert_eq!(network.sample(10, 1, &Silent)?.rows(), 10);
     /// # Ok::<(), ossature::Error>(())

@@ -5,7 +5,8 @@ use ossature::learn::{Catalogue, Preset, Settings, StructuralEm};
 use ossature::network::catalogue;
 use ossature::word::Word;
 use ossature::{
-    Column, Dataset, Error, Hybrid, Learner, MissingPolicy, Report, ScoreKind, ScoreSettings, Silent, Var,
+    Column, Dataset, Error, Hybrid, Learner, MissingPolicy, Report, ScoreKind, ScoreSettings, Silent,
+    TableKind, Var,
 };
 use proptest::prelude::*;
 
@@ -52,7 +53,7 @@ proptest! {
     ) {
         let data = with_gaps(&random_data(rows, &levels, seed), share, seed);
         let vars: Vec<Var> = data.vars().collect();
-        for kind in TestKind::all() {
+        for kind in TestKind::all().filter(|k| k.is_for(TableKind::Discrete) && !k.is_for(TableKind::Mixed)) {
             let settings =
                 TestSettings { kind, resamples: Some(40), count_without_power: true, ..TestSettings::default() };
             let test = settings.build(&data).unwrap();

@@ -41,7 +41,7 @@ impl Operator {
 
 /// What the operators of a run depend on beside the class.
 #[derive(Clone, Copy)]
-pub(in crate::search) struct Sources<'a> {
+pub(in crate::search) struct OperatorSources<'a> {
     pub(in crate::search) families: &'a Families<'a>,
     pub(in crate::search) rules: &'a Rules<'a>,
     /// Pairs, the smaller first, that may not be joined.
@@ -50,7 +50,7 @@ pub(in crate::search) struct Sources<'a> {
     pub(in crate::search) losing: bool,
 }
 
-impl Sources<'_> {
+impl OperatorSources<'_> {
     /// The operators of one kind into a variable: the best first, then by X and by the set.
     ///
     /// Inserts and turns that do not gain are left out unless they are wanted; deletions are all there. Paths are not looked at,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::families::Families;
-use super::operators::{Act, Operator, Sources};
+use super::operators::{Act, Operator, OperatorSources};
 use super::state::ClassState;
 use crate::data::Var;
 use crate::graph::Mark;
@@ -193,8 +193,8 @@ impl<'a> ClassRun<'a> {
         }
     }
 
-    fn sources(&self) -> Sources<'_> {
-        Sources { families: self.families, rules: self.rules, apart: &self.apart, losing: false }
+    fn sources(&self) -> OperatorSources<'_> {
+        OperatorSources { families: self.families, rules: self.rules, apart: &self.apart, losing: false }
     }
 
     /// The operators that are kept, for tests.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::operators::{Operator, Sources};
+use super::operators::{Operator, OperatorSources};
 use super::*;
 use crate::data::{TableKind, VarSet};
 use crate::progress::Silent;
@@ -18,8 +18,8 @@ fn key(class: &crate::graph::Cpdag) -> Vec<(VarSet, VarSet)> {
 }
 
 /// Every operator of a kind, whether it gains or not.
-fn every(act: Act, state: &ClassState, sources: &Sources<'_>) -> Vec<Operator> {
-    let sources = Sources { losing: true, ..*sources };
+fn every(act: Act, state: &ClassState, sources: &OperatorSources<'_>) -> Vec<Operator> {
+    let sources = OperatorSources { losing: true, ..*sources };
     state.class.vars().flat_map(|y| sources.operators(act, &state.class, y)).collect()
 }
 
@@ -70,7 +70,7 @@ fn operators_mean_what_they_mean_for_dags() {
             let rules = Rules::new(None, &known, most);
             let families = Families::new(&*score, candidates(&rules, &dags[542]));
             let apart = FxHashSet::default();
-            let sources = Sources { families: &families, rules: &rules, apart: &apart, losing: true };
+            let sources = OperatorSources { families: &families, rules: &rules, apart: &apart, losing: true };
             let keeps = |dag: &Dag| {
                 known.required().iter().all(|&(x, y)| dag.has_arc(x, y))
                     && dag.arcs().all(|(x, y)| known.may_add(x, y))
@@ -129,7 +129,7 @@ proptest! {
         let state = ClassState::new(&start, &rules, &families).unwrap();
         let mut run = ClassRun::new(&families, &rules, &watch, state);
         let apart = FxHashSet::default();
-        let sources = Sources { families: &families, rules: &rules, apart: &apart, losing: false };
+        let sources = OperatorSources { families: &families, rules: &rules, apart: &apart, losing: false };
         let phases: &[&[Act]] = match acts {
             0 => &[&[Act::Insert], &[Act::Delete]],
             1 => &[&[Act::Insert], &[Act::Delete], &[Act::Turn]],
