@@ -246,6 +246,58 @@ proptest! {
     }
 }
 
+/// The rows of a table that are complete in some variables, as a table of its own.
+fn complete_in(data: &Dataset, variables: &[Var]) -> Dataset {
+    let rows: Vec<usize> =
+        (0..data.rows()).filter(|&row| variables.iter().all(|&v| data.is_known(row, v))).collect();
+    let columns = variables.iter().map(|&v| {
+        let column = match data.column(v) {
+            Column::Real(numbers) => Column::Real(rows.iter().map(|&row| numbers[row]).collect()),
+            codes => Column::from_codes(rows.iter().map(|&row| codes.code(row)), data.cardinality(v)),
+        };
+        (data.variable(v).clone(), column)
+    });
+    Dataset::new(columns.collect()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn with_gaps_a_test_is_that_of_the_rows_complete_in_its_variables(seed in 0u64..1000, mixed: bool) {
+        let data = random_table(seed, 5, 150, mixed).deleting_at_random(0.1, seed).unwrap();
+        let [x, y, z] = [0, 1, 2].map(Var);
+        let complete = complete_in(&data, &[x, y, z]);
+        let kinds = [TestKind::Zf, TestKind::Cor, TestKind::MiG, TestKind::Dg, TestKind::Cg];
+        for kind in kinds.into_iter().filter(|kind| kind.is_for(data.kind())) {
+            let settings = TestSettings { kind, ..TestSettings::default() };
+            let found = settings.build(&data).unwrap().test(x, y, &[z]);
+            let expected = settings.build(&complete).unwrap().test(x, y, &[z]);
+            prop_assert_eq!(found.df, expected.df, "{:?}", kind);
+            let near = (found.statistic - expected.statistic).abs() <= 1e-6 * expected.statistic.abs().max(1e-3);
+            prop_assert!(near, "{:?}: {:?} for {:?}", kind, found, expected);
+            prop_assert_eq!(settings.build(&data).unwrap().test(y, x, &[z]), found);
+        }
+        // A family by itself is scored in its own rows, less what its parameters cost.
+        let kind = ScoreKind::usual(&data);
+        let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
+        let family = complete_in(&data, &[x, z]);
+        let likelihood = ScoreSettings { kind: ScoreKind::BicCg, ..ScoreSettings::default() }.build(&family).unwrap();
+        let names = |name: &str| family.var(name).unwrap();
+        let (child, parent) = (names(data.variable(x).name()), names(data.variable(z).name()));
+        let (n, p) = (data.rows() as f64, data.variables().len() as f64);
+        // Both are continuous, so the family has an intercept, a coefficient and a variance.
+        let bic = 0.5 * 3.0 * (family.rows() as f64).ln();
+        let expected = (likelihood.local(child, &[parent]) + bic) / family.rows() as f64 - 3.0 * n.powf(-0.25) / p;
+        prop_assert!((score.local(x, &[z]) - expected).abs() < 1e-6, "{} for {}", score.local(x, &[z]), expected);
+        // Learners take it, and a score that needs complete rows says what to take.
+        let settings = Settings::of("h2pc", Preset::Recommended).unwrap();
+        prop_assert!(Catalogue::standard().build(&settings, &data).unwrap().learn(&data, &Silent).is_ok());
+        let refused = ScoreSettings { kind: ScoreKind::BicDg, ..ScoreSettings::default() }.build(&data).err().unwrap();
+        prop_assert!(refused.to_string().contains("pnal-cg"), "{}", refused);
+    }
+}
+
 #[test]
 fn columns_at_the_edge_have_answers() {
     let n = 60;
