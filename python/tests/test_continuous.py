@@ -77,7 +77,7 @@ def test_learners_take_continuous_and_mixed_tables() -> None:
     assert ("x", "y") in edges(mixed) and ("kind", "y") in edges(mixed)
     assert mixed.report_["settings"]["test"] == "dg" and mixed.report_["settings"]["score"] == "bic-dg"
     for learner in (ossature.PC(), ossature.GES(), ossature.Tabu(), ossature.Best()):
-        assert ("x", "y") in {tuple(sorted(edge)) for edge in learner.fit(continuous)._graph().edges}
+        assert ("x", "y") in edges(learner.fit(continuous))
     discrete = ossature.HC(kinds={"x": "discrete", "y": "discrete", "z": "discrete"})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -106,7 +106,7 @@ def test_tables_of_scikit_learn_give_a_network(name: str) -> None:
     table = loaded.frame.assign(target=[str(loaded.target_names[i]) for i in loaded.target])
     learner = ossature.H2PC().fit(table)
     found = edges(learner)
-    assert len(found) >= len(table.columns) - 2
+    assert len(found) >= len(table.columns) * 3 // 4
     assert any("target" in edge for edge in found)
 
 

@@ -39,7 +39,7 @@ def test_the_parameters_are_shown():
     assert weight.intercept.tolist() == [-80.0, -100.0]
     assert weight.coefficients.tolist() == [[0.9], [1.0]]
     assert weight.sd.tolist() == [5.0, 10.0]
-    assert "<td>yes</td>" in weight._repr_html_()
+    assert ">yes</td>" in weight._repr_html_()
     assert network.regression("height").coefficients.shape == (0,)
     assert weight == pickle.loads(pickle.dumps(network)).regression("weight")
     with pytest.raises(ossature.DataError, match="has levels"):

@@ -57,7 +57,7 @@ def test_what_cannot_be_cut_is_refused() -> None:
         ossature.discretise(frame, {"aeg": "quantile:2"})
     with pytest.raises(ossature.DataError, match="'ill' is to be cut into intervals, and has something else than numbers"):
         ossature.discretise(frame, {"ill": "quantile:2"})
-    with pytest.raises(ossature.SettingsError, match="quantile:5, width:4 or cuts"):
+    with pytest.raises(ossature.SettingsError, match="quantile:5, width:4, cuts"):
         ossature.discretise(frame, {"age": "thirds"})
     with pytest.raises(ossature.SettingsError, match="a list of cuts"):
         ossature.discretise(frame, {"age": 3})  # type: ignore[dict-item]
@@ -73,8 +73,10 @@ def test_integers_beside_missing_values_keep_their_labels() -> None:
         assert table.levels(table.columns[0]) == ["1", "2"]
     assert ossature.Table({"n": pd.array([1, None], dtype="Int64")}, missing="drop").levels("n") == ["1"]
     # Floats that are none stay as they are.
-    assert ossature.Table({"n": [1.5, None, 2.0]}, missing="drop").levels("n") == ["1.5", "2.0"]
-    assert ossature.Table({"n": [1.0, 2.0]}).levels("n") == ["1.0", "2.0"]
+    kinds = {"n": "discrete"}
+    assert ossature.Table({"n": [1.5, None, 2.0]}, missing="drop", kinds=kinds).levels("n") == ["1.5", "2.0"]
+    assert ossature.Table({"n": [1.0, 2.0]}, kinds=kinds).levels("n") == ["1.0", "2.0"]
+    assert ossature.Table({"n": [1.5, None, 2.0]}, missing="drop").numbers("n").tolist() == [1.5, 2.0]
 
 
 @pytest.mark.filterwarnings("ignore")
