@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _ossature
 from .errors import SettingsError
-from .given import is_missing, name, names, number, refusal, text, whole
+from .given import Kinds, is_missing, name, names, number, refusal, text, whole
 from .progress import threads
 from .table import Frame, Table, as_data
 
@@ -180,5 +180,5 @@ def rows_for(network: _ossature.Network, X: Frame, missing: str = "level") -> _o
     """The coded form of rows, as far as the network has the columns, cut where it was cut."""
     if isinstance(X, Table):
         return as_data(X, missing=missing)
-    kinds = {node: "continuous" if network.is_continuous(node) else "discrete" for node in network.nodes()}
+    kinds: Kinds = {node: "continuous" if network.is_continuous(node) else "discrete" for node in network.nodes()}
     return as_data(X, missing=missing, only=network.nodes(), cuts=network.cuts(), kinds=kinds)

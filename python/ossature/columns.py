@@ -245,13 +245,14 @@ def _floats(column: str, values: Any) -> npt.NDArray[np.float64] | None:
         array = _one_dimension(column, values)
         kind = array.dtype.kind
         if kind == "O":
-            known = [value for value in array.tolist() if not is_missing(value)]
-            kind = "f" if known and all(isinstance(value, (float, np.floating)) for value in known) else "O"
+            values_known = [value for value in array.tolist() if not is_missing(value)]
+            floats = all(isinstance(value, (float, np.floating)) for value in values_known)
+            kind = "f" if values_known and floats else "O"
     numbers = _numbers(column, values) if kind == "f" else None
     if numbers is None:
         return None
     known = numbers[~np.isnan(numbers)]
-    whole = len(known) < len(numbers) and np.isfinite(known).all() and (known == np.floor(known)).all()
+    whole = len(known) < len(numbers) and bool(np.isfinite(known).all() and (known == np.floor(known)).all())
     return None if whole else numbers
 
 

@@ -137,13 +137,15 @@ class Table:
         """The codes of a column with levels, a row each; as many as there are levels where the value is missing."""
         if self.is_continuous(column):
             raise DataError(f"column {column!r} is continuous: numbers({column!r}) has its values")
-        return self._data.codes(name(column))
+        codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16] = self._data.codes(name(column))
+        return codes
 
     def numbers(self, column: str) -> npt.NDArray[np.float64]:
         """The numbers of a continuous column, a row each; NaN where the value is missing."""
         if not self.is_continuous(column):
             raise DataError(f"column {column!r} has levels: labels({column!r}) has its values")
-        return self._data.codes(name(column))
+        found: npt.NDArray[np.float64] = self._data.codes(name(column))
+        return found
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
         """The labels of a column, a row each, ``None`` where the value is missing; of a continuous column the numbers."""
@@ -317,10 +319,12 @@ def read_table(
         )
 
 
-def _continuous(given: Any) -> str | list[str] | None:
-    if given is None or given in ("auto", "none"):
-        return given
+def _continuous(given: Sequence[str] | str | None) -> str | list[str] | None:
+    if given is None:
+        return None
     if isinstance(given, str):
+        if given in ("auto", "none"):
+            return given
         raise refusal("continuous", given, '"auto", "none" or a list of columns')
     return words("continuous", given)
 
@@ -388,7 +392,7 @@ def _wishes(frame: Frame, names: Any, discretise: Any) -> tuple[dict[str, str], 
     """Which columns are to be cut, and how, in the words of the library; and which at numbers that are given."""
     given = mapping("discretise", discretise)
     # No numbers are cuts too, of a column of one interval.
-    exact = {column: [] for column, how in given.items() if isinstance(how, list) and not how and column != "*"}
+    exact: dict[str, list[float]] = {column: [] for column, how in given.items() if isinstance(how, list) and not how and column != "*"}
     wishes = {column: _method(column, how) for column, how in given.items() if column != "*" and column not in exact}
     if "*" in given:
         rest = _method("*", given["*"])
