@@ -7,7 +7,7 @@
 //! vector instructions. What follows from correlations is computed in the canonical order of the
 //! variables.
 //!
-//! [`GivenColumns`] takes a set of columns as given: it holds the factor of their correlations, with which any
+//! `GivenColumns` takes a set of columns as given: it holds the factor of their correlations, with which any
 //! other column is reduced to what they do not explain. One factor serves a whole sweep. Columns that the
 //! others determine add nothing and are passed over, so a singular matrix has an answer like any other.
 

@@ -19,7 +19,7 @@ impl Network {
     ///
     /// Columns and levels are matched by name. Columns that the network does not have are passed over;
     /// a variable without a column, and a row with a level that its variable does not have, are errors.
-    /// Stopped from outside, in either way, there is no answer: [`Error::Stopped`](crate::Error::Stopped).
+    /// Stopped from outside, in either way, there is no answer: [`Error::Stopped`].
     ///
     /// ```
     /// use ossature::{Silent, network::catalogue};
