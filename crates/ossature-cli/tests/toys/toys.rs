@@ -51,16 +51,7 @@ impl Orient for ByName {
             let (from, to) = if task.constraints.may_add(x, y) { (x, y) } else { (y, x) };
             _ = dag.try_add(from, to); // what would close a cycle is left out
         }
-        Ok(Found {
-            graph: LearnedGraph::Dag(dag),
-            score: None,
-            bound: None,
-            complete: true,
-            moves: 0,
-            concerns: Vec::new(),
-            alternatives: Vec::new(),
-            strengths: Vec::new(),
-        })
+        Ok(Found::graph(LearnedGraph::Dag(dag)))
     }
 
     fn check(&self, _: &[&str], _: Option<&Dag>, _: &Constraints) -> Result<()> {

@@ -173,21 +173,18 @@ impl<R: Correlations> Conditioned<'_, R> {
     fn degenerate(&self, x: &Left, y: &Left) -> Outcome {
         let within = Residuals { set: self, parts: [x, y] };
         let (a, b) = (x.columns.len(), y.columns.len());
-        let alone = GivenColumns::new(&within, a..a + b);
-        let first = GivenColumns::new(&within, 0..a);
-        let (mut both, mut row) = (GivenColumns::new(&within, 0..a), Vec::new());
-        let mut ln = 0.0;
-        let (mut before, mut kept) = (GivenColumns::default(), 0);
+        // The columns of Y one after the other: what those before them leave of each, and what X leaves as well.
+        let mut alone = GivenColumns::default();
+        let mut with_x = GivenColumns::new(&within, 0..a);
+        let (columns_of_x, mut ln, mut row) = (with_x.len(), 0.0, Vec::new());
         for column in a..a + b {
-            let without = before.push(&within, column, &mut row);
+            let without = alone.push(&within, column, &mut row);
             if without > DEPENDENT {
-                let with = both.push(&within, column, &mut row).max(DEPENDENT * without);
+                let with = with_x.push(&within, column, &mut row).max(DEPENDENT * without);
                 ln += libm::log(without / with);
-                kept += 1;
             }
         }
-        debug_assert_eq!(alone.len(), kept);
-        Outcome::chi_square((self.rows as f64 * ln).max(0.0), (first.len() * kept) as f64)
+        Outcome::chi_square((self.rows as f64 * ln).max(0.0), (columns_of_x * alone.len()) as f64)
     }
 }
 

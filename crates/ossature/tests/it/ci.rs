@@ -17,16 +17,17 @@ use serde::Deserialize;
 
 use crate::counts::random_data;
 
+/// A test with its golden values.
 #[derive(Deserialize)]
-struct Golden {
-    data: String,
-    test: String,
-    x: String,
-    y: String,
-    z: Vec<String>,
-    statistic: f64,
-    df: f64,
-    p: f64,
+pub(crate) struct Golden {
+    pub(crate) data: String,
+    pub(crate) test: String,
+    pub(crate) x: String,
+    pub(crate) y: String,
+    pub(crate) z: Vec<String>,
+    pub(crate) statistic: f64,
+    pub(crate) df: f64,
+    pub(crate) p: f64,
 }
 
 pub(crate) fn golden_path(name: &str) -> PathBuf {

@@ -13,26 +13,14 @@ use ossature::{Column, Dag, Dataset, Silent, Var, VarSet, Variable};
 use proptest::prelude::*;
 use serde::Deserialize;
 
-use crate::ci::golden_path;
+use crate::ci::{self, golden_path};
 
 #[derive(Deserialize)]
 struct Golden {
     discrete: Vec<String>,
-    tests: Vec<GoldenTest>,
+    tests: Vec<ci::Golden>,
     scores: Vec<GoldenScore>,
     structures: Vec<GoldenStructure>,
-}
-
-#[derive(Deserialize)]
-struct GoldenTest {
-    data: String,
-    test: String,
-    x: String,
-    y: String,
-    z: Vec<String>,
-    statistic: f64,
-    df: f64,
-    p: f64,
 }
 
 #[derive(Deserialize)]
