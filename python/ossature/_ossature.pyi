@@ -56,6 +56,7 @@ class Data:
         cuts: Sequence[tuple[str, Sequence[float]]] = ...,
         discretise: Sequence[tuple[str, str]] = ...,
         kinds: Sequence[tuple[str, str]] = ...,
+        weights: str | None = None,
         rows_dropped: int = 0,
     ) -> Data: ...
     @staticmethod
@@ -70,10 +71,15 @@ class Data:
         levels: list[tuple[str, list[str]]] | None = None,
         delimiter: int | None = None,
         continuous: str | list[str] | None = None,
+        weights: str | None = None,
         progress: _Told | None = None,
     ) -> Data: ...
     def names(self) -> list[str]: ...
     def rows(self) -> int: ...
+    def weights(self) -> npt.NDArray[np.uint32] | None: ...
+    def total(self) -> int: ...
+    def with_weights(self, weights: npt.NDArray[np.uint32]) -> Data: ...
+    def level_counts(self, name: str) -> list[int]: ...
     def rows_dropped(self) -> int: ...
     def concerns(self, *, threads: int) -> list[str]: ...
     def levels(self, name: str) -> list[str]: ...
@@ -118,6 +124,14 @@ class Network:
         self, data: Data, *, threads: int, time_limit: float | None = None
     ) -> npt.NDArray[np.float64]: ...
 
+@final
+class Rows:
+    def __new__(cls, data: Data | None, variables: list[tuple[str, list[str]]]) -> Rows: ...
+    @staticmethod
+    def answer(
+        parts: Sequence[Rows], questions: npt.NDArray[np.uint32]
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]: ...
+
 def learn(
     data: Data,
     asked: _Asked,
@@ -126,6 +140,16 @@ def learn(
     time_limit: float | None = None,
     progress: _Told | None = None,
 ) -> str: ...
+def learn_rows(
+    variables: list[tuple[str, list[str], list[int]]],
+    rows: int,
+    ask: Callable[[npt.NDArray[np.uint32]], list[tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]],
+    asked: _Asked,
+    *,
+    threads: int,
+    time_limit: float | None = None,
+    progress: _Told | None = None,
+) -> tuple[str, tuple[int, int, int, int]]: ...
 def bootstrap(
     data: Data,
     asked: _Asked,

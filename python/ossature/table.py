@@ -48,6 +48,9 @@ class Table:
     ``kinds={"age": "continuous", "grade": "discrete"}``. (Whole numbers beside missing values, which pandas and numpy keep as
     floats, are labels.)
 
+    ``weights`` names a column with the number of rows that each row stands for, as ``GROUP BY`` counts them. It is no
+    variable, and what is learned is what would be learned from the rows written out.
+
     >>> from ossature import Table
     >>> table = Table({"rain": ["yes", "no", "no"], "wet": [True, False, True]})
     >>> table
@@ -56,6 +59,8 @@ class Table:
     (('rain', 'wet'), ['False', 'True'])
     >>> Table({"id": [7, 8, 9], "rain": ["yes", "no", "no"]}, drop=["id"]).columns
     ('rain',)
+    >>> Table({"rain": ["yes", "no"], "times": [30, 70]}, weights="times")
+    <Table: 2 rows of 1 variables, which count as 100>
     """
 
     __slots__ = ("_data",)
@@ -71,13 +76,14 @@ class Table:
         names: Sequence[str] | None = None,
         discretise: Mapping[str, Cut] | None = None,
         kinds: Kinds | None = None,
+        weights: str | None = None,
     ) -> None:
         only, without = _choice(columns, drop)
-        if isinstance(frame, Table) and (only is not None or without) and not discretise:
+        if isinstance(frame, Table) and (only is not None or without) and not discretise and weights is None:
             self._data = _ossature.Data.from_parts([frame], missing_policy(missing), only=only, drop=without)
         else:
             self._data = as_data(
-                frame, missing=missing, names=names, only=only, drop=without, discretise=discretise, kinds=kinds
+                frame, missing=missing, names=names, only=only, drop=without, discretise=discretise, kinds=kinds, weights=weights
             )
         lacking = [column for column in only or () if column not in self._data.names()]
         if lacking:
@@ -108,6 +114,16 @@ class Table:
     def sha256(self) -> str:
         """The hash of names, levels and rows; the command reports the same for the same table."""
         return self._data.sha256()
+
+    @property
+    def weights(self) -> npt.NDArray[np.uint32] | None:
+        """How many rows each row stands for; ``None`` where each stands for itself."""
+        return self._data.weights()
+
+    @property
+    def total(self) -> int:
+        """The number of rows that the table stands for: those that it has, unless they have weights."""
+        return self._data.total()
 
     @property
     def rows_dropped(self) -> int:
@@ -221,14 +237,20 @@ class Table:
 
     def __repr__(self) -> str:
         rows, columns = self.shape
-        return f"<Table: {rows:,} rows of {columns:,} variables>"
+        weighted = "" if self.weights is None else f", which count as {self.total:,}"
+        return f"<Table: {rows:,} rows of {columns:,} variables{weighted}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = [(column, self.levels(column), self._data.codes(column)) for column in self.columns]
-        return _rebuilt, (columns, self.rows_dropped, self._data.policy())
+        return _rebuilt, (columns, self.rows_dropped, self._data.policy(), self.weights)
 
 
-def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0, missing: str = "error") -> Table:
+def _rebuilt(
+    columns: list[tuple[str, list[str], Any]],
+    rows_dropped: int = 0,
+    missing: str = "error",
+    weights: npt.NDArray[np.uint32] | None = None,
+) -> Table:
     def places(levels: list[str], codes: Any) -> Any:
         return codes if missing == "error" else np.where(codes == len(levels), -1, codes.astype(np.int32))
 
@@ -236,7 +258,8 @@ def _rebuilt(columns: list[tuple[str, list[str], Any]], rows_dropped: int = 0, m
     parts = [
         (column, levels, True, places(levels, codes)) if levels else (column, codes) for column, levels, codes in columns
     ]
-    return Table._of(_ossature.Data.from_parts(parts, missing, rows_dropped=rows_dropped))
+    data = _ossature.Data.from_parts(parts, missing, rows_dropped=rows_dropped)
+    return Table._of(data if weights is None else data.with_weights(weights))
 
 
 def discretise(
@@ -280,6 +303,7 @@ def read_table(
     levels: Mapping[str, Sequence[str]] | None = None,
     delimiter: str | None = None,
     continuous: Sequence[str] | Literal["auto", "none"] | None = None,
+    weights: str | None = None,
     progress: Progress = False,
 ) -> Table:
     """Reads a table as the command does: ``.csv``, ``.tsv`` (also ``.gz``), ``.parquet``, ``.arrow``.
@@ -289,7 +313,8 @@ def read_table(
     ``{"age": "quantile:5", "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every
     numeric one. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those of ``drop``
     are left out. ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which every value is a number and
-    more than ten differ. Unless it is given, floats in ``.parquet`` and ``.arrow`` are, and nothing in text.
+    more than ten differ. Unless it is given, floats in ``.parquet`` and ``.arrow`` are, and nothing in text. ``weights`` names
+    a column with the number of rows that each row stands for, as for :class:`Table`.
 
     >>> import ossature, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.csv"
@@ -314,6 +339,7 @@ def read_table(
                 levels=[(column, words(f"levels of {column!r}", given)) for column, given in declared.items()],
                 delimiter=None if delimiter is None else ord(delimiter),
                 continuous=_continuous(continuous),
+                weights=None if weights is None else name(weights),
                 progress=tell,
             )
         )
@@ -348,6 +374,7 @@ def as_data(
     cuts: Sequence[tuple[str, Sequence[float]]] = (),
     discretise: Mapping[str, Cut] | None = None,
     kinds: Kinds | None = None,
+    weights: str | None = None,
 ) -> _ossature.Data:
     """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
 
@@ -363,16 +390,26 @@ def as_data(
             raise SettingsError("discretise is for frames with numbers; a table has levels already")
         if kind:
             raise SettingsError("kinds are for frames; a table has its own")
+        if weights is not None:
+            raise SettingsError("weights are for frames; a table has its own")
         return frame._data
+    if weights is not None:
+        if discretise:
+            raise SettingsError("columns are cut into intervals before rows are put together: discretise goes without weights")
+        if name(weights) in drop:
+            raise SettingsError(f"column {weights!r} has the weights, and so cannot be left out")
+        kind = {**kind, weights: "continuous"}
+        only = None if only is None else [*only, weights]
     frame = whole_frame(frame)
     wishes, exact = _wishes(frame, names, discretise)
     cuts = [*cuts, *exact.items()]
     parts = parts_of_table(frame, names, only, {*dict(cuts), *wishes}, drop, kind)
     left = drop if goes_whole(frame) else ()
     data = _ossature.Data.from_parts(
-        parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()), kinds=list(kind.items())
+        parts, policy, only=only, drop=left, cuts=cuts, discretise=list(wishes.items()), kinds=list(kind.items()),
+        weights=weights,
     )
-    strangers = [column for column in kind if column not in data.names() and column not in drop and only is None]
+    strangers = [column for column in kind if column not in data.names() and column not in drop and only is None and column != weights]
     if strangers:
         raise SettingsError(f"there is no column {strangers[0]!r}, of which kinds says something")
     wished = [*wishes, *exact]

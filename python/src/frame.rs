@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyUntypedArrayMethods};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
 use ossature::data::{CodedColumn, Continuous, Method, MissingPolicy, ReadOptions, Table, read};
 use ossature::learn::ConcernAdvice;
 use ossature::word::Word;
@@ -140,7 +140,7 @@ impl Data {
     /// not those to `drop`. One is taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
     /// that are among the `cuts` become intervals, and those that are continuous stay numbers: of floats, unless `kinds` says otherwise.
     #[staticmethod]
-    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], kinds=vec![], rows_dropped=0))]
+    #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], kinds=vec![], weights=None, rows_dropped=0))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn from_parts(
         py: Python<'_>,
@@ -151,6 +151,7 @@ impl Data {
         cuts: Vec<(String, Vec<f64>)>,
         discretise: Vec<(String, String)>,
         kinds: Vec<(String, String)>,
+        weights: Option<String>,
         rows_dropped: u64,
     ) -> PyResult<Data> {
         let policy = policy(missing)?;
@@ -231,12 +232,16 @@ impl Data {
         let mut table = table.map_err(|e| DATA.raise(e))?;
         table.report.rows_dropped += rows_dropped;
         table.report.discretised = discretised;
+        if let Some(name) = weights {
+            table.data = table.data.weighted_by(&name).map_err(|e| DATA.raise(e))?;
+            order.retain(|column| *column != name);
+        }
         Ok(Data::new(table, Some(order)))
     }
 
     /// A table from a file.
     #[staticmethod]
-    #[pyo3(signature = (path, missing, *, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, continuous=None, progress=None))]
+    #[pyo3(signature = (path, missing, *, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, continuous=None, weights=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn read(
         py: Python<'_>,
@@ -249,10 +254,17 @@ impl Data {
         levels: Option<Vec<(String, Vec<String>)>>,
         delimiter: Option<u8>,
         continuous: Option<ContinuousColumns>,
+        weights: Option<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Data> {
-        let mut options =
-            ReadOptions { missing: policy(missing)?, delimiter, columns, drop, ..ReadOptions::default() };
+        let mut options = ReadOptions {
+            missing: policy(missing)?,
+            delimiter,
+            columns,
+            drop,
+            weights,
+            ..ReadOptions::default()
+        };
         options.continuous = match continuous {
             None => Continuous::ByType,
             Some(ContinuousColumns::Word(word)) => word.parse().map_err(|e| SETTINGS.raise(e))?,
@@ -289,6 +301,31 @@ impl Data {
     /// The number of rows.
     fn rows(&self) -> usize {
         self.dataset().rows()
+    }
+
+    /// How many rows each row stands for; nothing where each stands for itself.
+    fn weights<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
+        self.dataset().weights().map(|weights| weights.to_vec().into_pyarray(py))
+    }
+
+    /// The number of rows that the table stands for.
+    fn total(&self) -> usize {
+        self.dataset().total()
+    }
+
+    /// The table with rows that stand for many.
+    fn with_weights(&self, weights: PyReadonlyArray1<'_, u32>) -> PyResult<Data> {
+        let mut table = self.table.clone();
+        let weights = weights.as_array().to_vec();
+        table.data = table.data.with_weights(weights).map_err(|e| DATA.raise(e))?;
+        Ok(Data::new(table, Some(self.order.clone())))
+    }
+
+    /// How often each level of a column occurs.
+    fn level_counts(&self, name: &str) -> PyResult<Vec<u32>> {
+        let v = self.dataset().require(name).map_err(|e| DATA.raise(e))?;
+        self.dataset().require_discrete("counting levels").map_err(|e| DATA.raise(e))?;
+        Ok(ossature::counts::family(self.dataset(), v, &[]))
     }
 
     /// The rows that were left out because a value was missing.

@@ -12,6 +12,7 @@ mod arrow;
 mod ask;
 mod errors;
 mod frame;
+mod gathered;
 mod graph;
 mod infer;
 mod learn;
@@ -32,6 +33,8 @@ mod _ossature {
     use super::ask::{ci_test, score_by_node};
     #[pymodule_export]
     use super::frame::Data;
+    #[pymodule_export]
+    use super::gathered::{Rows, learn_rows};
     #[pymodule_export]
     use super::graph::{check_graph, compare, cpdag, d_separated, extension, read_graph, to_text};
     #[pymodule_export]

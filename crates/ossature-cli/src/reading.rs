@@ -65,6 +65,10 @@ pub(crate) fn read_data(
     }
     let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
     session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
+    if options.weights.is_some() {
+        let (rows, total) = (count(rows, "row"), count(data.total() as u64, "row"));
+        session.note(format!("{}: {rows} that count as {total}", path.display()));
+    }
     let mut record = options.to_record();
     // Where columns were cut, beside how that was wished.
     record["cuts"] = report.discretised.iter().map(|(name, cuts)| (name.clone(), json!(cuts))).collect();
@@ -103,6 +107,9 @@ fn options(args: &DataArgs, session: &Session<'_>) -> Result<ReadOptions, Failur
     if let Some(continuous) = &args.continuous {
         options.continuous.clone_from(continuous);
     }
+    if args.weights.is_some() {
+        options.weights.clone_from(&args.weights);
+    }
     Ok(options)
 }
 
@@ -115,11 +122,11 @@ fn draw_data(
     session: &Session<'_>,
 ) -> Result<Read, Failure> {
     let of_files = args.levels.is_some() || args.delimiter.is_some() || args.continuous.is_some();
-    if of_files || !args.discretise.is_empty() {
+    if of_files || args.weights.is_some() || !args.discretise.is_empty() {
         return Err(Failure::usage(format!(
             "{name} is an embedded network: its rows are drawn, not read, and have the levels of the network"
         ))
-        .help("--levels, --delimiter, --continuous and --discretise are for files"));
+        .help("--levels, --delimiter, --continuous, --weights and --discretise are for files"));
     }
     let before = session.earlier()?.and_then(|(_, earlier)| earlier.read.as_ref()?.get("rows")?.as_u64());
     let rows = args.rows.or(before.and_then(|rows| usize::try_from(rows).ok())).unwrap_or(ROWS);

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::counts::{Counter, Tables};
-use crate::data::Dataset;
+use crate::counts::{Counter, Sweep, Tables};
+use crate::data::{Dataset, Var, VarSet};
 use crate::error::{Error, Result};
 use crate::moments::Moments;
 
@@ -22,8 +22,9 @@ use crate::moments::Moments;
 /// ```
 #[derive(Clone)]
 pub struct Sources<'a> {
-    /// The table, where it is here.
-    data: Option<&'a Dataset>,
+    /// The table, or what can be said of it without its rows.
+    data: &'a Dataset,
+    rows_are_here: bool,
     tables: Arc<dyn Tables + 'a>,
     moments: Arc<OnceLock<Arc<Moments<'a>>>>,
 }
@@ -31,18 +32,49 @@ pub struct Sources<'a> {
 impl<'a> Sources<'a> {
     /// A table in memory.
     pub fn new(data: &'a Dataset) -> Sources<'a> {
-        Sources { data: Some(data), tables: Arc::new(Counter::new(data)), moments: Arc::default() }
+        Sources { data, rows_are_here: true, tables: Arc::new(Counter::new(data)), moments: Arc::default() }
     }
 
-    /// Tables of counts, wherever they come from.
-    pub fn of_tables(tables: Arc<dyn Tables + 'a>) -> Sources<'a> {
-        Sources { data: None, tables, moments: Arc::default() }
+    /// Tables of counts of rows that are elsewhere, and an outline of the table.
+    pub fn elsewhere(outline: &'a Dataset, tables: Arc<dyn Tables + 'a>) -> Sources<'a> {
+        Sources { data: outline, rows_are_here: false, tables, moments: Arc::default() }
+    }
+
+    /// The table; without its rows, if they are elsewhere.
+    pub(crate) fn data(&self) -> &'a Dataset {
+        self.data
+    }
+
+    /// Whether the rows are here.
+    pub(crate) fn rows_are_here(&self) -> bool {
+        self.rows_are_here
+    }
+
+    /// Says that counts of these families will probably be asked for, with any of their parents.
+    pub(crate) fn foresee_families<'v>(&self, families: impl Iterator<Item = (Var, &'v VarSet)>) {
+        if self.rows_are_here {
+            return;
+        }
+        let families: Vec<(Var, Vec<Var>)> = families.map(|(v, near)| (v, near.iter().collect())).collect();
+        let sweep = |(child, near): &'_ (Var, Vec<Var>)| {
+            near.split_last().map(|(&t, given)| (*child, t, given.to_vec()))
+        };
+        let parts: Vec<(Var, Var, Vec<Var>)> = families.iter().filter_map(sweep).collect();
+        let sweeps: Vec<Sweep<'_>> = parts
+            .iter()
+            .map(|(child, target, given)| Sweep {
+                target: *target,
+                candidates: std::slice::from_ref(child),
+                given,
+            })
+            .collect();
+        self.tables.foresee(&sweeps);
     }
 
     /// Counts, for work that needs discrete columns. If there are others, or values are missing, that is an
     /// error.
     pub fn tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
-        self.data.map_or(Ok(()), |data| data.require_tables(work))?;
+        self.data.require_tables(work)?;
         Ok(self.tables.clone())
     }
 
@@ -50,10 +82,8 @@ impl<'a> Sources<'a> {
     /// columns. If there are others, or missing values are to be replaced by what is expected of them, that is
     /// an error.
     pub fn available_tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
-        self.data.map_or(Ok(()), |data| {
-            data.require_discrete(work)?;
-            data.require_available(work)
-        })?;
+        self.data.require_discrete(work)?;
+        self.data.require_available(work)?;
         Ok(self.tables.clone())
     }
 
@@ -64,19 +94,19 @@ impl<'a> Sources<'a> {
 
     /// The same for work that needs every value of the table.
     pub fn complete_moments(&self, work: &str, mixed: bool) -> Result<Arc<Moments<'a>>> {
-        self.data.map_or(Ok(()), |data| data.require_complete(work))?;
+        self.data.require_complete(work)?;
         self.moments(work, mixed)
     }
 
     /// Correlations, for work that needs columns of numbers, or with `mixed` any columns.
     pub fn moments(&self, work: &str, mixed: bool) -> Result<Arc<Moments<'a>>> {
-        let Some(data) = self.data else {
+        if !self.rows_are_here {
             return Err(Error::Mismatch {
-                what: format!("{work} needs the rows of a table, and there are only counts"),
+                what: format!("{work} needs the rows of a table, and they are elsewhere"),
                 accepted: "tests and scores of discrete columns are accepted".into(),
             });
-        };
-        if let Some(variable) = data.variables().iter().find(|v| !mixed && !v.is_continuous()) {
+        }
+        if let Some(variable) = self.data.variables().iter().find(|v| !mixed && !v.is_continuous()) {
             return Err(Error::Mismatch {
                 what: format!("column {:?} is discrete, and {work} is for continuous ones", variable.name()),
                 accepted: "dg, cg, bic-dg and bic-cg are for tables of both kinds".into(),
@@ -85,7 +115,7 @@ impl<'a> Sources<'a> {
         if let Some(moments) = self.moments.get() {
             return Ok(moments.clone());
         }
-        let made = Arc::new(Moments::new(data)?);
+        let made = Arc::new(Moments::new(self.data)?);
         Ok(self.moments.get_or_init(|| made).clone())
     }
 }

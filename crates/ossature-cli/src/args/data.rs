@@ -58,6 +58,13 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "COLS|auto")]
     pub(crate) continuous: Option<Continuous>,
 
+    /// Count each row as often as this column says; it is no variable
+    ///
+    /// For rows that were put together, as GROUP BY does in a database. The column has whole numbers, and what is
+    /// learned is what would be learned from the rows written out.
+    #[arg(long, value_name = "COL")]
+    pub(crate) weights: Option<String>,
+
     /// Take the levels of the variables from a network or a JSON schema
     ///
     /// A network is a .bif file or an embedded name such as alarm; a schema is a .json file with

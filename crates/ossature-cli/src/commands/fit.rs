@@ -90,7 +90,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
         isolated,
         em,
         data: Rows {
-            rows: table.data.rows(),
+            rows: table.data.total(),
             variables: table.data.variables().len(),
             dropped: table.report.rows_dropped,
         },

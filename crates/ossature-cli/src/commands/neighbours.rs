@@ -31,7 +31,7 @@ pub(super) fn run(args: &Neighbours, session: &Session<'_>) -> Result<(), Failur
 fn text(a: &NeighbourhoodReport<'_>, data: &Dataset, learner: &str) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let all = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
+    let (rows, variables) = (data.total() as u64, data.variables().len() as u64);
     let mut lines = vec![
         row("data", format!("{} of {}", count(rows, "row"), count(variables, "variable"))),
         row("learner", learner.to_owned()),

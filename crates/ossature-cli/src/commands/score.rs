@@ -54,7 +54,7 @@ fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session<'_>) -> Na
 
 fn summary(a: &GraphScoreReport<'_>, data: &Dataset, dag: &Dag) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
-    let (rows, nodes, arcs) = (data.rows() as u64, data.variables().len() as u64, dag.len() as u64);
+    let (rows, nodes, arcs) = (data.total() as u64, data.variables().len() as u64, dag.len() as u64);
     let name = match a.iss {
         Some(iss) => format!("{}, imaginary sample size {iss}", a.name),
         None => a.name.to_owned(),
@@ -67,7 +67,7 @@ fn summary(a: &GraphScoreReport<'_>, data: &Dataset, dag: &Dag) -> String {
     ];
     // Those for missing values are means already.
     if !a.name.starts_with("pnal") {
-        rows.push(row("per row", decimal(a.total / data.rows() as f64, 6)));
+        rows.push(row("per row", decimal(a.total / data.total() as f64, 6)));
     }
     render::table(&[Align::Left, Align::Left], &rows)
 }

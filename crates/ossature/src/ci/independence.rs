@@ -224,6 +224,21 @@ impl<'a> Independence<'a> {
         answers
     }
 
+    /// Says that questions about these candidates will probably follow one by one, given this set or some of it. Nothing is
+    /// asked, and no answer depends on it.
+    pub fn foresee(&self, t: Var, xs: &[Var], z: &[Var]) {
+        self.test.foresee(&[Sweep { target: t, candidates: xs, given: z }]);
+    }
+
+    /// The same for questions about each of these candidates given each other one, and a set.
+    pub fn foresee_pairs(&self, t: Var, xs: &[Var], z: &[Var]) {
+        let given: Vec<SmallVec<[Var; 4]>> =
+            xs.iter().map(|&x| z.iter().copied().chain([x]).collect()).collect();
+        let sweep = |(i, given)| Sweep { target: t, candidates: &xs[i + 1..], given };
+        let sweeps: Vec<Sweep<'_>> = given.iter().map(|given| &given[..]).enumerate().map(sweep).collect();
+        self.test.foresee(&sweeps);
+    }
+
     /// Asks some sweeps together, unless the run is stopped.
     fn part(&self, sweeps: &[Sweep<'_>], outcomes: &mut Vec<Outcome>, answers: &mut Vec<Answer>) {
         let may_ask = |s: &Sweep<'_>| s.given.len() <= self.max_conditioning;

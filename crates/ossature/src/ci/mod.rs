@@ -73,6 +73,12 @@ pub trait CiTest: Sync {
         sweeps.iter().for_each(|s| self.sweep(s.target, s.candidates, s.given, out));
     }
 
+    /// Says that these questions will probably be asked, or some about subsets of their variables; see
+    /// [`Tables::foresee`](crate::counts::Tables::foresee).
+    fn foresee(&self, sweeps: &[Sweep<'_>]) {
+        _ = sweeps;
+    }
+
     /// Only the verdict. A test that can tell sooner than it could give p does so here; the verdict
     /// is the one that its outcome would get.
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {

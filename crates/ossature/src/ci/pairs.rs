@@ -110,6 +110,10 @@ impl CiTest for Pairs<'_> {
         sweeps.iter().for_each(|s| self.sweep(s.target, s.candidates, s.given, out));
     }
 
+    fn foresee(&self, sweeps: &[Sweep<'_>]) {
+        self.inner.foresee(sweeps);
+    }
+
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
         match self.known(x, y) {
             Some(outcome) if z.is_empty() => alpha.verdict(&outcome),

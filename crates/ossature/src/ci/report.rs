@@ -89,7 +89,10 @@ impl TestSettings {
             alpha,
             power_rule: self.power_rule.unwrap_or(self.kind.default_power_rule()),
             seed: self.seed,
-            rows: (0..data.rows()).filter(|&row| asked.iter().all(|&v| data.is_known(row, v))).count(),
+            rows: (0..data.rows())
+                .filter(|&row| asked.iter().all(|&v| data.is_known(row, v)))
+                .map(|row| data.weights().map_or(1, |weights| weights[row] as usize))
+                .sum(),
             version: env!("CARGO_PKG_VERSION"),
         })
     }

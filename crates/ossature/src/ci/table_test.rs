@@ -218,6 +218,10 @@ impl CiTest for TableTest<'_> {
         }
     }
 
+    fn foresee(&self, sweeps: &[Sweep<'_>]) {
+        self.tables.foresee(sweeps);
+    }
+
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
         if !self.has_power(x, y, z) {
             return Verdict::NoPower;

@@ -113,10 +113,10 @@ impl BitStrata {
     ) {
         let r = x.levels();
         let all = &self.occurring[..];
-        // With one other variable, which is never missing, the margins of X are known, so its last level need
-        // not be counted.
+        // With one other variable, which is never missing and of which every level occurs, the margins of X are
+        // known, so its last level need not be counted.
         let (sets, which, rest_is_last) = match only {
-            Some(t) if t.has_gaps => (&t.sets, all, false),
+            Some(t) if t.has_gaps || all.len() < self.sizes.len() => (&t.sets, all, false),
             Some(t) => (&t.sets, &all[..all.len() - 1], true),
             None => (&self.sets, all, false),
         };

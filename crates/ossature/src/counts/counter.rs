@@ -9,6 +9,7 @@ use super::observed::{Coded, Exceptions, Observed};
 use super::simd::Simd;
 use super::strata::{Scratch, Strata, count_alone};
 use super::table::Counts;
+use super::weights::{Counting, WeightedRows};
 use crate::data::{Dataset, Var};
 
 thread_local! {
@@ -38,8 +39,27 @@ pub struct Counter<'a> {
     /// A column is made ready when it is first counted.
     columns: Arc<[OnceLock<Observed>]>,
     simd: Simd,
+    /// Whether levels that do not occur have their places in the tables all the same.
+    all_levels: bool,
     /// Tells this counter's strata from those of others in the tables of a thread.
     id: u64,
+}
+
+/// What a counter has made ready, for whoever keeps the table in the same place.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    columns: Arc<[OnceLock<Observed>]>,
+    simd: Simd,
+    all_levels: bool,
+    id: u64,
+}
+
+impl Prepared {
+    /// The counter again; `data` is what it was made from.
+    pub(super) fn counter<'a>(&self, data: &'a Dataset) -> Counter<'a> {
+        let Prepared { columns, simd, all_levels, id } = self;
+        Counter { data, columns: columns.clone(), simd: *simd, all_levels: *all_levels, id: *id }
+    }
 }
 
 impl<'a> Counter<'a> {
@@ -58,12 +78,34 @@ impl<'a> Counter<'a> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let columns = data.vars().map(|_| OnceLock::new()).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Counter { data, columns, simd, id }
+        Counter { data, columns, simd, all_levels: false, id }
+    }
+
+    /// The same with a place in every table for each level, whether it occurs or not: tables of several such
+    /// counters have the same places.
+    pub(super) fn with_all_levels(data: &'a Dataset) -> Counter<'a> {
+        Counter { all_levels: true, ..Counter::new(data) }
+    }
+
+    /// What was made ready, without the table.
+    pub(super) fn into_prepared(self) -> Prepared {
+        let Counter { columns, simd, all_levels, id, .. } = self;
+        Prepared { columns, simd, all_levels, id }
     }
 
     /// The dataset.
     pub fn data(&self) -> &'a Dataset {
         self.data
+    }
+
+    /// The rows, and what each stands for.
+    pub(super) fn rows(&self) -> WeightedRows<'a> {
+        WeightedRows { rows: self.data.rows(), weights: self.data.weights() }
+    }
+
+    /// How to count, and what each row stands for.
+    pub(super) fn counting(&self) -> Counting<'a> {
+        Counting { simd: self.simd, weights: self.data.weights() }
     }
 
     /// The vector instructions in use.
@@ -147,7 +189,10 @@ impl<'a> Counter<'a> {
     }
 
     fn observed(&self, v: Var) -> &Observed {
-        self.columns[v.index()]
-            .get_or_init(|| Observed::new(self.data.column(v), self.data.cardinality(v), self.has_gaps(v)))
+        let (column, levels) = (self.data.column(v), self.data.cardinality(v));
+        self.columns[v.index()].get_or_init(|| match self.all_levels {
+            false => Observed::new(column, levels, self.has_gaps(v)),
+            true => Observed::with_all_levels(column, levels, self.has_gaps(v)),
+        })
     }
 }

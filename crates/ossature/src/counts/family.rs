@@ -12,7 +12,7 @@ const BLOCK: usize = 4096;
 /// sees to it that their size is reasonable. Rows in which one of the variables is missing do not count.
 ///
 /// # Panics
-/// If the table has 2^32 entries or more, or the data 2^32 rows or more.
+/// If the table has 2^32 entries or more, or the data stands for 2^32 rows or more.
 ///
 /// ```
 /// use ossature::{Column, Dataset, Variable, counts};
@@ -29,7 +29,7 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
     let members = || parents.iter().copied().chain([child]);
     let size = members().fold(1u64, |size, v| size.saturating_mul(data.cardinality(v) as u64));
     let size = u32::try_from(size).expect("a table of fewer than 2^32 entries");
-    assert!(u32::try_from(data.rows()).is_ok(), "counts of rows fit in 32 bits");
+    assert!(u32::try_from(data.total()).is_ok(), "counts of rows fit in 32 bits");
     let mut counts = vec![0u32; size as usize];
     let mut cells = [0u32; BLOCK];
     let gapped: Vec<Var> = members().filter(|&v| data.gaps(v) > 0).collect();
@@ -46,9 +46,11 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
             }
         }
         let known = |i: usize| gapped.iter().all(|&v| data.is_known(start + i, v));
-        match gapped.is_empty() {
-            true => cells.iter().for_each(|&cell| counts[cell as usize] += 1),
-            false => (0..cells.len()).filter(|&i| known(i)).for_each(|i| counts[cells[i] as usize] += 1),
+        match (gapped.is_empty(), data.weights()) {
+            (true, None) => cells.iter().for_each(|&cell| counts[cell as usize] += 1),
+            (_, weights) => (0..cells.len()).filter(|&i| known(i)).for_each(|i| {
+                counts[cells[i] as usize] += weights.map_or(1, |weights| weights[start + i]);
+            }),
         }
     }
     counts

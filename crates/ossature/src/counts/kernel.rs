@@ -33,6 +33,8 @@ pub(super) struct Shape {
     /// The increments that [`Kernel::Scatter`] needs: one for each row, or for each row in which X does
     /// not have its usual level, where those are few.
     pub(super) increments: usize,
+    /// Whether a row may stand for many; bits only count rows.
+    pub(super) weighted: bool,
 }
 
 impl Shape {
@@ -51,7 +53,7 @@ impl Kernel {
         let strata = shape.t.saturating_mul(shape.z);
         let dense = strata <= 1 << 16 && strata.saturating_mul(shape.x) <= 4 * shape.rows + 4096;
         match self {
-            Kernel::Bits => dense && shape.widest <= MAX_BIT_LEVELS,
+            Kernel::Bits => dense && shape.widest <= MAX_BIT_LEVELS && !shape.weighted,
             Kernel::Scatter => dense,
             Kernel::Sparse => true,
         }
@@ -141,6 +143,7 @@ mod tests {
             widest: levels,
             strata: z.saturating_mul(levels),
             increments: rows,
+            weighted: false,
         }
     }
 

@@ -6,7 +6,8 @@
 //! resulting [`Strata`] then count one candidate X after the other, which is the shape of most of
 //! the work in structure learning. [`Counter::count`] counts a single table, and remembers what a
 //! similar one could use. Levels that never occur have no place in any table, and a row in which a variable of the
-//! table is missing is not counted there.
+//! table is missing is not counted there. A row that stands for many ([`Dataset::weights`](crate::Dataset::weights))
+//! counts as that many.
 //!
 //! Three kernels count, and one rule (`Kernel::choose`) picks the cheapest for the shape at hand:
 //!
@@ -27,24 +28,31 @@ mod counter;
 mod expected;
 mod family;
 mod gaps;
+mod gathered;
+mod joint;
 mod kernel;
 #[cfg(feature = "bench-internals")]
 pub mod naive;
 mod nlogn;
 mod observed;
+mod partition;
+mod rounds;
 mod scatter;
 mod simd;
 mod sparse;
 mod strata;
 mod table;
 mod tables;
+mod weights;
 
 pub use counter::Counter;
 pub use expected::ExpectedTables;
 pub use family::family;
+pub use gathered::{AskPartitions, GatheredTables, GatheredVariable, Traffic};
 #[cfg(feature = "bench-internals")]
 pub use kernel::Kernel;
 pub use nlogn::NLogN;
+pub use partition::{Answers, Partition, Questions};
 #[cfg(feature = "bench-internals")]
 pub use simd::Simd;
 #[cfg(not(feature = "bench-internals"))]

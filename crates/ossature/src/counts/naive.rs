@@ -13,7 +13,8 @@ pub fn count(data: &Dataset, x: Var, y: Var, z: &[Var]) -> NaiveCounts {
     let known = |row: &usize| z.iter().chain([&x, &y]).all(|&v| data.is_known(*row, v));
     for row in (0..data.rows()).filter(known) {
         let code = |v: Var| data.column(v).code(row);
-        *counts.entry((z.iter().map(|&v| code(v)).collect(), code(x), code(y))).or_default() += 1;
+        let weight = data.weights().map_or(1, |weights| weights[row]);
+        *counts.entry((z.iter().map(|&v| code(v)).collect(), code(x), code(y))).or_default() += weight;
     }
     counts
 }

@@ -14,7 +14,7 @@ use crate::data::{Column, not_coded};
 pub(super) struct Observed {
     /// The codes, unless the column has all its levels and can be used as it is.
     recoded: Option<Column>,
-    /// How often each level occurs; never 0.
+    /// How often each level occurs; never 0, unless all levels were to be kept.
     totals: Vec<u32>,
     /// The most frequent level.
     usual: usize,
@@ -48,10 +48,27 @@ impl Observed {
     /// The column is copied only if one of its declared levels does not occur. Missing values, if there are
     /// any, are one level more.
     pub(super) fn new(column: &Column, declared: usize, has_gaps: bool) -> Observed {
+        Observed::counted(column, declared, has_gaps, |totals| {
+            let recoded = totals.contains(&0).then(|| recode(column, totals));
+            totals.retain(|&n| n > 0);
+            recoded
+        })
+    }
+
+    /// The same with all declared levels, also those that do not occur.
+    pub(super) fn with_all_levels(column: &Column, declared: usize, has_gaps: bool) -> Observed {
+        Observed::counted(column, declared, has_gaps, |_| None)
+    }
+
+    fn counted(
+        column: &Column,
+        declared: usize,
+        has_gaps: bool,
+        recode: impl FnOnce(&mut Vec<u32>) -> Option<Column>,
+    ) -> Observed {
         let mut totals = vec![0; declared + usize::from(has_gaps)];
         for_each_code(column, |code| totals[usize::from(code)] += 1);
-        let recoded = totals.contains(&0).then(|| recode(column, &totals));
-        totals.retain(|&n| n > 0);
+        let recoded = recode(&mut totals);
         let usual = (0..totals.len()).max_by_key(|&level| totals[level]).unwrap_or(0);
         Observed { recoded, totals, usual, has_gaps, bits: OnceLock::new(), exceptions: OnceLock::new() }
     }

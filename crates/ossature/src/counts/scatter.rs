@@ -3,6 +3,7 @@
 use super::observed::{Coded, Exceptions};
 use super::simd::{Simd, append_u8, append_u16, scatter_codes, scatter_some, scatter_u8, scatter_u16};
 use super::table::Places;
+use super::weights::{Counting, add_codes, add_some, add_u8, add_u16};
 use crate::data::{Column, not_coded};
 
 /// The number of the configuration of some variables that each row has, the last variable changing
@@ -32,25 +33,40 @@ impl CodedStrata {
     }
 
     /// The rows of each of so many configurations.
-    pub(super) fn sizes(&mut self, simd: Simd, configurations: usize) -> &[u32] {
+    pub(super) fn sizes(
+        &mut self,
+        Counting { simd, weights }: Counting<'_>,
+        configurations: usize,
+    ) -> &[u32] {
         if self.sizes.is_empty() {
             let CodedStrata { codes, sizes, tables } = self;
             sizes.resize(configurations, 0);
             let layout = CellLayout { rows: codes.len(), levels: 1, turned: 1, rest: None };
-            layout.tally(tables, sizes, |ways, tables| scatter_codes(simd, codes, ways, tables));
+            layout.tally(tables, sizes, |ways, tables| match weights {
+                None => scatter_codes(simd, codes, ways, tables),
+                Some(weights) => add_codes(codes, weights, ways, tables),
+            });
         }
         &self.sizes
     }
 
     /// Fills the cells of the candidate `x`, `turned` as in [`Places`].
-    pub(super) fn count(&mut self, simd: Simd, x: Coded<'_>, turned: usize, cells: &mut [u32]) {
+    pub(super) fn count(
+        &mut self,
+        Counting { simd, weights }: Counting<'_>,
+        x: Coded<'_>,
+        turned: usize,
+        cells: &mut [u32],
+    ) {
         let CodedStrata { codes, tables, .. } = self;
         let r = x.levels as u32;
         let layout = CellLayout { rows: codes.len(), levels: x.levels, turned, rest: None };
-        layout.tally(tables, cells, |ways, tables| match x.codes {
-            Column::Narrow(xs) => scatter_u8(simd, codes, xs, r, ways, tables),
-            Column::Wide(xs) => scatter_u16(simd, codes, xs, r, ways, tables),
-            Column::Real(_) => not_coded(),
+        layout.tally(tables, cells, |ways, tables| match (x.codes, weights) {
+            (Column::Narrow(xs), None) => scatter_u8(simd, codes, xs, r, ways, tables),
+            (Column::Wide(xs), None) => scatter_u16(simd, codes, xs, r, ways, tables),
+            (Column::Narrow(xs), Some(weights)) => add_u8(codes, xs, r, weights, ways, tables),
+            (Column::Wide(xs), Some(weights)) => add_u16(codes, xs, r, weights, ways, tables),
+            (Column::Real(_), _) => not_coded(),
         });
     }
 
@@ -58,17 +74,18 @@ impl CodedStrata {
     /// level then has the rest of each stratum.
     pub(super) fn count_exceptions(
         &mut self,
-        simd: Simd,
+        counting: Counting<'_>,
         x: &Exceptions,
         levels: usize,
         turned: usize,
         cells: &mut [u32],
     ) {
-        self.sizes(simd, cells.len() / levels);
+        self.sizes(counting, cells.len() / levels);
         let CodedStrata { codes, sizes, tables } = self;
         let layout = CellLayout { rows: x.rows.len(), levels, turned, rest: Some((x.usual, sizes)) };
-        layout.tally(tables, cells, |ways, tables| {
-            scatter_some(simd, codes, &x.rows, &x.codes, levels as u32, ways, tables);
+        layout.tally(tables, cells, |ways, tables| match counting.weights {
+            None => scatter_some(counting.simd, codes, &x.rows, &x.codes, levels as u32, ways, tables),
+            Some(weights) => add_some(codes, &x.rows, &x.codes, levels as u32, weights, ways, tables),
         });
     }
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::observed::Coded;
 use super::table::Counts;
+use super::weights::WeightedRows;
 
 const NONE: u32 = u32::MAX;
 
@@ -34,7 +35,7 @@ struct SparseScratch {
     entry_of_level: Vec<u32>,
     touched: Vec<u16>,
     cells: Vec<u32>,
-    pairs: Vec<u64>,
+    pairs: Vec<(u64, u32)>,
     x_at: Vec<u32>,
 }
 
@@ -43,7 +44,7 @@ impl SparseStrata {
     /// of some others, is missing are left out.
     pub(super) fn fill<'a>(
         &mut self,
-        n: usize,
+        all: WeightedRows<'_>,
         t: Coded<'_>,
         z: impl Iterator<Item = Coded<'a>> + Clone,
         others: &[Coded<'_>],
@@ -51,7 +52,7 @@ impl SparseStrata {
         let first = z.clone().next();
         let groups = &mut self.scratch.groups;
         groups.clear();
-        groups.resize(n, 0);
+        groups.resize(all.rows, 0);
         z.clone().for_each(|column| leave_out(groups, column));
         others.iter().chain([&t]).for_each(|&column| leave_out(groups, column));
         let n = groups.iter().filter(|&&g| g != NONE).count();
@@ -67,11 +68,9 @@ impl SparseStrata {
         self.ends.resize(number, [0; 2]);
         let grouped = || (0..).zip(groups.iter()).filter(|&(_, &g)| g != NONE);
         grouped().for_each(|(_, &g)| self.ends[g as usize][0] += 1);
-        self.z.clear();
         let mut start = 0;
         for end in &mut self.ends {
             let size = end[0];
-            self.z.push(size);
             end[0] = start;
             start += size;
         }
@@ -82,6 +81,7 @@ impl SparseStrata {
             self.rows[*place as usize] = row;
             *place += 1;
         }
+        self.z.clear();
         self.yz.clear();
         self.y_at.clear();
         self.y_level.clear();
@@ -90,8 +90,9 @@ impl SparseStrata {
         let mut start = 0;
         for end in &mut self.ends {
             let rows = &self.rows[start..end[0] as usize];
+            self.z.push(rows.iter().map(|&row| all.weight(row)).sum());
             for &row in rows {
-                self.y_at.push(levels.entry(t.codes.code(row as usize), &mut self.yz));
+                self.y_at.push(levels.entry(t.codes.code(row as usize), all.weight(row), &mut self.yz));
             }
             self.y_level.extend_from_slice(levels.touched);
             levels.forget();
@@ -107,7 +108,13 @@ impl SparseStrata {
     }
 
     /// Fills `counts` for the candidate `x`.
-    pub(super) fn count(&mut self, x: Coded<'_>, declared: (usize, usize), counts: &mut Counts) {
+    pub(super) fn count(
+        &mut self,
+        all: WeightedRows<'_>,
+        x: Coded<'_>,
+        declared: (usize, usize),
+        counts: &mut Counts,
+    ) {
         let (rows, y_at, groups, scratch) = (&self.rows, &self.y_at, &self.ends, &mut self.scratch);
         counts.set_listed(declared, |parts| {
             parts.yz.clone_from(&self.yz);
@@ -120,8 +127,9 @@ impl SparseStrata {
                 if span.len() == 1 {
                     // The commonest group where there are many.
                     parts.listed.margins.push([parts.xz.len() as u32, start[1]]);
-                    parts.xz.push(1);
-                    parts.xyz.push(1);
+                    let weight = all.weight(rows[span.start]);
+                    parts.xz.push(weight);
+                    parts.xyz.push(weight);
                     parts.listed.ends.push([parts.xyz.len() as u32, parts.xz.len() as u32, end[1]]);
                     start = end;
                     continue;
@@ -131,12 +139,16 @@ impl SparseStrata {
                 x_at.clear();
                 let mut levels = Levels::new(scratch, x.levels);
                 x_at.extend(
-                    rows[span.clone()].iter().map(|&row| levels.entry(x.codes.code(row as usize), parts.xz)),
+                    rows[span.clone()]
+                        .iter()
+                        .map(|&row| levels.entry(x.codes.code(row as usize), all.weight(row), parts.xz)),
                 );
                 levels.forget();
                 let size = [parts.xz.len() as u32 - x_start, end[1] - start[1]];
                 let origin = [x_start, start[1]];
-                pair_up(&x_at, &y_at[span], origin, size, scratch, parts.xyz, &mut parts.listed.margins);
+                let weights = rows[span.clone()].iter().map(|&row| all.weight(row));
+                let places = x_at.iter().zip(&y_at[span]).zip(weights).map(|((&x, &y), w)| (x, y, w));
+                pair_up(places, origin, size, scratch, parts.xyz, &mut parts.listed.margins);
                 scratch.x_at = x_at;
                 parts.listed.ends.push([parts.xyz.len() as u32, parts.xz.len() as u32, end[1]]);
                 start = end;
@@ -145,10 +157,9 @@ impl SparseStrata {
     }
 }
 
-/// Counts the pairs (entry of X, entry of Y) of one group.
+/// Counts the pairs (entry of X, entry of Y) of one group; each counts as often as the third number says.
 fn pair_up(
-    xs: &[u32],
-    ys: &[u32],
+    rows: impl ExactSizeIterator<Item = (u32, u32, u32)>,
     origin: [u32; 2],
     size: [u32; 2],
     scratch: &mut SparseScratch,
@@ -156,12 +167,12 @@ fn pair_up(
     margins: &mut Vec<[u32; 2]>,
 ) {
     let places = size[0] as usize * size[1] as usize;
-    if places <= 4 * xs.len() + 64 {
+    if places <= 4 * rows.len() + 64 {
         let cells = &mut scratch.cells;
         cells.clear();
         cells.resize(places, 0);
-        for (&x, &y) in xs.iter().zip(ys) {
-            cells[((y - origin[1]) * size[0] + x - origin[0]) as usize] += 1;
+        for (x, y, weight) in rows {
+            cells[((y - origin[1]) * size[0] + x - origin[0]) as usize] += weight;
         }
         for (y, row) in (origin[1]..).zip(cells.chunks_exact(size[0] as usize)) {
             for (x, &n) in (origin[0]..).zip(row).filter(|&(_, &n)| n > 0) {
@@ -172,11 +183,11 @@ fn pair_up(
     } else {
         let pairs = &mut scratch.pairs;
         pairs.clear();
-        pairs.extend(xs.iter().zip(ys).map(|(&x, &y)| u64::from(y) << 32 | u64::from(x)));
+        pairs.extend(rows.map(|(x, y, weight)| (u64::from(y) << 32 | u64::from(x), weight)));
         pairs.sort_unstable();
-        for equal in pairs.chunk_by(|a, b| a == b) {
-            xyz.push(equal.len() as u32);
-            margins.push([equal[0] as u32, (equal[0] >> 32) as u32]);
+        for equal in pairs.chunk_by(|a, b| a.0 == b.0) {
+            xyz.push(equal.iter().map(|&(_, weight)| weight).sum());
+            margins.push([equal[0].0 as u32, (equal[0].0 >> 32) as u32]);
         }
     }
 }
@@ -195,15 +206,15 @@ impl Levels<'_> {
         Levels { entry: &mut scratch.entry_of_level, touched: &mut scratch.touched }
     }
 
-    /// The entry of this level in the margins, where it is counted.
-    fn entry(&mut self, level: u16, margins: &mut Vec<u32>) -> u32 {
+    /// The entry of this level in the margins, where its weight is added.
+    fn entry(&mut self, level: u16, weight: u32, margins: &mut Vec<u32>) -> u32 {
         let entry = &mut self.entry[usize::from(level)];
         if *entry == NONE {
             *entry = margins.len() as u32;
             margins.push(0);
             self.touched.push(level);
         }
-        margins[*entry as usize] += 1;
+        margins[*entry as usize] += weight;
         *entry
     }
 

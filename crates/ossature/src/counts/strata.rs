@@ -96,8 +96,8 @@ impl CodedStrata {
     /// Fills the cells of a candidate by the shorter way.
     fn count_candidate(&mut self, counter: &Counter<'_>, x: Var, turned: usize, cells: &mut [u32]) {
         match counter.exceptions(x) {
-            Some(few) => self.count_exceptions(counter.simd(), few, counter.levels(x), turned, cells),
-            None => self.count(counter.simd(), counter.coded(x), turned, cells),
+            Some(few) => self.count_exceptions(counter.counting(), few, counter.levels(x), turned, cells),
+            None => self.count(counter.counting(), counter.coded(x), turned, cells),
         }
     }
 }
@@ -123,6 +123,7 @@ fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
         widest: z.iter().map(levels).fold(levels(&t), usize::max),
         strata: known_configurations(counter, z).saturating_mul(counter.known_levels(t)),
         increments: rows,
+        weighted: counter.data().weights().is_some(),
     }
 }
 
@@ -168,6 +169,17 @@ impl<'a> Strata<'a> {
         Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
     }
 
+    /// The counts of a candidate in a dense table, if that takes memory proportional to the rows.
+    pub(super) fn count_dense(&mut self, x: Var) -> Option<&Counts> {
+        if !Kernel::Scatter.applies(self.shape(x)) {
+            return None;
+        }
+        Some(match self.chosen(x) {
+            Kernel::Sparse => self.count_by(Kernel::Scatter, x),
+            dense => self.count_by(dense, x),
+        })
+    }
+
     /// The counts of the candidate X (the first variable of the table), the target T (the second)
     /// and Z, by the kernel that fits best.
     pub fn count(&mut self, x: Var) -> &Counts {
@@ -210,7 +222,7 @@ impl<'a> Strata<'a> {
                 self.make_codes();
                 let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
                 dense_counts.set_strata(self.shape.t, self.shape.z, block(self.counter, self.z));
-                let sizes = codes.strata.sizes(self.counter.simd(), self.shape.t * self.shape.z);
+                let sizes = codes.strata.sizes(self.counter.counting(), self.shape.t * self.shape.z);
                 match self.z.iter().chain([&self.t]).any(|&v| self.counter.has_gaps(v)) {
                     false => dense_counts.fill_strata(|yz| yz.copy_from_slice(sizes)),
                     true => {
@@ -289,7 +301,7 @@ impl<'a> Strata<'a> {
         if !std::mem::replace(&mut self.ready.sparse, true) {
             let column = |v: &Var| self.counter.coded(*v);
             self.scratch.sparse.make(self.counter, &[self.z, &[self.t]], |strata| {
-                strata.fill(self.counter.data().rows(), column(&self.t), self.z.iter().map(column), &[]);
+                strata.fill(self.counter.rows(), column(&self.t), self.z.iter().map(column), &[]);
             });
         }
     }
@@ -299,7 +311,7 @@ impl<'a> Strata<'a> {
         self.ready.sparse = false;
         let column = |v: &Var| self.counter.coded(*v);
         self.scratch.sparse.make_once(|strata| {
-            let (rows, z) = (self.counter.data().rows(), self.z.iter().map(column));
+            let (rows, z) = (self.counter.rows(), self.z.iter().map(column));
             strata.fill(rows, column(&self.t), z, &[column(&x)]);
         });
     }
@@ -311,7 +323,7 @@ impl<'a> Strata<'a> {
         }
         let Scratch { sparse, sparse_counts, .. } = &mut *self.scratch;
         let levels = declared(self.counter, x, self.t);
-        sparse.strata.count(self.counter.coded(x), levels, sparse_counts);
+        sparse.strata.count(self.counter.rows(), self.counter.coded(x), levels, sparse_counts);
         sparse_counts
     }
 }

@@ -310,6 +310,23 @@ impl Counts {
         df
     }
 
+    /// A dense table from its cells, with X changing fastest, then Y: of `r` and `c` levels that have a place, of
+    /// configurations of Z of which `block` have the level of its first member in common, and of so many declared levels.
+    pub(super) fn of_cells(
+        cells: &[u32],
+        (r, c): (usize, usize),
+        block: usize,
+        declared: (usize, usize),
+    ) -> Counts {
+        let mut counts = Counts::default();
+        counts.set_strata(c, cells.len() / (r * c).max(1), block);
+        counts.set_candidate(r, declared);
+        counts.cells_mut().copy_from_slice(cells);
+        counts.add_up_strata();
+        counts.add_up();
+        counts
+    }
+
     /// Makes this a sparse table from its parts.
     pub(super) fn set_listed(&mut self, declared: (usize, usize), fill: impl FnOnce(&mut SparseParts<'_>)) {
         self.levels = declared;

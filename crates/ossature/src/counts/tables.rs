@@ -30,7 +30,7 @@ pub trait Tables: Send + Sync {
     /// The variables, in their canonical order.
     fn variables(&self) -> &[Variable];
 
-    /// The number of rows; a table may be of fewer, where values are missing.
+    /// The number of rows, each as often as it stands for rows; a table may be of fewer, where values are missing.
     fn rows(&self) -> usize;
 
     /// Whether every table is of all rows.
@@ -50,6 +50,12 @@ pub trait Tables: Send + Sync {
         families.iter().for_each(|&(child, parents)| self.family(child, parents, look));
     }
 
+    /// Says that these tables will probably be asked for, or tables of some of their variables. Whoever brings tables from
+    /// elsewhere can bring them together then.
+    fn foresee(&self, sweeps: &[Sweep<'_>]) {
+        _ = sweeps;
+    }
+
     /// Lets `look` see the table of each candidate of a sweep in turn, as X, with the target as Y.
     fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts));
 
@@ -65,7 +71,7 @@ impl Tables for Counter<'_> {
     }
 
     fn rows(&self) -> usize {
-        self.data().rows()
+        self.data().total()
     }
 
     fn is_complete(&self) -> bool {

@@ -27,6 +27,8 @@ pub(super) struct Builder<'a> {
     missing: Vec<u64>,
     first_missing: Option<Place>,
     levels_unused: Vec<String>,
+    /// The column of the weights.
+    weights: Option<String>,
 }
 
 /// Where a row stands in its file.
@@ -63,6 +65,7 @@ impl<'a> Builder<'a> {
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
         let continuous = |i: usize, name: &String| match &options.continuous {
+            _ if options.weights.as_ref() == Some(name) => ColumnKind::Continuous,
             Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Floats,
             Continuous::ByType => ColumnKind::Labels,
             Continuous::Auto => ColumnKind::Auto,
@@ -75,7 +78,8 @@ impl<'a> Builder<'a> {
         };
         let chosen = options.choose(&columns, Some(&header))?;
         let wanted = |(i, name): &(usize, String)| {
-            chosen[*i] && (!options.only_declared || declared.contains_key(name.as_str()))
+            let declared = || declared.contains_key(name.as_str()) || options.weights.as_ref() == Some(name);
+            chosen[*i] && (!options.only_declared || declared())
         };
         let (fields, columns): (Vec<usize>, Vec<String>) =
             columns.into_iter().enumerate().filter(wanted).unzip();
@@ -89,6 +93,7 @@ impl<'a> Builder<'a> {
             .zip(&fields)
             .map(|(name, &i)| {
                 let declared = declared.remove(name.as_str()).cloned();
+                let declared = declared.filter(|_| options.weights.as_ref() != Some(&name));
                 let kind = continuous(i, &name);
                 let unknown_as_missing = options.unknown_as_missing && declared.is_some();
                 // A column is not cut by what it tells of itself.
@@ -113,6 +118,7 @@ impl<'a> Builder<'a> {
             missing: vec![0; width],
             first_missing: None,
             levels_unused,
+            weights: options.weights.clone(),
         })
     }
 
@@ -194,7 +200,12 @@ impl<'a> Builder<'a> {
             missing_levels,
             unknown,
         };
-        Ok(Table { data: Dataset::with_gaps(columns)?.with_policy(self.policy), report })
+        let data = Dataset::with_gaps(columns)?.with_policy(self.policy);
+        let data = match &self.weights {
+            Some(name) => data.weighted_by(name)?,
+            None => data,
+        };
+        Ok(Table { data, report })
     }
 }
 
@@ -249,6 +260,13 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
         && let Some(name) = names.iter().find(|name| !columns.contains(name) && !declared(name))
     {
         return Err(Error::unknown_name("column", name, columns.iter().map(String::as_str), None));
+    }
+    if let (Some(name), false) = (&options.weights, options.discretise.is_empty()) {
+        return Err(Error::Mismatch {
+            what: format!("columns are to be cut into intervals, and {name:?} is the column of the weights"),
+            accepted: "where intervals begin does not depend on weights: cut the columns before rows are put together"
+                .into(),
+        });
     }
     let mut seen = rustc_hash::FxHashSet::default();
     for wish in &options.discretise {

@@ -183,13 +183,15 @@ impl TableKind {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
-    variables: Vec<Variable>,
-    columns: Vec<Column>,
+    pub(super) variables: Vec<Variable>,
+    pub(super) columns: Vec<Column>,
     rows: usize,
     /// The number of missing values in each column.
-    gaps: Vec<usize>,
+    pub(super) gaps: Vec<usize>,
     /// Whether there are some that are replaced by what is expected of them.
     for_em: bool,
+    /// How many rows each row stands for, where that is not one.
+    pub(super) weights: Option<Vec<u32>>,
 }
 
 impl Dataset {
@@ -253,7 +255,7 @@ impl Dataset {
         }
         let gaps = columns.iter().map(|(variable, column)| column.gaps(variable.cardinality())).collect();
         let (variables, columns) = columns.into_iter().unzip();
-        Ok(Dataset { variables, columns, rows, gaps, for_em: false })
+        Ok(Dataset { variables, columns, rows, gaps, for_em: false, weights: None })
     }
 
     /// The number of rows.
@@ -349,7 +351,7 @@ impl Dataset {
     }
 
     /// The error that this work needs a table of discrete variables, unless it is; values may be missing.
-    pub(crate) fn require_discrete(&self, work: &str) -> Result<()> {
+    pub fn require_discrete(&self, work: &str) -> Result<()> {
         if let Some(variable) = self.variables.iter().find(|v| v.is_continuous()) {
             return Err(Error::Mismatch {
                 what: format!("column {:?} is continuous, and {work} is for discrete ones", variable.name()),
@@ -436,6 +438,7 @@ impl Dataset {
                 Column::Real(numbers) => numbers.iter().for_each(|x| hash.update(x.to_bits().to_le_bytes())),
             }
         }
+        self.weights.iter().flatten().for_each(|weight| hash.update(weight.to_le_bytes()));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 

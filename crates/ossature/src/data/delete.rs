@@ -26,24 +26,25 @@ impl Dataset {
                 accepted: "a number from 0 to 1 is accepted".into(),
             });
         }
+        let data = self.written_out()?;
         let column = |v: Var| {
-            let name = hash(self.variable(v).name().bytes());
+            let name = hash(data.variable(v).name().bytes());
             let keep = |row: usize| {
                 let drawn = (mix(seed, &[name, row as u64]) >> 11) as f64 / (1u64 << 53) as f64;
-                drawn >= share && self.is_known(row, v)
+                drawn >= share && data.is_known(row, v)
             };
-            match self.column(v) {
+            match data.column(v) {
                 Column::Real(numbers) => {
                     let numbers = numbers.iter().enumerate();
                     Column::Real(numbers.map(|(row, &x)| if keep(row) { x } else { f64::NAN }).collect())
                 }
                 codes => {
-                    let codes = (0..self.rows()).map(|row| keep(row).then(|| codes.code(row)));
-                    Column::with_gaps(codes, self.cardinality(v))
+                    let codes = (0..data.rows()).map(|row| keep(row).then(|| codes.code(row)));
+                    Column::with_gaps(codes, data.cardinality(v))
                 }
             }
         };
-        let columns = self.vars().map(|v| (self.variable(v).clone(), column(v))).collect();
+        let columns = data.vars().map(|v| (data.variable(v).clone(), column(v))).collect();
         Ok(Dataset::with_gaps(columns)?.with_policy(self.policy()))
     }
 }

@@ -33,6 +33,7 @@ mod read;
 mod record;
 mod variable;
 mod varset;
+mod weights;
 mod write;
 
 pub use coded::{CodedColumn, ColumnCuts};

@@ -34,6 +34,8 @@ pub struct ReadOptions {
     pub discretise: Vec<Discretise>,
     /// The columns whose values are numbers, not labels.
     pub continuous: Continuous,
+    /// The column with the number of rows that each row stands for; it is no variable.
+    pub weights: Option<String>,
     /// Levels that are known beforehand. A column that none of these variables bears the name of
     /// has the labels that occur as its levels, in bytewise order. The fields of a column that is
     /// discretised by name are numbers or missing, and its declared levels are those of intervals.
@@ -58,6 +60,7 @@ impl Default for ReadOptions {
             missing: MissingPolicy::Error,
             discretise: Vec::new(),
             continuous: Continuous::default(),
+            weights: None,
             levels: None,
             columns: None,
             drop: Vec::new(),
@@ -71,14 +74,23 @@ impl ReadOptions {
     /// Which of these columns are read. A name that is none of them is an error.
     pub(super) fn choose(&self, columns: &[String], place: Option<&Place>) -> Result<Vec<bool>> {
         let known: FxHashSet<&str> = columns.iter().map(String::as_str).collect();
-        let named = self.columns.iter().flatten().chain(&self.drop);
+        let named = self.columns.iter().flatten().chain(&self.drop).chain(&self.weights);
         if let Some(name) = named.into_iter().find(|name| !known.contains(name.as_str())) {
             let known = columns.iter().map(String::as_str);
             return Err(Error::unknown_name("column", name, known, place.cloned()));
         }
         let only: Option<FxHashSet<&String>> = self.columns.as_ref().map(|list| list.iter().collect());
         let without: FxHashSet<&String> = self.drop.iter().collect();
-        let chosen = |name| only.as_ref().is_none_or(|only| only.contains(name)) && !without.contains(name);
+        if let Some(name) = self.weights.as_ref().filter(|name| without.contains(name)) {
+            return Err(Error::Mismatch {
+                what: format!("column {name:?} is to be that of the weights, and to be left out"),
+                accepted: "it is no variable: as the column of the weights it need not be left out".into(),
+            });
+        }
+        let chosen = |name| {
+            self.weights.as_ref() == Some(name)
+                || only.as_ref().is_none_or(|only| only.contains(name)) && !without.contains(name)
+        };
         Ok(columns.iter().map(chosen).collect())
     }
 

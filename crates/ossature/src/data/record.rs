@@ -6,8 +6,8 @@ use super::{Continuous, ReadOptions, Variable};
 use crate::error::{Error, Place, Result};
 
 impl ReadOptions {
-    /// The options as an object: `columns`, `drop`, `missing`, `missing_tokens`, `discretise`, `levels` and
-    /// `delimiter`, each as it is written.
+    /// The options as an object: `columns`, `drop`, `missing`, `missing_tokens`, `discretise`, `continuous`, `weights`,
+    /// `levels` and `delimiter`, each as it is written.
     ///
     /// ```
     /// use ossature::{Place, ReadOptions};
@@ -38,6 +38,7 @@ impl ReadOptions {
                 Continuous::Auto => json!("auto"),
                 Continuous::Columns(names) => json!(names),
             },
+            "weights": self.weights,
             "levels": levels,
             "delimiter": self.delimiter.map(|byte| char::from(byte).to_string()),
         })
@@ -87,6 +88,7 @@ impl ReadOptions {
                 .map(|wish| wish.parse().map_err(|_| refuse("discretise")))
                 .collect::<Result<_>>()?,
             continuous,
+            weights: word("weights")?.map(str::to_owned),
             levels: levels.transpose()?,
             delimiter: delimiter.transpose()?,
             ..ReadOptions::default()
@@ -107,6 +109,7 @@ mod tests {
             missing: MissingPolicy::Level,
             discretise: vec!["a=cuts:0,1.5".parse().unwrap(), "*=width:3".parse().unwrap()],
             continuous: Continuous::Columns(vec!["c".into()]),
+            weights: Some("n".into()),
             levels: Some(vec![Variable::new("b", ["z", "y"]).unwrap()]),
             columns: Some(vec!["a".into(), "b".into()]),
             ..ReadOptions::default()
@@ -120,6 +123,7 @@ mod tests {
             ("missing", json!("maybe")),
             ("discretise", json!(["a"])),
             ("continuous", json!("some")),
+            ("weights", json!(["n"])),
             ("levels", json!({"a": [1]})),
             ("levels", json!([])),
             ("delimiter", json!("ab")),

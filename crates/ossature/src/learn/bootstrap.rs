@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::Learner;
 use super::catalogue::{constraints, rows};
 use super::learned::{Learned, Seconds};
-use super::selection::{select, sorted_rows};
+use super::selection::{draw_rows, sorted_rows};
 use super::settings::Settings;
 use crate::ci::{Evidence, Tally};
 use crate::data::Dataset;
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Pdag, Skeleton};
 use crate::halves::{EdgeCounts, LearnedGraph, Strength};
 use crate::progress::{Event, Progress, Stop};
-use crate::random::{below, generator, mix};
+use crate::random::{generator, mix};
 use crate::score::total;
 
 /// The result of a bootstrap.
@@ -245,8 +245,7 @@ fn threshold(mut found: Vec<usize>, samples: usize) -> usize {
 fn resample(data: &Dataset, rows: &[u32], seed: u64, sample: usize) -> Result<Dataset> {
     // Mixed, or else the state of one sample's generator would be that of the next, shifted.
     let mut random = generator(mix(seed, &[sample as u64]));
-    let drawn: Vec<u32> = rows.iter().map(|_| rows[below(&mut random, rows.len())]).collect();
-    select(data, &drawn)
+    draw_rows(data, rows, &mut random)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::selection::{select, sorted_rows};
+use super::selection::sorted_rows;
 use super::{Catalogue, Settings};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -74,6 +74,8 @@ pub fn cross_validate(
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<CrossValidation> {
+    // A row that stands for many may be in several folds.
+    let data = &*data.written_out()?;
     if !(2..=data.rows()).contains(&folds) {
         return Err(Error::Mismatch {
             what: format!("{folds} folds cannot be made of {} rows", data.rows()),
@@ -90,7 +92,7 @@ pub fn cross_validate(
             let at = rows.iter().zip(&fold_of);
             at.filter(|(_, of)| (**of == fold) == held_out).map(|(row, _)| *row).collect()
         };
-        let (train, test) = (select(data, &chosen(false))?, select(data, &chosen(true))?);
+        let (train, test) = (data.select(&chosen(false))?, data.select(&chosen(true))?);
         for (i, settings) in learners.iter().enumerate() {
             let watch = RunsDone { progress, done: fold * learners.len() + i, total };
             by_fold[i].push(held_out(catalogue, settings, &train, &test, target, &watch)?);

@@ -76,7 +76,7 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
     counted.into_iter().for_each(|(v, counts)| levels[v.index()] = counts);
     let occurring = |v: Var| levels[v.index()].iter().filter(|&&n| n > 0).count();
     found.extend(discrete.iter().copied().filter(|&v| occurring(v) == 1).map(Concern::Constant));
-    let like_an_identifier = |v: Var| data.rows() >= 20 && occurring(v) * 10 >= data.rows() * 9;
+    let like_an_identifier = |v: Var| data.total() >= 20 && occurring(v) * 10 >= data.total() * 9;
     let numbers = |v: &Var| {
         let levels = || data.variable(*v).levels().iter();
         // Whole numbers, another one in nearly every row, are names of rows.

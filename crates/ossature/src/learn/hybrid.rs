@@ -149,14 +149,18 @@ impl Hybrid {
 
 impl Learner for Hybrid {
     fn learn(&self, data: &Dataset, progress: &dyn Progress) -> Result<Learned> {
+        // Tests and scores share the columns that are made ready for counting.
+        self.learn_from(&Sources::new(data), progress)
+    }
+
+    fn learn_from(&self, sources: &Sources<'_>, progress: &dyn Progress) -> Result<Learned> {
+        let data = sources.data();
         self.check(data)?;
         let clock = Instant::now();
         let (n, names) = (data.variables().len(), names(data));
-        // Tests and scores share the columns that are made ready for counting.
-        let sources = Sources::new(data);
         let asks = self.asks_tests();
         let test: Box<dyn CiTest + '_> = match asks {
-            true => self.test.build_with(&sources)?,
+            true => self.test.build_with(sources)?,
             false => Box::new(NoTest),
         };
         let pairs = match asks {
@@ -169,8 +173,11 @@ impl Learner for Hybrid {
         }
         let inside = self.restrict(n, &ask)?;
         let restrict = clock.elapsed().as_secs_f64();
+        if let Some(Restriction { skeleton, .. }) = &inside {
+            sources.foresee_families(data.vars().map(|v| (v, skeleton.neighbours(v))));
+        }
         let found = self.orient(
-            &sources,
+            sources,
             &Task {
                 names: &names,
                 score: None,

@@ -11,6 +11,7 @@ mod bootstrap;
 pub mod catalogue;
 mod cross_validate;
 mod diagnose;
+mod gathered;
 mod hybrid;
 mod learned;
 mod neighbourhood;
@@ -30,6 +31,7 @@ pub use catalogue::{
 };
 pub use cross_validate::{CrossValidation, HeldOut, cross_validate};
 pub use diagnose::{Concern, ConcernAdvice, concern_sentences, concerns};
+pub use gathered::learn_gathered;
 pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
@@ -44,13 +46,26 @@ pub use structural_em::{EmTurns, StructuralEm};
 pub use why::Why;
 
 use crate::data::{Dataset, Var};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::sources::Sources;
 
 /// Learns a structure from a table.
 pub trait Learner: Send + Sync {
     /// The structure, or why there is none.
     fn learn(&self, data: &Dataset, progress: &dyn Progress) -> Result<Learned>;
+
+    /// The same from a table that was made ready, perhaps without its rows: from their counts. A learner that needs the
+    /// rows says so.
+    fn learn_from(&self, sources: &Sources<'_>, progress: &dyn Progress) -> Result<Learned> {
+        match sources.rows_are_here() {
+            true => self.learn(sources.data(), progress),
+            false => Err(Error::Mismatch {
+                what: "this learner needs the rows of the table, and they are elsewhere".into(),
+                accepted: "learners of two halves are accepted, such as h2pc, mmhc and tabu".into(),
+            }),
+        }
+    }
 
     /// The parents and children of one variable, and with `blanket` its Markov blanket, without learning
     /// that of the others. A learner that cannot do that says so.

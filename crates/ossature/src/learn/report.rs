@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
 use crate::halves::{LearnedGraph, Strength};
 use crate::score::ScoreSettings;
+use crate::sources::Sources;
 use crate::word::Word;
 
 /// A pair of names.
@@ -130,8 +131,8 @@ pub struct DataReport {
     pub continuous: Vec<String>,
     /// The values that are missing.
     pub missing: usize,
-    /// The hash of its content, see [`Dataset::sha256`].
-    pub sha256: String,
+    /// The hash of its content, see [`Dataset::sha256`]; null where the rows are elsewhere.
+    pub sha256: Option<String>,
 }
 
 /// How the structure compares with the true one.
@@ -174,6 +175,12 @@ pub struct ArcStrength {
 impl Report {
     /// The report of a run.
     pub fn new(learned: &Learned, data: &Dataset, settings: &Settings) -> Result<Report> {
+        Report::of(learned, &Sources::new(data), settings)
+    }
+
+    /// The same of a table that was made ready, perhaps without its rows.
+    pub fn of(learned: &Learned, sources: &Sources<'_>, settings: &Settings) -> Result<Report> {
+        let data = sources.data();
         let settings = &settings.for_table(data)?;
         let names = |pairs: Vec<(Var, Var)>| {
             let name = |v: Var| data.variable(v).name().to_owned();
@@ -185,7 +192,7 @@ impl Report {
         let losses = dag
             .as_ref()
             .filter(|_| settings.uses(&rows::SCORE) && !data.is_for_em())
-            .map(|dag| arc_losses(data, dag, score));
+            .map(|dag| losses(sources, dag, score));
         Ok(Report {
             learner: settings.learner().to_owned(),
             result: learned.graph.kind(),
@@ -213,7 +220,7 @@ impl Report {
             seconds: learned.seconds,
             settings: settings.clone(),
             data: DataReport {
-                rows: data.rows(),
+                rows: data.total(),
                 variables: data.variables().len(),
                 continuous: data
                     .variables()
@@ -222,7 +229,7 @@ impl Report {
                     .map(|v| v.name().to_owned())
                     .collect(),
                 missing: data.vars().map(|v| data.gaps(v)).sum(),
-                sha256: data.sha256(),
+                sha256: sources.rows_are_here().then(|| data.sha256()),
             },
             read: None,
             version: env!("CARGO_PKG_VERSION"),
@@ -234,10 +241,16 @@ impl Report {
     /// The same with what separated the pairs that are not adjacent, if the learner asks tests.
     #[must_use]
     pub fn with_separations(self, learned: &Learned, data: &Dataset) -> Report {
+        self.with_separations_of(learned, &Sources::new(data))
+    }
+
+    /// The same of a table that was made ready, perhaps without its rows.
+    #[must_use]
+    pub fn with_separations_of(self, learned: &Learned, sources: &Sources<'_>) -> Report {
         let asks = self.settings.uses(&rows::TEST);
         let separations = asks.then(|| {
             // What was learned by a test can be tested again.
-            let test = self.settings.test().build(data).ok()?;
+            let test = self.settings.test().build_with(sources).ok()?;
             Some(separations(&learned.evidence.clone().with_outcomes(&*test)))
         });
         let separations = separations.flatten();
@@ -335,8 +348,12 @@ fn separations(evidence: &Evidence) -> Vec<SeparationReport> {
 /// What the score would lose without each arc of a structure, and if it were turned round, in the order
 /// of the arcs.
 pub fn arc_losses(data: &Dataset, dag: &Dag, score: ScoreSettings) -> Result<Vec<ArcLoss>> {
-    let score = score.build(data)?;
-    let name = |v: Var| data.variable(v).name().to_owned();
+    losses(&Sources::new(data), dag, score)
+}
+
+fn losses(sources: &Sources<'_>, dag: &Dag, score: ScoreSettings) -> Result<Vec<ArcLoss>> {
+    let score = score.build_with(sources)?;
+    let name = |v: Var| sources.data().variable(v).name().to_owned();
     let local = |v: Var, parents: &[Var]| score.local(v, parents);
     let whole = crate::score::by_node(&*score, dag);
     let mut trial = dag.clone();

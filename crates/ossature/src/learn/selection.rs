@@ -2,6 +2,8 @@
 
 use crate::data::{Column, Dataset, Var};
 use crate::error::Result;
+use crate::random::below;
+use rand::Rng;
 
 /// The rows in the order of their values, whatever the order of the levels; a missing value comes last.
 pub(super) fn sorted_rows(data: &Dataset) -> Vec<u32> {
@@ -50,8 +52,25 @@ fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
     ranks
 }
 
-/// The table of these rows, in this order, with the levels of the whole.
-pub(super) fn select(data: &Dataset, rows: &[u32]) -> Result<Dataset> {
-    let columns = data.vars().map(|v| (data.variable(v).clone(), data.column(v).select(rows)));
-    Ok(Dataset::with_gaps(columns.collect())?.with_policy(data.policy()))
+/// As many rows as the table stands for, drawn from it with a generator of random numbers, each possibly more than once.
+///
+/// `sorted` are its rows in their order. What is drawn is the same for rows that stand for many and for those rows
+/// written out.
+pub(super) fn draw_rows(data: &Dataset, sorted: &[u32], random: &mut impl Rng) -> Result<Dataset> {
+    let Some(weights) = data.weights() else {
+        let drawn: Vec<u32> = sorted.iter().map(|_| sorted[below(random, sorted.len())]).collect();
+        return data.select(&drawn);
+    };
+    let mut ends = Vec::with_capacity(sorted.len());
+    let mut total = 0;
+    for &row in sorted {
+        total += weights[row as usize] as usize;
+        ends.push(total);
+    }
+    let mut times = vec![0u32; sorted.len()];
+    for _ in 0..total {
+        let drawn = below(random, total);
+        times[ends.partition_point(|&end| end <= drawn)] += 1;
+    }
+    data.select(sorted)?.with_weights(times)
 }

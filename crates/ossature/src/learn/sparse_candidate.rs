@@ -268,7 +268,7 @@ fn told(progress: &dyn Progress, event: Event) -> Result<bool> {
 /// The Kullback-Leibler distance of a pair in the data from its distribution in a network, rounded so that
 /// equal distances tie whatever the order of the sums inside the network.
 fn discrepancy(data: &Dataset, x: Var, y: Var, network: &[f64]) -> f64 {
-    let (counts, n) = (counts::family(data, y, &[x]), data.rows() as f64);
+    let (counts, n) = (counts::family(data, y, &[x]), data.total() as f64);
     let cells = counts.iter().zip(network).filter(|(n, _)| **n > 0);
     let distance: f64 = cells
         .map(|(&count, &p)| {

@@ -80,7 +80,9 @@ pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -
     }
     // Phase II: what is independent given one other, the weakest first.
     pcs.sort_by(Answer::cmp_strength);
-    for x in weakest_first(&pcs) {
+    let order = weakest_first(&pcs);
+    ind.foresee_pairs(t, &order, &[]);
+    for x in order {
         let mut weakest = pcs.iter().find(|a| a.var == x).copied().expect("x is still in PCS");
         let separator = strongest_first(&pcs, x).into_iter().find(|&y| {
             let answer = ind.ask(x, t, &[y]);

@@ -32,6 +32,7 @@ pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence
         s.retain(|y| y.connected);
         s.sort_by(Answer::cmp_strength);
         let weakest_first: Vec<Var> = s.iter().map(|a| a.var).collect();
+        ind.foresee_pairs(t, &weakest_first, &[x]);
         for y in weakest_first {
             let strongest_first = s.iter().rev().map(|a| a.var).filter(|&z| z != y);
             if strongest_first.into_iter().any(|z| ind.separated(t, y, &[x, z])) {

@@ -51,6 +51,9 @@ impl LocalLearner for Mmpc {
 /// weakest association of each, and drops those that are separated.
 fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Independence<'_>) {
     let mut weak: Vec<&mut Answer> = open.iter_mut().filter(|x| ind.separable(t, x.var)).collect();
+    let (xs, known): (Vec<Var>, VarSet) =
+        (weak.iter().map(|x| x.var).collect(), before.iter().copied().chain([newest]).collect());
+    ind.foresee(t, &xs, known.as_slice());
     find_subset_with(newest, before, ind, |z| {
         let xs: Vec<Var> = weak.iter().map(|x| x.var).collect();
         let mut look = Look::NoPower;
@@ -70,6 +73,8 @@ fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Ind
 /// tried when X was open; the later ones come now as they came then, one by one.
 fn separated_by_later(t: Var, x: Var, cpc: &[Var], ind: &Independence<'_>) -> bool {
     let after_x = 1 + cpc.iter().position(|&y| y == x).expect("x is a member");
+    let others: Vec<Var> = cpc.iter().copied().filter(|&y| y != x).collect();
+    ind.foresee(t, &[x], &others);
     ind.separable(t, x)
         && (after_x..cpc.len()).any(|later| {
             let before: Vec<Var> = cpc[..later].iter().copied().filter(|&y| y != x).collect();

@@ -131,8 +131,8 @@ pub(crate) fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
             accepted: "a number above 0 is accepted".into(),
         });
     }
-    if u32::try_from(data.rows()).is_err() {
-        let (what, size) = ("counting the rows".into(), data.rows() as u128);
+    if u32::try_from(data.total()).is_err() {
+        let (what, size) = ("counting the rows".into(), data.total() as u128);
         return Err(Error::TooLarge { what, size, limit: u64::from(u32::MAX) });
     }
     for v in dag.vars() {

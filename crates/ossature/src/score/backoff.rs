@@ -30,7 +30,7 @@ pub(crate) struct MixtureTerm {
 impl<'a> Backoff<'a> {
     /// What the score knows of the tables of a dataset.
     pub(crate) fn new(data: &'a Dataset) -> Backoff<'a> {
-        let grid = Grid::new(data.variables(), data.rows(), 0.0);
+        let grid = Grid::new(data.variables(), data.total(), 0.0);
         Backoff { score: Hierarchical::new(Arc::new(Counter::new(data)), grid, None) }
     }
 

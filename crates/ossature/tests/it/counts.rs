@@ -162,6 +162,34 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_row_counts_as_often_as_its_weight_says(
+        rows in 1usize..900,
+        levels in prop::collection::vec(prop_oneof![4 => 1usize..6, 1 => 6usize..40, 1 => 250usize..400], 3..7),
+        share in prop::sample::select(vec![0.0, 0.1]),
+        most in prop::sample::select(vec![2u64, 7, 1_000_000]),
+        seed: u64,
+    ) {
+        let data = with_gaps(&random_data(rows, &levels, seed), share, seed);
+        let data = data.with_weights(weights(rows, most, seed)).unwrap();
+        let vars: Vec<Var> = data.vars().collect();
+        for order in 0..vars.len() - 1 {
+            let (t, z, xs) = (vars[0], &vars[1..=order], &vars[order + 1..]);
+            check(&data, t, z, xs);
+            through_the_door(&data, t, z, xs);
+        }
+    }
+}
+
+/// A number of rows for each row, some of them none.
+pub(crate) fn weights(rows: usize, most: u64, seed: u64) -> Vec<u32> {
+    let weight = |row| (ossature::random::mix(seed, &[row]) % (most + 1)) as u32;
+    (0..rows as u64).map(|row| if row == 0 { 1 } else { weight(row) }).collect()
+}
+
 /// The questions of tests and scores, answered like the naive loop.
 fn through_the_door(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
     let counter = Counter::new(data);
@@ -175,8 +203,9 @@ fn through_the_door(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
     let (mut joint, mut parents) = (BTreeMap::new(), BTreeMap::new());
     for row in (0..data.rows()).filter(known) {
         let of: Vec<u16> = z.iter().map(|&v| data.column(v).code(row)).collect();
-        *joint.entry((of.clone(), data.column(t).code(row))).or_insert(0u32) += 1;
-        *parents.entry(of).or_insert(0u32) += 1;
+        let weight = data.weights().map_or(1, |weights| weights[row]);
+        *joint.entry((of.clone(), data.column(t).code(row))).or_insert(0u32) += weight;
+        *parents.entry(of).or_insert(0u32) += weight;
     }
     let (joint, parents): (Vec<u32>, Vec<u32>) =
         (joint.into_values().collect(), parents.into_values().collect());

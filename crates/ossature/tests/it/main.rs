@@ -28,6 +28,8 @@ mod exact;
 /// Every reader of foreign bytes: the corpus, and valid files with faults put in at random, from fixed seeds.
 #[cfg(feature = "arrow")]
 mod fuzz;
+/// Rows that are elsewhere: the same answers however they are divided, and rounds that fail.
+mod gathered;
 /// Networks with continuous variables: fitting, drawing, likelihoods, the model file, and what is refused.
 mod gaussian;
 /// What is written down of the catalogue: Python's classes, tables of the documentation.
@@ -55,3 +57,5 @@ mod score;
 mod scorers;
 /// Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.
 mod search;
+/// Rows that stand for many: the same answers as for the rows written out.
+mod weights;

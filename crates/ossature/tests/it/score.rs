@@ -217,7 +217,7 @@ proptest! {
         let other = shuffled(&data, seed);
         for kind in ScoreKind::all().filter(|k| k.counts()) {
             let (one, two) = (settings(kind).build(&data).unwrap(), settings(kind).build(&other).unwrap());
-            let portable = settings(kind).build_with(&Sources::of_tables(Arc::new(Counter::with_simd(&data, Simd::Portable)))).unwrap();
+            let portable = settings(kind).build_with(&Sources::elsewhere(&data, Arc::new(Counter::with_simd(&data, Simd::Portable)))).unwrap();
             let value = one.local(Var(2), &[Var(0), Var(1), Var(4)]);
             prop_assert_eq!(value, two.local(Var(2), &[Var(4), Var(0), Var(1)]));
             prop_assert_eq!(value, portable.local(Var(2), &[Var(1), Var(4), Var(0)]));

@@ -1,0 +1,354 @@
+//! Tables of rows that are elsewhere: questions go out together, and counts that come back are added up.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::counter::Counter;
+use super::joint::{JointTable, counts_of, is_small, members};
+use super::partition::{Answers, Questions};
+use super::rounds::Rounds;
+use super::table::Counts;
+use super::tables::{Sweep, Tables};
+use crate::data::{Dataset, Var, Variable};
+use crate::error::{Error, Result};
+
+/// Asks everybody who has rows, and returns what each of them answers.
+pub type AskPartitions<'a> = dyn Fn(&Questions) -> Result<Vec<Answers>> + Send + Sync + 'a;
+
+/// The bytes of tables that are kept for questions that come again.
+const MOST_KEPT: usize = 256 << 20;
+
+/// What it took to gather counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// How often everybody was asked.
+    pub rounds: u64,
+    /// The number of tables that were asked for.
+    pub tables: u64,
+    /// The bytes of the questions, to everybody who has rows.
+    pub bytes_out: u64,
+    /// The bytes of the answers.
+    pub bytes_in: u64,
+}
+
+/// A variable of rows that are elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GatheredVariable {
+    /// The variable with all its declared levels.
+    pub variable: Variable,
+    /// How often each of the levels that occur anywhere does so, in their order. The partitions have these levels alone.
+    pub totals: Vec<u32>,
+}
+
+/// Tables of rows that are elsewhere, in any number of parts.
+///
+/// Questions that several threads have at the same time go out in one round, and what came back is kept for a while. If a
+/// round fails, its questions and all later ones are answered with tables of no rows, and
+/// [`failure`](GatheredTables::failure) says why: whoever runs a learner on these tables looks there, and discards its result.
+pub struct GatheredTables<'a> {
+    variables: Vec<Variable>,
+    totals: Vec<Vec<u32>>,
+    /// The number of levels of each variable that occur.
+    levels: Vec<usize>,
+    rows: usize,
+    complete: bool,
+    ask: Box<AskPartitions<'a>>,
+    rounds: Rounds<Wanted>,
+    kept: RwLock<Kept>,
+    failed: AtomicBool,
+    failure: Mutex<Option<Error>>,
+    traffic: [AtomicU64; 4],
+}
+
+type Set = SmallVec<[Var; 6]>;
+
+/// The tables of some candidates with a target and a set.
+struct Wanted {
+    target: Var,
+    given: Vec<Var>,
+    candidates: Vec<Var>,
+}
+
+#[derive(Default)]
+struct Kept {
+    tables: FxHashMap<Set, Arc<JointTable>>,
+    /// By each of their variables, tables of sets about whose subsets questions were foreseen.
+    foreseen: FxHashMap<Var, Vec<Arc<JointTable>>>,
+    bytes: usize,
+}
+
+fn set(vars: &[Var]) -> Set {
+    let mut set = Set::from_slice(vars);
+    set.sort_unstable();
+    set
+}
+
+impl<'a> GatheredTables<'a> {
+    /// Tables of so many rows, of which `ask` brings the counts. More than 2³² − 1 rows are refused.
+    pub fn new(
+        variables: Vec<GatheredVariable>,
+        rows: u64,
+        ask: Box<AskPartitions<'a>>,
+    ) -> Result<GatheredTables<'a>> {
+        let limit = u64::from(u32::MAX);
+        if rows > limit {
+            return Err(Error::TooLarge { what: "the number of rows".into(), size: u128::from(rows), limit });
+        }
+        let known = |v: &GatheredVariable| v.totals.iter().map(|&n| u64::from(n)).sum::<u64>();
+        let complete = variables.iter().all(|v| known(v) == rows);
+        let levels = variables.iter().map(|v| v.totals.len()).collect();
+        let (variables, totals) = variables.into_iter().map(|v| (v.variable, v.totals)).unzip();
+        Ok(GatheredTables {
+            variables,
+            totals,
+            levels,
+            rows: rows as usize,
+            complete,
+            ask,
+            rounds: Rounds::default(),
+            kept: RwLock::default(),
+            failed: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            traffic: Default::default(),
+        })
+    }
+
+    /// What can be said of the table without its rows.
+    pub(crate) fn outline(&self) -> Result<Dataset> {
+        let known = |totals: &Vec<u32>| totals.iter().map(|&n| n as usize).sum::<usize>();
+        let gaps = self.totals.iter().map(|totals| self.rows - known(totals)).collect();
+        Dataset::outline(self.variables.clone(), self.rows as u32, gaps)
+    }
+
+    /// Whether a round has failed.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Why a round failed, if one did. It is told once.
+    pub fn failure(&self) -> Option<Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What it has taken so far.
+    pub fn traffic(&self) -> Traffic {
+        let [rounds, tables, bytes_out, bytes_in] = &self.traffic;
+        let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        Traffic {
+            rounds: load(rounds),
+            tables: load(tables),
+            bytes_out: load(bytes_out),
+            bytes_in: load(bytes_in),
+        }
+    }
+
+    /// Sees to it that the tables of some sweeps are there, or have been asked for in vain.
+    fn gather(&self, sweeps: &[Sweep<'_>]) {
+        if self.has_failed() {
+            return;
+        }
+        let mut wanted = Vec::new();
+        for sweep in sweeps {
+            let lacking = |x: &Var| self.known(&members(sweep, *x)).is_none();
+            let candidates: Vec<Var> = sweep.candidates.iter().copied().filter(lacking).collect();
+            if !candidates.is_empty() {
+                wanted.push(Wanted { target: sweep.target, given: sweep.given.to_vec(), candidates });
+            }
+        }
+        if !wanted.is_empty() {
+            self.rounds.join(wanted, |all| self.round(all));
+        }
+    }
+
+    /// Asks everybody for what several threads want.
+    fn round(&self, wanted: Vec<Wanted>) {
+        let mut questions = Questions::default();
+        let (mut tables, mut asked) = (Vec::new(), FxHashSet::default());
+        for Wanted { target, given, candidates } in wanted {
+            let sweep = Sweep { target, candidates: &candidates, given: &given };
+            let new = |x: &Var| asked.insert(set(&members(&sweep, *x)));
+            let candidates: Vec<Var> = candidates.iter().copied().filter(new).collect();
+            if !candidates.is_empty() {
+                questions.push(target, &given, &candidates);
+                let empty = |&x: &Var| JointTable::empty(&members(&sweep, x), &self.levels);
+                tables.extend(candidates.iter().map(empty));
+            }
+        }
+        match (self.ask)(&questions).and_then(|answers| self.add_up(&mut tables, &questions, &answers)) {
+            Ok(()) => self.keep(tables),
+            Err(error) => {
+                self.failed.store(true, Ordering::Relaxed);
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        }
+    }
+
+    fn add_up(&self, tables: &mut [JointTable], questions: &Questions, answers: &[Answers]) -> Result<()> {
+        let numbers = |answer: &Answers| answer.dense.len() + answer.listed.len();
+        let spent = [
+            1,
+            tables.len(),
+            4 * questions.0.len() * answers.len(),
+            4 * answers.iter().map(numbers).sum::<usize>(),
+        ];
+        self.traffic.iter().zip(spent).for_each(|(sum, n)| _ = sum.fetch_add(n as u64, Ordering::Relaxed));
+        for answer in answers {
+            let (mut dense, mut listed) = (&answer.dense[..], &answer.listed[..]);
+            let taken =
+                tables.iter_mut().try_for_each(|table| table.take(&mut dense, &mut listed, &self.levels));
+            if taken.is_none() || !dense.is_empty() || !listed.is_empty() {
+                return Err(Error::Mismatch {
+                    what: "an answer is not made of the tables that were asked for".into(),
+                    accepted: "everybody who has rows needs the same version of the library".into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&self, tables: Vec<JointTable>) {
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let more: usize = tables.iter().map(JointTable::bytes).sum();
+        if kept.bytes + more > MOST_KEPT {
+            *kept = Kept::default();
+        }
+        kept.bytes += more;
+        kept.tables.extend(tables.into_iter().map(|table| (set(table.vars()), Arc::new(table))));
+    }
+
+    /// A table of these variables, and perhaps of more, if it is there.
+    fn known(&self, vars: &[Var]) -> Option<Arc<JointTable>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        let has_all = |table: &&Arc<JointTable>| vars.iter().all(|v| table.vars().contains(v));
+        let foreseen = || kept.foreseen.get(vars.last()?)?.iter().find(has_all);
+        kept.tables.get(&set(vars)).or_else(foreseen).cloned()
+    }
+
+    /// The same; it is asked for if it is not there, and is of no rows if it cannot be had.
+    fn table(&self, vars: &[Var]) -> Arc<JointTable> {
+        loop {
+            if let Some(table) = self.known(vars) {
+                return table;
+            }
+            let (Some((&x, others)), false) = (vars.split_last(), self.has_failed()) else {
+                return Arc::new(JointTable::empty(vars, &self.levels));
+            };
+            let (&target, given) = others.split_last().expect("tables of one variable are known");
+            self.gather(&[Sweep { target, candidates: &[x], given }]);
+        }
+    }
+
+    /// Shows the table of X, Y and Z once it is there.
+    fn show(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {
+        let vars: Set = z.iter().copied().chain([y, x]).collect();
+        let table = self.table(&vars);
+        let declared = |v: Var| self.variables[v.index()].cardinality();
+        if let Some(counts) = counts_of(&table, (x, y, z), &self.levels, declared) {
+            return look(&counts);
+        }
+        match table.rows(&self.variables) {
+            Ok((rows, place)) => {
+                let z: Set = z.iter().map(|&v| place(v)).collect();
+                Counter::new(&rows).count(place(x), place(y), &z, |counts| look(counts));
+            }
+            // There are none, because a round has failed.
+            Err(_) => look(&Counts::default()),
+        }
+    }
+
+    fn show_family(&self, child: Var, parents: &[Var], look: &mut dyn FnMut(&[u32], &[u32])) {
+        if parents.is_empty() {
+            let totals = &self.totals[child.index()];
+            return look(totals, &[totals.iter().sum()]);
+        }
+        let vars: Set = parents.iter().copied().chain([child]).collect();
+        let table = self.table(&vars);
+        if let Some(cells) = table.cells_of(&vars, &self.levels) {
+            let levels = self.levels[child.index()].max(1);
+            let sums: Vec<u32> = cells.chunks_exact(levels).map(|cells| cells.iter().sum()).collect();
+            return look(&cells, &sums);
+        }
+        match table.rows(&self.variables) {
+            Ok((rows, place)) => {
+                let parents: Set = parents.iter().map(|&v| place(v)).collect();
+                Tables::family(&Counter::new(&rows), place(child), &parents, look);
+            }
+            Err(_) => look(&[], &[]),
+        }
+    }
+}
+
+impl Tables for GatheredTables<'_> {
+    fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {
+        self.show(x, y, z, look);
+    }
+
+    fn family(&self, child: Var, parents: &[Var], look: &mut dyn FnMut(&[u32], &[u32])) {
+        self.show_family(child, parents, look);
+    }
+
+    fn families(&self, families: &[(Var, &[Var])], look: &mut dyn FnMut(&[u32], &[u32])) {
+        let children: Vec<[Var; 1]> = families.iter().map(|(child, _)| [*child]).collect();
+        let sweep = |(child, (_, parents)): (&'_ [Var; 1], &(Var, &'_ [Var]))| {
+            let (&target, given) = parents.split_last()?;
+            Some((target, given.to_vec(), *child))
+        };
+        let sweeps: Vec<(Var, Vec<Var>, [Var; 1])> =
+            children.iter().zip(families).filter_map(sweep).collect();
+        let sweeps: Vec<Sweep<'_>> = sweeps
+            .iter()
+            .map(|(target, given, child)| Sweep { target: *target, candidates: child, given })
+            .collect();
+        self.gather(&sweeps);
+        families.iter().for_each(|(child, parents)| self.show_family(*child, parents, look));
+    }
+
+    fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {
+        self.batch(&[sweep], look);
+    }
+
+    fn foresee(&self, sweeps: &[Sweep<'_>]) {
+        let small = |sweep: &Sweep<'_>, x: Var| is_small(&members(sweep, x), &self.levels);
+        let candidates: Vec<Vec<Var>> = sweeps
+            .iter()
+            .map(|sweep| sweep.candidates.iter().copied().filter(|&x| small(sweep, x)).collect())
+            .collect();
+        let sweeps: Vec<Sweep<'_>> = sweeps
+            .iter()
+            .zip(&candidates)
+            .map(|(sweep, candidates)| Sweep { candidates, ..*sweep })
+            .collect();
+        self.gather(&sweeps);
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        for sweep in sweeps.iter().filter(|sweep| sweep.given.len() > 1) {
+            for &x in sweep.candidates {
+                let Some(table) = kept.tables.get(&set(&members(sweep, x))).cloned() else { continue };
+                for &v in table.vars() {
+                    kept.foreseen.entry(v).or_default().push(table.clone());
+                }
+            }
+        }
+    }
+
+    fn batch(&self, sweeps: &[Sweep<'_>], look: &mut dyn FnMut(&Counts)) {
+        self.gather(sweeps);
+        for sweep in sweeps {
+            sweep.candidates.iter().for_each(|&x| self.show(x, sweep.target, sweep.given, look));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Rows that are elsewhere: what a part of them answers, and a learner that asks all parts.
+
+use std::sync::Mutex;
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use ossature::counts::{Answers, GatheredTables, GatheredVariable, Partition, Questions};
+use ossature::data::{ReadReport, Table};
+use ossature::learn::{Catalogue, learn_gathered};
+use ossature::{Error, Variable};
+use pyo3::prelude::*;
+
+use crate::errors::{DATA, SETTINGS};
+use crate::frame::Data;
+use crate::learn::json;
+use crate::run::Run;
+use crate::settings::Request;
+
+/// The name of a variable and its levels.
+type Named = (String, Vec<String>);
+
+/// How often everybody was asked, the number of tables, and the bytes that were sent and received.
+type Spent = (u64, u64, u64, u64);
+
+/// Some of the rows of a table, with the levels of the whole.
+#[pyclass(frozen, module = "ossature._ossature")]
+pub(crate) struct Rows {
+    partition: Partition,
+    variables: Vec<Variable>,
+}
+
+#[pymethods]
+impl Rows {
+    /// Rows that were coded by themselves, or none; the variables have the levels that occur anywhere.
+    #[new]
+    fn new(py: Python<'_>, data: Option<&Data>, variables: Vec<Named>) -> PyResult<Rows> {
+        let variables = variables.into_iter().map(|(name, levels)| Variable::new(name, levels));
+        let variables = variables.collect::<Result<Vec<_>, _>>().map_err(|e| DATA.raise(e))?;
+        let partition = py.detach(|| Partition::new(data.map(Data::dataset), &variables));
+        Ok(Rows { partition: partition.map_err(|e| DATA.raise(e))?, variables })
+    }
+
+    /// The counts of all tables that are asked for, of several such parts together.
+    #[staticmethod]
+    fn answer<'py>(
+        py: Python<'py>,
+        parts: Vec<PyRef<'py, Rows>>,
+        questions: PyReadonlyArray1<'py, u32>,
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+        let partitions: Vec<&Partition> = parts.iter().map(|rows| &rows.partition).collect();
+        let questions = Questions(questions.as_array().to_vec());
+        let Answers { dense, listed } =
+            py.detach(|| Partition::answer(&partitions, &questions)).map_err(|e| DATA.raise(e))?;
+        Ok((dense.into_pyarray(py), listed.into_pyarray(py)))
+    }
+
+    /// What it was made of, so that it can be sent.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Option<Data>, Vec<Named>))> {
+        let table = |data: &ossature::Dataset| Table { data: data.clone(), report: ReadReport::default() };
+        let data = self.partition.rows().map(|rows| Data::new(table(rows), None));
+        let named = |v: &Variable| (v.name().to_owned(), v.levels().to_vec());
+        let variables = self.variables.iter().map(named).collect();
+        Ok((py.get_type::<Rows>().into_any(), (data, variables)))
+    }
+}
+
+/// Learns a structure from rows that are elsewhere. Each variable has all its levels and how often each of them occurs;
+/// `ask` is called with questions and returns what each part of the rows answers. Returns the report of `learn`, and
+/// what it took.
+#[pyfunction]
+#[pyo3(signature = (variables, rows, ask, asked, *, threads, time_limit=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
+pub(crate) fn learn_rows(
+    py: Python<'_>,
+    variables: Vec<(String, Vec<String>, Vec<u32>)>,
+    rows: u64,
+    ask: Py<PyAny>,
+    asked: Request<'_>,
+    threads: usize,
+    time_limit: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Spent)> {
+    let settings = asked.settings()?;
+    let gathered = |(name, levels, totals): (String, Vec<String>, Vec<u32>)| {
+        let totals = totals.into_iter().filter(|&n| n > 0).collect();
+        Ok(GatheredVariable { variable: Variable::new(name, levels)?, totals })
+    };
+    let variables = variables.into_iter().map(gathered).collect::<Result<Vec<_>, Error>>();
+    let variables = variables.map_err(|e| DATA.raise(e))?;
+    let raised: Mutex<Option<PyErr>> = Mutex::new(None);
+    let ask = |questions: &Questions| {
+        Python::attach(|py| answers(py, &ask, questions)).map_err(|error| {
+            *raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+            // What was raised is raised again, whatever stands here.
+            Error::Stopped
+        })
+    };
+    let run = Run { threads, time_limit, progress };
+    let learned = run.go(py, SETTINGS, |progress| {
+        let tables = GatheredTables::new(variables, rows, Box::new(ask))?;
+        let (report, spent) = learn_gathered(&Catalogue::standard(), &settings, tables, progress)?;
+        Ok((json(&report)?, (spent.rounds, spent.tables, spent.bytes_out, spent.bytes_in)))
+    });
+    match raised.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => learned,
+    }
+}
+
+/// The counts that each part of the rows has.
+fn answers(py: Python<'_>, ask: &Py<PyAny>, questions: &Questions) -> PyResult<Vec<Answers>> {
+    let questions = questions.0.clone().into_pyarray(py);
+    let parts: Vec<(PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u32>)> =
+        ask.call1(py, (questions,))?.extract(py)?;
+    let numbers = |array: &PyReadonlyArray1<'_, u32>| array.as_array().to_vec();
+    Ok(parts
+        .iter()
+        .map(|(dense, listed)| Answers { dense: numbers(dense), listed: numbers(listed) })
+        .collect())
+}
