@@ -131,6 +131,7 @@ class Rows:
     def answer(
         parts: Sequence[Rows], questions: npt.NDArray[np.uint32]
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]: ...
+    def data(self) -> Data | None: ...
 
 def learn(
     data: Data,

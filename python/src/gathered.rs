@@ -18,6 +18,9 @@ use crate::settings::Request;
 /// The name of a variable and its levels.
 type Named = (String, Vec<String>);
 
+/// The counts of tables in which every cell has its place, and of those that list what occurs.
+type Numbers<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
+
 /// How often everybody was asked, the number of tables, and the bytes that were sent and received.
 type Spent = (u64, u64, u64, u64);
 
@@ -25,7 +28,6 @@ type Spent = (u64, u64, u64, u64);
 #[pyclass(frozen, module = "ossature._ossature")]
 pub(crate) struct Rows {
     partition: Partition,
-    variables: Vec<Variable>,
 }
 
 #[pymethods]
@@ -36,7 +38,7 @@ impl Rows {
         let variables = variables.into_iter().map(|(name, levels)| Variable::new(name, levels));
         let variables = variables.collect::<Result<Vec<_>, _>>().map_err(|e| DATA.raise(e))?;
         let partition = py.detach(|| Partition::new(data.map(Data::dataset), &variables));
-        Ok(Rows { partition: partition.map_err(|e| DATA.raise(e))?, variables })
+        Ok(Rows { partition: partition.map_err(|e| DATA.raise(e))? })
     }
 
     /// The counts of all tables that are asked for, of several such parts together.
@@ -45,7 +47,7 @@ impl Rows {
         py: Python<'py>,
         parts: Vec<PyRef<'py, Rows>>,
         questions: PyReadonlyArray1<'py, u32>,
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+    ) -> PyResult<Numbers<'py>> {
         let partitions: Vec<&Partition> = parts.iter().map(|rows| &rows.partition).collect();
         let questions = Questions(questions.as_array().to_vec());
         let Answers { dense, listed } =
@@ -53,13 +55,10 @@ impl Rows {
         Ok((dense.into_pyarray(py), listed.into_pyarray(py)))
     }
 
-    /// What it was made of, so that it can be sent.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Option<Data>, Vec<Named>))> {
-        let table = |data: &ossature::Dataset| Table { data: data.clone(), report: ReadReport::default() };
-        let data = self.partition.rows().map(|rows| Data::new(table(rows), None));
-        let named = |v: &Variable| (v.name().to_owned(), v.levels().to_vec());
-        let variables = self.variables.iter().map(named).collect();
-        Ok((py.get_type::<Rows>().into_any(), (data, variables)))
+    /// The rows as a table, if there are any.
+    fn data(&self) -> Option<Data> {
+        let rows = self.partition.rows()?.clone();
+        Some(Data::new(Table { data: rows, report: ReadReport::default() }, None))
     }
 }
 
