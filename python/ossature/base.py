@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -14,6 +15,8 @@ import numpy.typing as npt
 
 from . import _ossature, show
 from .asking import rows_for
+from .cluster import targets
+from .cluster.work import Client
 from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, SettingsError, warn
 from .files import save
 from .given import KINDS, RENAMED, Kinds, Missing, number, refuse_renamed, seconds, word
@@ -70,8 +73,12 @@ class Learner:
             refuse_renamed(cls.__name__, given)
             return super().__new__(cls)
 
-    def fit(self: Self, X: Frame, y: object = None) -> Self:
+    def fit(self: Self, X: Frame, y: object = None, *, client: Client | None = None) -> Self:
         """Learns from a table; ``y`` is not looked at.
+
+        With a ``client`` of ``dask.distributed`` its cluster finds the skeleton, for learners that go from variable to
+        variable such as :class:`H2PC`, :class:`MMHC`, :class:`HPC`, :class:`MMPC` and :class:`PC`. The result is the
+        same; ``n_jobs`` is then for the search alone, which is here.
 
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
         (learners that find directions), ``score_`` (those that maximise one), ``strengths_`` (how sure each arc is, for
@@ -84,7 +91,8 @@ class Learner:
         for kept in ("_rows", "_network"):
             vars(self).pop(kept, None)
         with telling(self.progress) as tell:
-            text = _ossature.learn(
+            learn = _ossature.learn if client is None else partial(targets.learn, client)
+            text = learn(
                 data,
                 self._asked(),
                 threads=threads(self.n_jobs),

@@ -36,8 +36,13 @@ impl Separation {
     /// A test with power says more than one without, a small set more than a large one; the rest is
     /// decided by name.
     fn says_more(&self, other: &Separation) -> bool {
+        self.cmp_says(other).is_lt()
+    }
+
+    /// The one that says most first.
+    fn cmp_says(&self, other: &Separation) -> std::cmp::Ordering {
         let key = |s: &Separation| (!s.has_power, s.given.len());
-        key(self).cmp(&key(other)).then_with(|| self.given.cmp(&other.given)).is_lt()
+        key(self).cmp(&key(other)).then_with(|| self.given.cmp(&other.given))
     }
 }
 
@@ -86,6 +91,15 @@ impl Evidence {
         let pairs = pairs.into_iter().map(|(x, y, separation)| ((x.min(y), x.max(y)), separation));
         let mut separations: Vec<_> = pairs.collect();
         separations.sort_unstable_by_key(|(pair, _)| *pair);
+        Evidence { separations }
+    }
+
+    /// Joins what was noted in several places: of several sets for a pair, the one that says most.
+    #[must_use]
+    pub fn joined(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
+        let mut separations: Vec<_> = parts.into_iter().flat_map(|part| part.separations).collect();
+        separations.sort_by(|(pair, by), (other, other_by)| pair.cmp(other).then_with(|| by.cmp_says(other_by)));
+        separations.dedup_by_key(|(pair, _)| *pair);
         Evidence { separations }
     }
 

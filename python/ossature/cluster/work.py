@@ -1,0 +1,185 @@
+"""Tasks on a cluster of Dask: sent, waited for, and given up together."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .._ossature import __version__
+from ..errors import SettingsError, StoppedError
+from ..given import refusal, seconds
+
+Client = Any
+"""A client of ``dask.distributed``."""
+
+INSTALL = "a client needs the package distributed: pip install 'ossature[cluster]'"
+
+CLOSED = "the client of the cluster was closed before there was a result"
+
+LOOK = 0.1
+"""Seconds between two looks at the client and the clock; a task that is done is noticed at once."""
+
+LOSSES = 10
+"""A table is sent this often again when all workers that held it are gone."""
+
+
+class Sent:
+    """Something that every worker holds a copy of."""
+
+    def __init__(self, client: Client, thing: Any) -> None:
+        self._client, self._thing = client, thing
+        self.future: Any = None
+        self.again()
+
+    def again(self) -> None:
+        """Sends it to all workers that there are now."""
+        try:
+            self.future = self._client.scatter(self._thing, broadcast=True, hash=False)
+        except TimeoutError as error:
+            raise StoppedError("the cluster of the client has no worker that could take the table") from error
+
+
+class Cluster:
+    """A client at work. What it was asked for and is still waiting for is cancelled when the block ends."""
+
+    def __init__(self, client: Client, time_limit: float | None = None) -> None:
+        self._client = checked(client)
+        self._limit = seconds(time_limit)
+        self._deadline = None if self._limit is None else time.monotonic() + self._limit
+        self._waiting: dict[int, Any] = {}
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._waiting:
+            # A client that is closed has nothing left to cancel.
+            with contextlib.suppress(Exception):
+                self._client.cancel(list(self._waiting.values()))
+            self._waiting.clear()
+
+    def threads(self) -> int:
+        """The number of threads of all workers."""
+        with self._open():
+            return max(1, sum(self._client.nthreads().values()))
+
+    def time_left(self) -> float | None:
+        """The seconds that are left of the limit; none without a limit."""
+        return None if self._deadline is None else max(self._deadline - time.monotonic(), 1e-9)
+
+    def send(self, thing: Any) -> Sent:
+        """Sends something to every worker, once."""
+        with self._open():
+            return Sent(self._client, thing)
+
+    def run(
+        self,
+        work: Callable[..., Any],
+        calls: Sequence[tuple[Any, ...]],
+        *,
+        shared: Sequence[Sent] = (),
+        told: Callable[[int], object] | None = None,
+    ) -> list[Any]:
+        """The results of ``work(*shared, *call)`` for each of the calls, in their order.
+
+        ``told`` is called with the place of each call that is done. A task is run again elsewhere where its worker is gone.
+        """
+        done: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        name = f"ossature-{work.__name__.strip('_')}-{uuid.uuid4().hex}"
+        losses = 0
+
+        def submit(place: int) -> None:
+            copies = [sent.future for sent in shared]
+            key = f"{name}-{place}-{losses}"
+            future = self._client.submit(_in_task, work, __version__, calls[place], *copies, key=key, pure=False)
+            self._waiting[place] = future
+            future.add_done_callback(lambda future: done.put((place, future)))
+
+        results: list[Any] = [None] * len(calls)
+        with self._open():
+            for place in range(len(calls)):
+                submit(place)
+        while self._waiting:
+            self._look()
+            try:
+                place, future = done.get(timeout=LOOK)
+            except queue.Empty:
+                continue
+            if self._waiting.get(place) is not future:
+                continue
+            with self._open():
+                if future.cancelled():
+                    # Not by us: what the tasks need went with the last worker that held it.
+                    losses += 1
+                    if losses > LOSSES:
+                        raise StoppedError("the workers of the cluster were lost again and again; their logs say why")
+                    self._client.cancel(list(self._waiting.values()))
+                    for sent in shared:
+                        sent.again()
+                    for waiting in list(self._waiting):
+                        submit(waiting)
+                    continue
+                results[place] = future.result()
+            del self._waiting[place]
+            if told is not None:
+                told(place)
+        return results
+
+    def _look(self) -> None:
+        """Whether the client is there and time is left."""
+        if self._client.status in ("closing", "closed"):
+            raise StoppedError(CLOSED)
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise StoppedError(f"the time limit of {self._limit:g} s was reached before there was a result")
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[None]:
+        """Whatever goes wrong when the client is closed meanwhile, that is what is said."""
+        self._look()
+        try:
+            yield
+        except Exception as error:
+            if self._client.status in ("closing", "closed"):
+                raise StoppedError(CLOSED) from error
+            raise
+
+
+def checked(client: Client) -> Client:
+    """A client that can be waited for."""
+    try:
+        from distributed import Client as DaskClient
+    except ImportError as error:
+        raise ImportError(INSTALL, name="distributed") from error
+    if not isinstance(client, DaskClient):
+        raise refusal("client", client, "a client of dask.distributed, such as Client(),")
+    if client.asynchronous:
+        raise SettingsError("client is asynchronous; one that can be waited for is needed, Client(asynchronous=False)")
+    if client.status in ("closing", "closed"):
+        raise StoppedError(CLOSED)
+    return client
+
+
+def still_wanted() -> Callable[..., None]:
+    """A function for the work inside a task to call now and then: it raises once nobody waits for the task any more."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def tell(*_: object) -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise StoppedError("nobody waits for this task any more")
+
+    return tell
+
+
+def _in_task(work: Callable[..., Any], version: str, call: tuple[Any, ...], *shared: Any) -> Any:
+    """What a worker does."""
+    if version != __version__:
+        raise SettingsError(f"a worker of the cluster has ossature {__version__}; {version}, the version of the client, is needed")
+    return work(*shared, *call)
