@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -90,7 +90,8 @@ def neighbours(
     if word("learner", learner) not in BY_NAME:
         raise SettingsError(f"there is no learner {learner!r}; {', '.join(BY_NAME)} are")
     asked = BY_NAME[learner](**settings)._asked()
-    targets = [name(target)] if isinstance(target, str) else names("target", target)
+    several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
+    targets = names("target", target) if several else [name(target)]
     data = as_data(X, missing=missing, kinds=kinds)
     with telling(progress) as tell:
         if client is None:
@@ -103,7 +104,7 @@ def neighbours(
                 client, data, targets, bool(blanket), asked, time_limit=seconds(time_limit), progress=tell
             )
     found = [_neighbourhood(json.loads(text)) for text in texts]
-    return found[0] if isinstance(target, str) else found
+    return found if several else found[0]
 
 
 def _neighbourhood(found: dict[str, Any]) -> Neighbourhood:

@@ -48,7 +48,7 @@ def study(
 
     >>> import ossature.cluster, tempfile
     >>> from distributed import Client, LocalCluster
-    >>> with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as machines, Client(machines) as client:
+    >>> with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as machines, Client(machines) as client:
     ...     words = ["--networks", "asia", "--sizes", "100", "--samples", "2", "--new-rows", "50"]
     ...     done = ossature.cluster.study(words, client=client, out=tempfile.mkdtemp() + "/out", shards=2)
     >>> done["cells"], done["failed"], done["missing"]

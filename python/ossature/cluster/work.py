@@ -7,6 +7,7 @@ import queue
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from .._ossature import __version__
@@ -20,11 +21,13 @@ INSTALL = "a client needs the package distributed: pip install 'ossature[cluster
 
 CLOSED = "the client of the cluster was closed before there was a result"
 
+LOST = "the workers of the cluster were lost again and again; their logs say why (is ossature installed there?)"
+
 LOOK = 0.1
 """Seconds between two looks at the client and the clock; a task that is done is noticed at once."""
 
 LOSSES = 10
-"""A table is sent this often again when all workers that held it are gone."""
+"""What the tasks need is sent this often again when workers that held it are gone."""
 
 
 class Sent:
@@ -37,10 +40,17 @@ class Sent:
 
     def again(self) -> None:
         """Sends it to all workers that there are now."""
-        try:
-            self.future = self._client.scatter(self._thing, broadcast=True, hash=False)
-        except TimeoutError as error:
-            raise StoppedError("the cluster of the client has no worker that could take the table") from error
+        for attempt in range(1, LOSSES + 1):
+            try:
+                self.future = self._client.scatter(self._thing, broadcast=True, hash=False)
+                return
+            except TimeoutError as error:
+                raise StoppedError("the cluster of the client has no worker that could take the table") from error
+            except OSError as error:
+                # A worker was lost meanwhile, and is not known to be. Or none can take it.
+                if attempt == LOSSES:
+                    raise StoppedError(LOST) from error
+                time.sleep(LOOK * attempt)
 
 
 class Cluster:
@@ -65,7 +75,8 @@ class Cluster:
     def threads(self) -> int:
         """The number of threads of all workers."""
         with self._open():
-            return max(1, sum(self._client.nthreads().values()))
+            threads: dict[str, int] = self._client.nthreads()
+            return max(1, sum(threads.values()))
 
     def time_left(self) -> float | None:
         """The seconds that are left of the limit; none without a limit."""
@@ -109,21 +120,23 @@ class Cluster:
                 place, future = done.get(timeout=LOOK)
             except queue.Empty:
                 continue
-            if self._waiting.get(place) is not future:
+            if future is not self._waiting.get(place):
                 continue
             with self._open():
-                if future.cancelled():
-                    # Not by us: what the tasks need went with the last worker that held it.
+                try:
+                    results[place] = future.result()
+                except CancelledError as error:
+                    # Not by us: unless the client was closed, what the tasks need went with the last worker that held it.
+                    self._look()
                     losses += 1
                     if losses > LOSSES:
-                        raise StoppedError("the workers of the cluster were lost again and again; their logs say why")
+                        raise StoppedError(LOST) from error
                     self._client.cancel(list(self._waiting.values()))
                     for sent in shared:
                         sent.again()
                     for waiting in list(self._waiting):
                         submit(waiting)
                     continue
-                results[place] = future.result()
             del self._waiting[place]
             if told is not None:
                 told(place)
