@@ -244,6 +244,21 @@ def test_the_table_is_sent_again_if_all_who_had_it_are_gone(alarm: Table) -> Non
         assert timeless(MMHC(progress=kill).fit(alarm, client=client).report_) == expected
 
 
+def test_workers_that_come_later_are_waited_for(rows: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = timeless(MMPC().fit(rows).report_)
+    with machines(0) as cluster, Client(cluster) as client:
+        look = Cluster._look
+
+        def ask_for_one(work: Cluster) -> None:
+            # Not before somebody waits; it takes a while to start.
+            cluster.scale(1)
+            look(work)
+
+        monkeypatch.setattr(Cluster, "_look", ask_for_one)
+        assert client.nthreads() == {}
+        assert timeless(MMPC().fit(rows, client=client).report_) == expected
+
+
 def test_a_client_that_is_closed_says_so(alarm: Table, client: Client, cluster: LocalCluster) -> None:
     for call in (
         lambda other, close: H2PC(progress=close).fit(alarm, client=other),

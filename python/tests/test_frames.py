@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import pickle
 import tracemalloc
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pyarrow as pa

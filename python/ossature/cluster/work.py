@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import queue
 import time
@@ -36,7 +37,6 @@ class Sent:
     def __init__(self, client: Client, thing: Any) -> None:
         self._client, self._thing = client, thing
         self.future: Any = None
-        self.again()
 
     def again(self) -> None:
         """Sends it to all workers that there are now."""
@@ -44,10 +44,8 @@ class Sent:
             try:
                 self.future = self._client.scatter(self._thing, broadcast=True, hash=False)
                 return
-            except TimeoutError as error:
-                raise StoppedError("the cluster of the client has no worker that could take the table") from error
-            except OSError as error:
-                # A worker was lost meanwhile, and is not known to be. Or none can take it.
+            except (OSError, asyncio.TimeoutError) as error:
+                # Workers were lost meanwhile, and are not known to be. Or none can take it.
                 if attempt == LOSSES:
                     raise StoppedError(LOST) from error
                 time.sleep(LOOK * attempt)
@@ -73,10 +71,14 @@ class Cluster:
             self._waiting.clear()
 
     def threads(self) -> int:
-        """The number of threads of all workers."""
+        """The number of threads of all workers. Where there is no worker yet, it is waited for."""
         with self._open():
-            threads: dict[str, int] = self._client.nthreads()
-            return max(1, sum(threads.values()))
+            while True:
+                threads: dict[str, int] = self._client.nthreads()
+                if threads:
+                    return sum(threads.values())
+                self._look()
+                time.sleep(LOOK)
 
     def time_left(self) -> float | None:
         """The seconds that are left of the limit; none without a limit."""
@@ -84,8 +86,14 @@ class Cluster:
 
     def send(self, thing: Any) -> Sent:
         """Sends something to every worker, once."""
+        sent = Sent(self._client, thing)
+        self._again(sent)
+        return sent
+
+    def _again(self, sent: Sent) -> None:
+        self.threads()
         with self._open():
-            return Sent(self._client, thing)
+            sent.again()
 
     def run(
         self,
@@ -133,7 +141,7 @@ class Cluster:
                         raise StoppedError(LOST) from error
                     self._client.cancel(list(self._waiting.values()))
                     for sent in shared:
-                        sent.again()
+                        self._again(sent)
                     for waiting in list(self._waiting):
                         submit(waiting)
                     continue

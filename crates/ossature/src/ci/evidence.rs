@@ -277,6 +277,26 @@ mod tests {
     }
 
     #[test]
+    fn of_what_several_places_noted_the_set_that_says_most_is_kept() {
+        let place = |given: &[u32], has_power| {
+            let mut evidence = Evidence::default();
+            let given: Vec<Var> = given.iter().copied().map(Var).collect();
+            evidence.note(Var(1), Var(4), &given, None, has_power);
+            evidence
+        };
+        let mut other = Evidence::default();
+        other.note(Var(2), Var(0), &[Var(5)], None, true);
+        let places = [place(&[7], false), place(&[2, 3], true), place(&[2, 5], true), place(&[2, 3], true), other];
+        for start in 0..places.len() {
+            let joined = Evidence::joined((0..places.len()).map(|i| places[(start + i) % places.len()].clone()));
+            assert_eq!(joined.len(), 2);
+            let kept = joined.separation(Var(4), Var(1)).unwrap();
+            assert_eq!((kept.given.as_slice(), kept.has_power), (&[Var(2), Var(3)][..], true));
+            assert_eq!(joined.separation(Var(0), Var(2)).unwrap().given.as_slice(), [Var(5)]);
+        }
+    }
+
+    #[test]
     fn a_pair_that_needs_no_set_is_not_noted() {
         let recorder = Recorder::new(5, |x, y| (x, y) == (Var(1), Var(3)));
         recorder.note(Var(3), Var(1), &[Var(0)], true);
