@@ -117,7 +117,9 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
                     // What does not lie where its type may lie must not be read.
                     return match numbers.is_aligned() {
                         true => Ok(Part::Numbers(name, numbers)),
-                        false => Err(DATA.with(format!("the numbers of column {name:?} are not an aligned array"))),
+                        false => {
+                            Err(DATA.with(format!("the numbers of column {name:?} are not an aligned array")))
+                        }
                     };
                 }
                 Ok(Part::Arrow(arrow::column(name, &array)?))

@@ -311,6 +311,8 @@ def test_a_time_limit(alarm: Table, client: Client) -> None:
     with pytest.raises(StoppedError, match="time limit of 0.1 s was reached before there was a result"):
         ossature.bootstrap(alarm, 4, learner=learner, client=client)
     wait_for(lambda: tasks_running(client) == 0)
+    with pytest.raises(ossature.SettingsError, match="time_limit is -1; a number of seconds above 0 is needed"):
+        H2PC(time_limit=-1).fit(alarm, client=client)
     with Cluster(client, PATIENCE) as work:
         left = work.time_left()
         assert left is not None and 0 < left <= PATIENCE

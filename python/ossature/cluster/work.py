@@ -57,6 +57,8 @@ class Cluster:
     def __init__(self, client: Client, time_limit: float | None = None) -> None:
         self._client = checked(client)
         self._limit = seconds(time_limit)
+        if self._limit is not None and not self._limit > 0:
+            raise refusal("time_limit", time_limit, "a number of seconds above 0")
         self._deadline = None if self._limit is None else time.monotonic() + self._limit
         self._waiting: dict[int, Any] = {}
 

@@ -98,7 +98,8 @@ impl Evidence {
     #[must_use]
     pub fn joined(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
         let mut separations: Vec<_> = parts.into_iter().flat_map(|part| part.separations).collect();
-        separations.sort_by(|(pair, by), (other, other_by)| pair.cmp(other).then_with(|| by.cmp_says(other_by)));
+        separations
+            .sort_by(|(pair, by), (other, other_by)| pair.cmp(other).then_with(|| by.cmp_says(other_by)));
         separations.dedup_by_key(|(pair, _)| *pair);
         Evidence { separations }
     }
@@ -286,9 +287,11 @@ mod tests {
         };
         let mut other = Evidence::default();
         other.note(Var(2), Var(0), &[Var(5)], None, true);
-        let places = [place(&[7], false), place(&[2, 3], true), place(&[2, 5], true), place(&[2, 3], true), other];
+        let places =
+            [place(&[7], false), place(&[2, 3], true), place(&[2, 5], true), place(&[2, 3], true), other];
         for start in 0..places.len() {
-            let joined = Evidence::joined((0..places.len()).map(|i| places[(start + i) % places.len()].clone()));
+            let joined =
+                Evidence::joined((0..places.len()).map(|i| places[(start + i) % places.len()].clone()));
             assert_eq!(joined.len(), 2);
             let kept = joined.separation(Var(4), Var(1)).unwrap();
             assert_eq!((kept.given.as_slice(), kept.has_power), (&[Var(2), Var(3)][..], true));

@@ -14,8 +14,8 @@ mod strength;
 pub use given::GivenSkeleton;
 pub use learned_graph::LearnedGraph;
 pub use rounds::{Finding, InRounds};
-pub(crate) use strength::{EdgeCounts, edges_in_halves};
 pub use strength::Strength;
+pub(crate) use strength::{EdgeCounts, edges_in_halves};
 
 use crate::ci::{Evidence, Independence};
 use crate::data::{Var, VarSet};

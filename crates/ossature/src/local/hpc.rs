@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use super::{LocalLearner, SharingLearner};
 use super::de_pcs::{PhaseOne, de_pcs};
 use super::de_sps::de_sps;
 use super::fdr_iapc::fdr_iamb;
 use super::inter_iapc::inter_iamb;
 use super::spouses::{remove_spouses, separating_set};
+use super::{LocalLearner, SharingLearner};
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
 use crate::halves::Finding;

@@ -41,8 +41,8 @@ fn the_answer_is_that_of_one_place() {
         (name.to_owned(), Some(Value::Pairs(vec![(x.to_owned(), y.to_owned())])))
     };
     let known = vec![pairs("whitelist", "HR", "SAO2"), pairs("blacklist", "HR", "CO")];
-    let cases: Vec<(&str, Vec<(String, Option<Value>)>)> = vec![
-        ("h2pc", vec![]),
+    let cases = vec![
+        ("h2pc", Vec::new()),
         ("h2pc", vec![word("share", "no")]),
         ("h2pc", known.clone()),
         ("mmhc", vec![]),
@@ -98,17 +98,15 @@ fn texts_of_others_are_refused() {
     }
     // Variables that there are not.
     let stranger = r#"[[[99],[]],[]]"#;
-    let round = format!("[{}]", vec![stranger; 8].join(","));
+    let round = format!("[{}]", [stranger; 8].join(","));
     let tests = r#"{"asked":0,"computed":0,"without_power":0,"by_order":[]}"#;
     let text = format!(r#"{{"rounds":[{round}],"noted":[],"tests":{tests},"seconds":0}}"#);
     let found = RoundsFound::from_text(&text).unwrap();
     assert!(learner.costs(&data, &found).unwrap_err().to_string().contains("other variables"));
     // More rounds than there are.
-    let empty = format!("[{}]", vec!["[[],[]]"; 8].join(","));
-    let text = format!(
-        r#"{{"rounds":[{}],"noted":[],"tests":{tests},"seconds":0}}"#,
-        vec![empty.as_str(); 3].join(",")
-    );
+    let empty = format!("[{}]", ["[[],[]]"; 8].join(","));
+    let text =
+        format!(r#"{{"rounds":[{}],"noted":[],"tests":{tests},"seconds":0}}"#, [empty.as_str(); 3].join(","));
     let found = RoundsFound::from_text(&text).unwrap();
     assert!(learner.costs(&data, &found).unwrap_err().to_string().contains("no round after the last one"));
 }
