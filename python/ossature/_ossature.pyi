@@ -9,21 +9,29 @@ import numpy.typing as npt
 __all__ = [
     "Data",
     "Network",
+    "Rounds",
     "__version__",
     "bootstrap",
+    "bootstrap_of",
+    "bootstrap_sample",
     "check_graph",
     "ci_test",
     "compare",
+    "costs",
     "cpdag",
     "cross_validate",
+    "cross_validate_fold",
     "d_separated",
     "difference_html",
     "difference_svg",
     "effects",
     "extension",
     "learn",
+    "learn_found",
     "learners",
+    "look",
     "neighbours",
+    "over_folds",
     "predict",
     "query",
     "read_graph",
@@ -162,14 +170,63 @@ def bootstrap(
 ) -> str: ...
 def neighbours(
     data: Data,
-    target: str,
+    targets: Sequence[str],
     blanket: bool,
     asked: _Asked,
     *,
     threads: int,
     time_limit: float | None = None,
     progress: _Told | None = None,
+) -> list[str]: ...
+@final
+class Rounds:
+    def __new__(cls, text: str | None = None) -> Rounds: ...
+    def with_round(self, parts: Sequence[str], seconds: float) -> Rounds: ...
+    def for_looking(self) -> Rounds: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[type[Rounds], tuple[str]]: ...
+
+def costs(data: Data, asked: _Asked, rounds: Rounds, *, threads: int) -> list[int] | None: ...
+def look(
+    data: Data,
+    asked: _Asked,
+    rounds: Rounds,
+    targets: Sequence[int],
+    *,
+    threads: int,
+    progress: _Told | None = None,
 ) -> str: ...
+def learn_found(
+    data: Data,
+    asked: _Asked,
+    rounds: Rounds,
+    *,
+    threads: int,
+    time_limit: float | None = None,
+    progress: _Told | None = None,
+) -> str: ...
+def bootstrap_sample(
+    data: Data,
+    asked: _Asked,
+    samples: int,
+    sample: int,
+    *,
+    threads: int,
+    progress: _Told | None = None,
+) -> str: ...
+def bootstrap_of(data: Data, asked: _Asked, found: Sequence[str], seconds: float, *, threads: int) -> str: ...
+def cross_validate_fold(
+    data: Data,
+    asked: _Asked,
+    fold: int,
+    folds: int,
+    target: str | None,
+    seed: int,
+    *,
+    threads: int,
+    progress: _Told | None = None,
+) -> float: ...
+def over_folds(by_fold: Sequence[float]) -> tuple[float, float]: ...
 def cross_validate(
     data: Data,
     asked: list[_Asked],

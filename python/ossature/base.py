@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -14,6 +15,8 @@ import numpy.typing as npt
 
 from . import _ossature, show
 from .asking import rows_for
+from .cluster import rows as rows_elsewhere, targets
+from .cluster.work import Client
 from .errors import DataError, DataWarning, IncompleteWarning, NotFittedError, SettingsError, warn
 from .files import save
 from .given import KINDS, RENAMED, Kinds, Missing, number, refuse_renamed, seconds, word
@@ -70,8 +73,13 @@ class Learner:
             refuse_renamed(cls.__name__, given)
             return super().__new__(cls)
 
-    def fit(self: Self, X: Frame, y: object = None) -> Self:
+    def fit(self: Self, X: Frame, y: object = None, *, client: Client | None = None) -> Self:
         """Learns from a table; ``y`` is not looked at.
+
+        With a ``client`` of ``dask.distributed`` its cluster finds the skeleton, for learners that go from variable to
+        variable such as :class:`H2PC`, :class:`MMHC`, :class:`HPC`, :class:`MMPC` and :class:`PC`. The result is the
+        same; ``n_jobs`` is then for the search alone, which is here. If the rows are a Dask DataFrame or a list of files they stay
+        where they are, and the workers count them.
 
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
         (learners that find directions), ``score_`` (those that maximise one), ``strengths_`` (how sure each arc is, for
@@ -80,11 +88,14 @@ class Learner:
         ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
         ``report_``, everything that the command reports.
         """
-        data = as_data(X, missing=self.missing, kinds=None if isinstance(X, Table) else self.kinds)
         for kept in ("_rows", "_network"):
             vars(self).pop(kept, None)
+        if client is not None and rows_elsewhere.are_elsewhere(X):
+            return self._fit_elsewhere(X, client)
+        data = as_data(X, missing=self.missing, kinds=None if isinstance(X, Table) else self.kinds)
         with telling(self.progress) as tell:
-            text = _ossature.learn(
+            learn = _ossature.learn if client is None else partial(targets.learn, client)
+            text = learn(
                 data,
                 self._asked(),
                 threads=threads(self.n_jobs),
@@ -93,7 +104,21 @@ class Learner:
             )
         self._take(json.loads(text), data.names())
         self._keep(data)
-        for said in [*data.concerns(threads=threads(self.n_jobs)), *self.report_["concerns"]]:
+        return self._said(data.concerns(threads=threads(self.n_jobs)))
+
+    def _fit_elsewhere(self: Self, X: Frame, client: Client) -> Self:
+        """Learns from rows that stay where they are."""
+        with telling(self.progress) as tell:
+            report, names = rows_elsewhere.learn(
+                client, X, self._asked(), missing=self.missing, kinds=self.kinds,
+                time_limit=seconds(self.time_limit), progress=tell,
+            )
+        self._take(report, names)
+        return self._said([])
+
+    def _said(self: Self, concerns: list[str]) -> Self:
+        """Warns of what there is to know before what was learned is trusted."""
+        for said in [*concerns, *self.report_["concerns"]]:
             warn(said, DataWarning)
         if not self.complete_:
             warn("the time limit was reached in the search; the best structure so far is the result", IncompleteWarning)
@@ -309,6 +334,8 @@ class DagLearner(Learner):
         0.458
         """
         dag = self._learned("dag_")
+        if not self._has_tables():
+            raise NotFittedError("the rows stayed on the workers; fit_parameters(rows) estimates tables from rows that are here")
         if "_network" not in vars(self):
             self._network = self._fitted(self._rows, dag, self._prior(), self._weight())
             del self._rows
@@ -325,9 +352,13 @@ class DagLearner(Learner):
         True
         """
         report = json.dumps(self._learned("report_"))
-        network = self.network_._network if "dag_" in vars(self) else None
+        network = self.network_._network if "dag_" in vars(self) and self._has_tables() else None
         title = title or type(self).__name__
         return _ossature.to_html(title, self._graph()._parts(), network=network, report=report)
+
+    def _has_tables(self) -> bool:
+        """Whether there are tables, or rows to make them from."""
+        return "_network" in vars(self) or "_rows" in vars(self)
 
     def _more_texts(self) -> dict[str, Any]:
         return {"bif": lambda: self.network_.to_bif()}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _ossature, show
 from ._learners import BY_NAME, H2PC, CriterionWord, LevelsOfWord, TestWord
 from .base import Learner
+from .cluster import samples as by_sample, targets as by_target
+from .cluster.work import Client
 from .errors import DataWarning, SettingsError, warn
 from .files import save
 from .given import Kinds, Missing, name, names, refusal, says_what_is_renamed, seconds, whole, word
@@ -40,9 +43,25 @@ class Neighbourhood:
     tests: Tests
 
 
+@overload
+def neighbours(
+    X: Frame, target: str, *, blanket: bool = ..., learner: str = ..., missing: Missing = ..., kinds: Kinds | None = ...,
+    n_jobs: int | None = ..., time_limit: float | None = ..., progress: Progress = ..., client: Client | None = ...,
+    **settings: Any,
+) -> Neighbourhood: ...
+
+
+@overload
+def neighbours(
+    X: Frame, target: Sequence[str], *, blanket: bool = ..., learner: str = ..., missing: Missing = ...,
+    kinds: Kinds | None = ..., n_jobs: int | None = ..., time_limit: float | None = ..., progress: Progress = ...,
+    client: Client | None = ..., **settings: Any,
+) -> list[Neighbourhood]: ...
+
+
 def neighbours(
     X: Frame,
-    target: str,
+    target: str | Sequence[str],
     *,
     blanket: bool = False,
     learner: str = "hpc",
@@ -51,32 +70,47 @@ def neighbours(
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress = False,
+    client: Client | None = None,
     **settings: Any,
-) -> Neighbourhood:
-    """The parents and children of one variable, and with ``blanket`` its Markov blanket.
+) -> Neighbourhood | list[Neighbourhood]:
+    """The parents and children of one variable, and with ``blanket`` its Markov blanket; for a list of variables, a list.
 
     Never builds the whole network, so it is quick on very wide tables. ``learner`` is hpc, mmpc or another that goes
-    from variable to variable; the other keywords are those of its class, :class:`HPC` and so on.
+    from variable to variable; the other keywords are those of its class, :class:`HPC` and so on. Several variables are
+    looked at by ``n_jobs`` threads, or with a ``client`` of ``dask.distributed`` by its cluster.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
     >>> found = ossature.neighbours(rows, "either", blanket=True)
     >>> found.parents_and_children, found.blanket
     (('lung', 'tub', 'xray'), ('lung', 'tub', 'xray'))
+    >>> [one.parents_and_children for one in ossature.neighbours(rows, ["xray", "bronc"])]
+    [('either',), ('dysp', 'smoke')]
     """
     if word("learner", learner) not in BY_NAME:
         raise SettingsError(f"there is no learner {learner!r}; {', '.join(BY_NAME)} are")
-    asked = BY_NAME[learner](**settings)
-    variable = name(target)
+    asked = BY_NAME[learner](**settings)._asked()
+    several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
+    targets = names("target", target) if several else [name(target)]
+    data = as_data(X, missing=missing, kinds=kinds)
     with telling(progress) as tell:
-        text = _ossature.neighbours(
-            as_data(X, missing=missing, kinds=kinds), variable, bool(blanket), asked._asked(),
-            threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
-        )
-    found = json.loads(text)
+        if client is None:
+            texts = _ossature.neighbours(
+                data, targets, bool(blanket), asked,
+                threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
+            )
+        else:
+            texts = by_target.neighbours(
+                client, data, targets, bool(blanket), asked, time_limit=seconds(time_limit), progress=tell
+            )
+    found = [_neighbourhood(json.loads(text)) for text in texts]
+    return found if several else found[0]
+
+
+def _neighbourhood(found: dict[str, Any]) -> Neighbourhood:
     spouses = found["blanket"]
     return Neighbourhood(
-        variable,
+        found["target"],
         tuple(found["parents_and_children"]),
         None if spouses is None else tuple(spouses),
         Tests._of(found["tests"]),
@@ -283,11 +317,13 @@ class Bootstrap:
         return pandas.DataFrame(rows, columns=["from", "to", "strength", "direction"])
 
 
-def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -> Bootstrap:
+def bootstrap(
+    X: Frame, samples: int = 200, *, learner: Learner | None = None, client: Client | None = None
+) -> Bootstrap:
     """Learns from samples of the rows and averages: how sure is each arc?
 
     Each sample has as many rows as the table, drawn with replacement. ``learner`` is any learner with the settings to
-    use; H2PC unless given.
+    use; H2PC unless given. With a ``client`` of ``dask.distributed`` each sample is a task of its cluster.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -302,7 +338,8 @@ def bootstrap(X: Frame, samples: int = 200, *, learner: Learner | None = None) -
         raise refusal("learner", learner, "a learner, such as H2PC(),")
     data = as_data(X, missing=learner.missing, kinds=None if isinstance(X, Table) else learner.kinds)
     with telling(learner.progress) as tell:
-        text = _ossature.bootstrap(
+        draw = _ossature.bootstrap if client is None else partial(by_sample.bootstrap, client)
+        text = draw(
             data, learner._asked(), whole("samples", samples, least=1),
             threads=threads(learner.n_jobs), time_limit=seconds(learner.time_limit), progress=tell,
         )

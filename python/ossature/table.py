@@ -254,9 +254,11 @@ def _rebuilt(
     def places(levels: list[str], codes: Any) -> Any:
         return codes if missing == "error" else np.where(codes == len(levels), -1, codes.astype(np.int32))
 
+    # Buffers that came over a network lie where they lie: what is not aligned is copied.
+    aligned = [(column, levels, np.require(codes, requirements="A")) for column, levels, codes in columns]
     # A column without levels is continuous.
     parts = [
-        (column, levels, True, places(levels, codes)) if levels else (column, codes) for column, levels, codes in columns
+        (column, levels, True, places(levels, codes)) if levels else (column, codes) for column, levels, codes in aligned
     ]
     data = _ossature.Data.from_parts(parts, missing, rows_dropped=rows_dropped)
     return Table._of(data if weights is None else data.with_weights(weights))

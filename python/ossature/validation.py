@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from . import _ossature
 from .base import DagLearner, Learner
+from .cluster import samples
+from .cluster.work import Client
 from .given import Kinds, name, refusal, seconds, whole
 from .progress import Progress, telling, threads
 from .table import Frame, as_data
@@ -43,11 +45,13 @@ def cross_validate(
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress = False,
+    client: Client | None = None,
 ) -> list[HeldOut]:
     """Compares learners by rows that they have not seen: the mean log-likelihood of a row or, for a ``target``, minus its
     log loss. Higher is better.
 
-    All learners get the same folds, which depend on the seed and on which rows there are, not on their order.
+    All learners get the same folds, which depend on the seed and on which rows there are, not on their order. With a
+    ``client`` of ``dask.distributed`` each fold of each learner is a task of its cluster.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(500, seed=1)
@@ -64,11 +68,19 @@ def cross_validate(
         called = [repr(one) for one in given]
     if not given or not all(isinstance(one, DagLearner) for one in given):
         raise refusal("learners", learners, "a learner that finds directions, or a list or mapping of such,")
+    data, asked = as_data(X, missing=missing, kinds=kinds), [one._asked() for one in given]
+    number, variable = whole("folds", folds, least=2), None if target is None else name(target)
     with telling(progress) as tell:
+        if client is not None:
+            found = samples.cross_validate(
+                client, data, asked, number, variable, whole("seed", seed), time_limit=seconds(time_limit), progress=tell
+            )
+            return [HeldOut(who, *one) for who, one in zip(called, found)]
         text = _ossature.cross_validate(
-            as_data(X, missing=missing, kinds=kinds), [one._asked() for one in given], whole("folds", folds, least=2),
-            None if target is None else name(target), whole("seed", seed),
+            data, asked, number, variable, whole("seed", seed),
             threads=threads(n_jobs), time_limit=seconds(time_limit), progress=tell,
         )
-    found = json.loads(text)["learners"]
-    return [HeldOut(who, one["mean"], one["sd"], tuple(one["by_fold"])) for who, one in zip(called, found)]
+    return [
+        HeldOut(who, one["mean"], one["sd"], tuple(one["by_fold"]))
+        for who, one in zip(called, json.loads(text)["learners"])
+    ]

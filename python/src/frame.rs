@@ -113,8 +113,14 @@ impl<'py> FromPyObject<'_, 'py> for Part<'py> {
         match object.cast::<PyTuple>().map(|tuple| tuple.len()) {
             Ok(2) => {
                 let (name, array) = object.extract::<(String, Bound<'py, PyAny>)>()?;
-                if let Ok(numbers) = array.extract() {
-                    return Ok(Part::Numbers(name, numbers));
+                if let Ok(numbers) = array.extract::<PyReadonlyArray1<'py, f64>>() {
+                    // What does not lie where its type may lie must not be read.
+                    return match numbers.is_aligned() {
+                        true => Ok(Part::Numbers(name, numbers)),
+                        false => {
+                            Err(DATA.with(format!("the numbers of column {name:?} are not an aligned array")))
+                        }
+                    };
                 }
                 Ok(Part::Arrow(arrow::column(name, &array)?))
             }

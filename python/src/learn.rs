@@ -1,11 +1,13 @@
 //! Learning: a table and settings in, a report out.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ossature::learn::catalogue::rows::{BOOTSTRAP, SEED};
 use ossature::learn::{self as library, Asked, Catalogue, Report, Takes, Value, Why};
-use ossature::{Error, Result};
+use ossature::{Error, Event, Result, Var};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use serde_json::Value as Json;
 
 use crate::errors::SETTINGS;
@@ -78,26 +80,34 @@ pub(crate) fn cross_validate(
     })
 }
 
-/// The neighbourhood of one variable, as the JSON of the command.
+/// The neighbourhoods of some variables, the JSON of the command for each.
 #[pyfunction]
-#[pyo3(signature = (data, target, blanket, asked, *, threads, time_limit=None, progress=None))]
+#[pyo3(signature = (data, targets, blanket, asked, *, threads, time_limit=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
 pub(crate) fn neighbours(
     py: Python<'_>,
     data: &Data,
-    target: &str,
+    targets: Vec<String>,
     blanket: bool,
     asked: Request<'_>,
     threads: usize,
     time_limit: Option<f64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<Vec<String>> {
     let settings = asked.settings()?;
     let data = data.dataset();
     Run { threads, time_limit, progress }.go(py, SETTINGS, |progress| {
-        let target = data.require(target)?;
+        let targets = targets.iter().map(|name| data.require(name)).collect::<Result<Vec<_>>>()?;
         let learner = Catalogue::standard().build(&settings, data)?;
-        json(&learner.neighbourhood(data, target, blanket, progress)?.report(data, target))
+        let (done, total) = (AtomicUsize::new(0), targets.len());
+        let find = |&target: &Var| {
+            let found = learner.neighbourhood(data, target, blanket, progress)?;
+            let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+            // Whether to go on is asked within each target.
+            _ = progress.report(Event::TargetDone { done, total });
+            json(&found.report(data, target))
+        };
+        targets.par_iter().with_max_len(1).map(find).collect()
     })
 }
 

@@ -6,7 +6,7 @@
 //!
 //! `frame` and `arrow` bring tables in and out, `run` lets go of the interpreter while work is done
 //! and listens for Ctrl-C, `errors` makes exceptions; `learn`, `ask`, `infer`, `graph` and
-//! `network` are what can be asked.
+//! `network` are what can be asked, and `parts` is what a cluster is asked.
 
 mod arrow;
 mod ask;
@@ -17,6 +17,7 @@ mod graph;
 mod infer;
 mod learn;
 mod network;
+mod parts;
 mod run;
 mod settings;
 
@@ -45,6 +46,10 @@ mod _ossature {
     use super::learn::{bootstrap, cross_validate, learn, learners, neighbours, settings, why};
     #[pymodule_export]
     use super::network::Network;
+    #[pymodule_export]
+    use super::parts::{Rounds, bootstrap_of, bootstrap_sample, costs, learn_found, look};
+    #[pymodule_export]
+    use super::parts::{cross_validate_fold, over_folds};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "its name in Python")]

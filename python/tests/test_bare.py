@@ -34,11 +34,24 @@ for out in (table.to_pandas, table.to_arrow, table.to_polars, dag.to_pandas, dag
         assert "is not there" in str(e)
     else:
         raise AssertionError(out)
+for ask in (
+    lambda client: learner.fit(table, client=client),
+    lambda client: ossature.bootstrap(table, 2, client=client),
+    lambda client: ossature.cross_validate(table, learner, client=client),
+    lambda client: ossature.neighbours(table, ["xray"], client=client),
+    lambda client: ossature.cluster.study(client=client, out="nowhere"),
+):
+    try:
+        ask("a client")
+    except ImportError as e:
+        assert "pip install 'ossature[cluster]'" in str(e), e
+    else:
+        raise AssertionError(ask)
 {more}
 print(dag)
 """
 
-ALL = ["pandas", "pyarrow", "polars", "networkx", "sklearn", "tqdm", "scipy"]
+ALL = ["pandas", "pyarrow", "polars", "networkx", "sklearn", "tqdm", "scipy", "dask", "distributed"]
 # pandas alone: its columns are taken one by one, and none of them needs pyarrow.
 WITH_PANDAS = """
 import pandas as pd

@@ -13,8 +13,8 @@ import pytest
 import ossature
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODULES = [f"ossature.{m.name}" for m in pkgutil.iter_modules(ossature.__path__) if m.name != "__main__"]
-GUIDES = ["README.md", "docs/python-guide.md", "docs/coming-from.md", "python/README.md"]
+MODULES = [m.name for m in pkgutil.walk_packages(ossature.__path__, "ossature.") if not m.name.endswith("__main__")]
+GUIDES = ["README.md", "docs/python-guide.md", "docs/coming-from.md", "docs/CLUSTERS.md", "python/README.md"]
 
 
 @pytest.mark.parametrize("name", ["ossature", *MODULES])
@@ -42,7 +42,7 @@ def test_the_code_of_a_guide_runs(guide: str, tmp_path: pathlib.Path, monkeypatc
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / guide).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks:
         if ">>>" in block:
             test = doctest.DocTestParser().get_doctest(block, names, guide, guide, 0)

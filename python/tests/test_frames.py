@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import pickle
 import tracemalloc
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -216,3 +219,28 @@ def test_codes_of_pandas_are_not_copied_twice(rows: Table) -> None:
     finally:
         tracemalloc.stop()
     assert table.nbytes == 1_000_000
+
+
+def misaligned(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same where its type may not lie."""
+    raw = bytearray(b" " + values.tobytes())
+    array = np.frombuffer(raw, dtype=values.dtype, offset=1)
+    assert not array.flags.aligned
+    return array
+
+
+def test_a_pickle_whose_buffers_are_not_aligned() -> None:
+    # As they come over a network.
+    numbers = np.array([1.5, np.nan, 2.5, 3.5])
+    many = [f"{i:03}" for i in range(300)]
+    for table in (
+        ossature.Table({"x": numbers[2:], "y": ["a", "b"]}),
+        ossature.Table({"x": numbers, "y": ["a", None, "b", "b"]}, missing="available"),
+        ossature.Table({"x": many}),
+    ):
+        buffers: list[pickle.PickleBuffer] = []
+        text = pickle.dumps(table, protocol=5, buffer_callback=buffers.append)
+        moved = [memoryview(bytearray(b" " + buffer.raw().tobytes()))[1:] for buffer in buffers]
+        assert moved and pickle.loads(text, buffers=moved) == table
+    with pytest.raises(ossature.DataError, match='numbers of column "x" are not an aligned array'):
+        ossature._ossature.Data.from_parts([("x", misaligned(numbers))], "error")

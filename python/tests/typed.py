@@ -30,6 +30,7 @@ def use(frame: pd.DataFrame) -> None:
     assert_type(ossature.h2pc(frame), ossature.Dag)
     assert_type(ossature.mmpc(frame), ossature.Skeleton)
     assert_type(ossature.neighbours(frame, "a").parents_and_children, tuple[str, ...])
+    assert_type(ossature.neighbours(frame, ["a", "b"]), list[ossature.Neighbourhood])
     assert_type(ossature.ci_test(frame, "a", "b", ["c"]).p, float)
     assert_type(ossature.score(frame, learner.dag_), float)
     assert_type(ossature.shd(learner.dag_, [("a", "b")]), int)

@@ -36,8 +36,13 @@ impl Separation {
     /// A test with power says more than one without, a small set more than a large one; the rest is
     /// decided by name.
     fn says_more(&self, other: &Separation) -> bool {
+        self.cmp_says(other).is_lt()
+    }
+
+    /// The one that says most first.
+    fn cmp_says(&self, other: &Separation) -> std::cmp::Ordering {
         let key = |s: &Separation| (!s.has_power, s.given.len());
-        key(self).cmp(&key(other)).then_with(|| self.given.cmp(&other.given)).is_lt()
+        key(self).cmp(&key(other)).then_with(|| self.given.cmp(&other.given))
     }
 }
 
@@ -86,6 +91,16 @@ impl Evidence {
         let pairs = pairs.into_iter().map(|(x, y, separation)| ((x.min(y), x.max(y)), separation));
         let mut separations: Vec<_> = pairs.collect();
         separations.sort_unstable_by_key(|(pair, _)| *pair);
+        Evidence { separations }
+    }
+
+    /// Joins what was noted in several places: of several sets for a pair, the one that says most.
+    #[must_use]
+    pub fn joined(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
+        let mut separations: Vec<_> = parts.into_iter().flat_map(|part| part.separations).collect();
+        separations
+            .sort_by(|(pair, by), (other, other_by)| pair.cmp(other).then_with(|| by.cmp_says(other_by)));
+        separations.dedup_by_key(|(pair, _)| *pair);
         Evidence { separations }
     }
 
@@ -259,6 +274,28 @@ mod tests {
                 assert_eq!(evidence.len(), 1);
                 assert!(recorder.take().is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn of_what_several_places_noted_the_set_that_says_most_is_kept() {
+        let place = |given: &[u32], has_power| {
+            let mut evidence = Evidence::default();
+            let given: Vec<Var> = given.iter().copied().map(Var).collect();
+            evidence.note(Var(1), Var(4), &given, None, has_power);
+            evidence
+        };
+        let mut other = Evidence::default();
+        other.note(Var(2), Var(0), &[Var(5)], None, true);
+        let places =
+            [place(&[7], false), place(&[2, 3], true), place(&[2, 5], true), place(&[2, 3], true), other];
+        for start in 0..places.len() {
+            let joined =
+                Evidence::joined((0..places.len()).map(|i| places[(start + i) % places.len()].clone()));
+            assert_eq!(joined.len(), 2);
+            let kept = joined.separation(Var(4), Var(1)).unwrap();
+            assert_eq!((kept.given.as_slice(), kept.has_power), (&[Var(2), Var(3)][..], true));
+            assert_eq!(joined.separation(Var(0), Var(2)).unwrap().given.as_slice(), [Var(5)]);
         }
     }
 

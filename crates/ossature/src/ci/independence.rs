@@ -95,6 +95,8 @@ pub struct Independence<'a> {
     stride: u64,
     stopped: AtomicU8,
     counters: Counters,
+    /// Tests that were asked elsewhere.
+    earlier: Tally,
     /// What separated which pairs, if that is to be kept.
     recorder: Option<Recorder>,
 }
@@ -112,6 +114,7 @@ impl<'a> Independence<'a> {
             stride: 256,
             stopped: AtomicU8::new(0),
             counters: Counters::default(),
+            earlier: Tally::default(),
             recorder: None,
         }
     }
@@ -144,6 +147,13 @@ impl<'a> Independence<'a> {
     pub fn progress(mut self, progress: &'a dyn Progress, tests_between_looks: u64) -> Self {
         self.progress = progress;
         self.stride = tests_between_looks.max(1);
+        self
+    }
+
+    /// Going on after tests that were asked elsewhere: they are in the tally.
+    #[must_use]
+    pub fn after(mut self, earlier: Tally) -> Self {
+        self.earlier = earlier;
         self
     }
 
@@ -334,7 +344,9 @@ impl<'a> Independence<'a> {
 
     /// The tests so far.
     pub fn tally(&self) -> Tally {
-        self.counters.tally(self.test.computed())
+        let mut tally = self.counters.tally(self.test.computed());
+        tally += &self.earlier;
+        tally
     }
 
     /// Whether the run was stopped, and how; its results are void then.

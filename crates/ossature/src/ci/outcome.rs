@@ -66,6 +66,18 @@ impl Outcome {
         self.ln_p
     }
 
+    /// The outcome as whole numbers, for places where numbers are written as text: statistic, degrees of freedom and,
+    /// where the test has its own, ln p.
+    pub fn to_bits(&self) -> (u64, u64, Option<u64>) {
+        (self.statistic.to_bits(), self.df.to_bits(), self.ln_p.map(f64::to_bits))
+    }
+
+    /// The outcome that was written so, to the last bit.
+    pub fn from_bits((statistic, df, ln_p): (u64, u64, Option<u64>), has_power: bool) -> Outcome {
+        let [statistic, df] = [statistic, df].map(f64::from_bits);
+        Outcome { statistic, df, has_power, ln_p: ln_p.map(f64::from_bits) }
+    }
+
     /// Orders outcomes by strength, the stronger one last: smaller p, then the statistic farther from 0, then
     /// smaller df. What is still equal is ordered by variable, which the caller knows (deviation D1).
     ///

@@ -11,7 +11,7 @@ pub(super) const ORDERS: usize = 24;
 ///
 /// A test counts as asked before any cache or short cut, so this never varies with the number of
 /// threads or the size of a cache; `computed` is a figure of performance.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
     /// Tests asked.
     pub asked: u64,

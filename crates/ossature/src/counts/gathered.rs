@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::counter::Counter;
 use super::joint::{JointTable, counts_of, is_small, members};
 use super::partition::{Answers, Questions};
-use super::rounds::Rounds;
+use super::rounds::QuestionRounds;
 use super::table::Counts;
 use super::tables::{Sweep, Tables};
 use crate::data::{Dataset, Var, Variable};
@@ -56,7 +56,7 @@ pub struct GatheredTables<'a> {
     rows: usize,
     complete: bool,
     ask: Box<AskPartitions<'a>>,
-    rounds: Rounds<Wanted>,
+    rounds: QuestionRounds<Wanted>,
     kept: RwLock<Kept>,
     failed: AtomicBool,
     failure: Mutex<Option<Error>>,
@@ -108,7 +108,7 @@ impl<'a> GatheredTables<'a> {
             rows: rows as usize,
             complete,
             ask,
-            rounds: Rounds::default(),
+            rounds: QuestionRounds::default(),
             kept: RwLock::default(),
             failed: AtomicBool::new(false),
             failure: Mutex::new(None),

@@ -13,7 +13,7 @@ use crate::error::Result;
 const MOST_CELLS: usize = 1 << 16;
 
 /// The number of levels of each variable that have a place in a table.
-pub(super) type Levels<'a> = &'a [usize];
+pub(super) type LevelNumbers<'a> = &'a [usize];
 
 /// How often each combination of the levels of some variables occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,19 +36,19 @@ pub(super) fn members(sweep: &Sweep<'_>, x: Var) -> SmallVec<[Var; 6]> {
 }
 
 /// Whether a table is small enough to be brought for the tables of its subsets.
-pub(super) fn is_small(vars: &[Var], levels: Levels<'_>) -> bool {
+pub(super) fn is_small(vars: &[Var], levels: LevelNumbers<'_>) -> bool {
     dense_size(vars, levels).is_some_and(|size| size <= MOST_CELLS / 8)
 }
 
 /// The number of cells, if all of them are stored.
-fn dense_size(vars: &[Var], levels: Levels<'_>) -> Option<usize> {
+fn dense_size(vars: &[Var], levels: LevelNumbers<'_>) -> Option<usize> {
     let size = vars.iter().map(|v| levels[v.index()]).fold(1, usize::saturating_mul);
     (size <= MOST_CELLS).then_some(size)
 }
 
 impl JointTable {
     /// A table of no rows.
-    pub(super) fn empty(vars: &[Var], levels: Levels<'_>) -> JointTable {
+    pub(super) fn empty(vars: &[Var], levels: LevelNumbers<'_>) -> JointTable {
         let cells = match dense_size(vars, levels) {
             Some(size) => JointCells::Dense(vec![0; size]),
             None => JointCells::Listed(FxHashMap::default()),
@@ -92,7 +92,7 @@ impl JointTable {
     }
 
     /// The cells of some of the variables in an order of one's own, the last changing fastest; `None` if there are too many.
-    pub(super) fn cells_of(&self, order: &[Var], levels: Levels<'_>) -> Option<Vec<u32>> {
+    pub(super) fn cells_of(&self, order: &[Var], levels: LevelNumbers<'_>) -> Option<Vec<u32>> {
         let mut cells = vec![0; dense_size(order, levels)?];
         // How far a level of each of our variables moves the cell; not at all if it is added up.
         let steps: SmallVec<[usize; 6]> = self
@@ -161,7 +161,12 @@ impl JointTable {
     }
 
     /// Adds the numbers of a table of the same variables; `None` if they are not those of one.
-    pub(super) fn take(&mut self, dense: &mut &[u32], listed: &mut &[u32], levels: Levels<'_>) -> Option<()> {
+    pub(super) fn take(
+        &mut self,
+        dense: &mut &[u32],
+        listed: &mut &[u32],
+        levels: LevelNumbers<'_>,
+    ) -> Option<()> {
         match &mut self.cells {
             JointCells::Dense(cells) => {
                 let more = dense.split_off(..cells.len())?;
@@ -187,7 +192,7 @@ impl JointTable {
 pub(super) fn counts_of(
     table: &JointTable,
     (x, y, z): (Var, Var, &[Var]),
-    levels: Levels<'_>,
+    levels: LevelNumbers<'_>,
     declared: impl Fn(Var) -> usize,
 ) -> Option<Counts> {
     let order: SmallVec<[Var; 6]> = z.iter().copied().chain([y, x]).collect();

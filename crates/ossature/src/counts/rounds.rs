@@ -13,7 +13,7 @@ const LINGER: Duration = Duration::from_micros(500);
 
 /// Collects what threads want, and lets one of them at a time ask for all.
 #[derive(Debug)]
-pub(super) struct Rounds<W> {
+pub(super) struct QuestionRounds<W> {
     state: Mutex<RoundState<W>>,
     changed: Condvar,
 }
@@ -30,15 +30,15 @@ struct RoundState<W> {
     asking: bool,
 }
 
-impl<W> Default for Rounds<W> {
-    fn default() -> Rounds<W> {
+impl<W> Default for QuestionRounds<W> {
+    fn default() -> QuestionRounds<W> {
         let state =
             RoundState { wanted: Vec::new(), waiting: 0, answered: 0, out: 0, over: 0, asking: false };
-        Rounds { state: Mutex::new(state), changed: Condvar::new() }
+        QuestionRounds { state: Mutex::new(state), changed: Condvar::new() }
     }
 }
 
-impl<W> Rounds<W> {
+impl<W> QuestionRounds<W> {
     /// Puts down what one thread wants and returns when it has been asked for, by this thread or another. `ask` is called
     /// with everything that is wanted then.
     pub(super) fn join(&self, wanted: Vec<W>, ask: impl FnOnce(Vec<W>)) {
@@ -76,7 +76,7 @@ impl<W> Rounds<W> {
 }
 
 /// Ends a round, also where asking panics: nobody waits for ever.
-struct Over<'a, W>(&'a Rounds<W>);
+struct Over<'a, W>(&'a QuestionRounds<W>);
 
 impl<W> Drop for Over<'_, W> {
     fn drop(&mut self) {
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn everything_is_asked_for_once_before_anybody_goes_on() {
-        let (rounds, asked) = (Rounds::default(), Mutex::new(Vec::new()));
+        let (rounds, asked) = (QuestionRounds::default(), Mutex::new(Vec::new()));
         let calls = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for thread in 0..8 {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_ever_after_a_panic() {
-        let rounds = Rounds::default();
+        let rounds = QuestionRounds::default();
         let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             rounds.join(vec![1], |_| panic!("as asked"));
         }));

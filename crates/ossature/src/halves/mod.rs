@@ -8,12 +8,14 @@
 
 mod given;
 mod learned_graph;
+mod rounds;
 mod strength;
 
 pub use given::GivenSkeleton;
 pub use learned_graph::LearnedGraph;
-pub(crate) use strength::EdgeCounts;
+pub use rounds::{Finding, InRounds};
 pub use strength::Strength;
+pub(crate) use strength::{EdgeCounts, edges_in_halves};
 
 use crate::ci::{Evidence, Independence};
 use crate::data::{Var, VarSet};
@@ -33,6 +35,12 @@ pub trait Restrict: Send + Sync {
     /// The local learner that it goes through the targets with, if it does that: the neighbourhood of a
     /// single variable can be asked of it.
     fn local(&self) -> Option<&dyn LocalLearner> {
+        None
+    }
+
+    /// The same work in rounds over the variables `u`, if it can be done so: that is how it is spread over machines.
+    fn rounds<'a>(&'a self, u: &VarSet, ask: &Independence<'_>) -> Option<Box<dyn InRounds + 'a>> {
+        _ = (u, ask);
         None
     }
 
@@ -60,10 +68,19 @@ pub trait LocalLearner: Send + Sync {
     /// The same learner for one run over all of `n` variables, if it can save work by sharing what its
     /// targets find. It may miss a neighbour only where the neighbour misses the target as well, so it
     /// serves a skeleton that keeps an edge if both ends found it.
-    fn sharing(&self, n: usize) -> Option<Box<dyn LocalLearner>> {
+    fn sharing(&self, n: usize) -> Option<Box<dyn SharingLearner>> {
         _ = n;
         None
     }
+}
+
+/// A local learner whose targets share what they find.
+pub trait SharingLearner: LocalLearner {
+    /// What is shared about one variable: found now, unless it is known.
+    fn shared(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Finding;
+
+    /// Is told what another has found to be shared about a variable.
+    fn know(&self, t: Var, shared: Finding);
 }
 
 /// What a first half has found.

@@ -29,13 +29,13 @@ pub(crate) struct EdgeCounts {
 impl EdgeCounts {
     /// Counts a graph so many times.
     pub(crate) fn add(&mut self, graph: &Pdag, times: u64) {
-        for (x, y) in graph.skeleton().edges() {
-            let forward = match graph.mark(x, y) {
-                Mark::Forward => 2,
-                Mark::Undirected => 1,
-                Mark::Backward | Mark::Absent => 0,
-            };
-            let halves = self.edges.entry((x, y)).or_default();
+        self.add_edges(edges_in_halves(graph), times);
+    }
+
+    /// Counts a graph of these edges so many times.
+    pub(crate) fn add_edges(&mut self, edges: impl Iterator<Item = (u32, u32, u64)>, times: u64) {
+        for (x, y, forward) in edges {
+            let halves = self.edges.entry((Var(x), Var(y))).or_default();
             *halves = [halves[0] + 2 * times, halves[1] + forward * times];
         }
         self.graphs += times;
@@ -56,4 +56,17 @@ impl EdgeCounts {
     pub(crate) fn found(&self) -> Vec<usize> {
         self.edges.values().map(|[edge, _]| (edge / 2) as usize).collect()
     }
+}
+
+/// The edges of a graph: smaller end, larger end, and how much it points from the one to the other, in halves.
+pub(crate) fn edges_in_halves(graph: &Pdag) -> impl Iterator<Item = (u32, u32, u64)> {
+    let edges: Vec<(Var, Var)> = graph.skeleton().edges().collect();
+    edges.into_iter().map(|(x, y)| {
+        let forward = match graph.mark(x, y) {
+            Mark::Forward => 2,
+            Mark::Undirected => 1,
+            Mark::Backward | Mark::Absent => 0,
+        };
+        (x.0, y.0, forward)
+    })
 }

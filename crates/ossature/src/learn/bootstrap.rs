@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::Learner;
 use super::catalogue::{constraints, rows};
@@ -18,7 +19,7 @@ use crate::ci::{Evidence, Tally};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Pdag, Skeleton};
-use crate::halves::{EdgeCounts, LearnedGraph, Strength};
+use crate::halves::{EdgeCounts, LearnedGraph, Strength, edges_in_halves};
 use crate::progress::{Event, Progress, Stop};
 use crate::random::{generator, mix};
 use crate::score::total;
@@ -69,26 +70,67 @@ pub fn bootstrap(
     let clock = Instant::now();
     let rows = sorted_rows(data);
     let watch = SampleWatch { progress, done: AtomicUsize::new(0), total: samples };
-    let mut found = SampleCounts::default();
+    let mut found: Vec<SampleFound> = Vec::with_capacity(samples);
     // No more samples than threads are held at a time; of each only what is counted is kept.
     let width = rayon::current_num_threads().max(1);
     for first in (0..samples).step_by(width) {
-        let learned: Vec<Learned> = (first..samples.min(first + width))
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?))
-            .collect::<Result<_>>()?;
-        learned.iter().for_each(|one| found.add(one));
+        let some = (first..samples.min(first + width)).into_par_iter().with_max_len(1);
+        let learned = some.map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?));
+        found.extend(learned.collect::<Result<Vec<_>>>()?);
     }
-    let threshold = threshold(found.edges.found(), samples);
-    Ok(Bootstrap {
-        strengths: found.edges.strengths(),
-        directed: found.directed,
-        threshold: threshold as f64 / samples as f64,
-        samples,
-        tests: found.tests,
-        seconds: Seconds { total: clock.elapsed().as_secs_f64(), ..found.seconds },
-    })
+    Ok(Bootstrap::of(&found, clock.elapsed().as_secs_f64()))
+}
+
+/// Learns from one of the samples of [`bootstrap`], which is the same whichever others are learned from, and wherever.
+///
+/// ```
+/// use ossature::learn::{Bootstrap, bootstrap, bootstrap_sample};
+/// use ossature::network::catalogue;
+/// use ossature::{Hybrid, Silent};
+///
+/// let data = catalogue::load("asia")?.sample(500, 1, &Silent)?;
+/// let sample = |i| bootstrap_sample(&Hybrid::h2pc(), &data, 7, i, &Silent);
+/// let found = (0..5).map(sample).collect::<Result<Vec<_>, _>>()?;
+/// let whole = bootstrap(&Hybrid::h2pc(), &data, 5, 7, &Silent)?;
+/// assert_eq!(Bootstrap::of(&found, 0.0).strengths, whole.strengths);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn bootstrap_sample(
+    learner: &dyn Learner,
+    data: &Dataset,
+    seed: u64,
+    sample: usize,
+    progress: &dyn Progress,
+) -> Result<SampleFound> {
+    let learned = learner.learn(&resample(data, &sorted_rows(data), seed, sample)?, progress)?;
+    SampleFound::of(&learned)
+}
+
+/// What is counted of one sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SampleFound {
+    /// The edges of the equivalence class: smaller end, larger end, and how much it points from the one to the other,
+    /// in halves.
+    edges: Vec<(u32, u32, u64)>,
+    directed: bool,
+    tests: Tally,
+    restrict: f64,
+    maximise: f64,
+}
+
+impl SampleFound {
+    fn of(learned: &Learned) -> Result<SampleFound> {
+        if !learned.complete {
+            return Err(Error::Stopped);
+        }
+        Ok(SampleFound {
+            edges: edges_in_halves(&class(&learned.graph)).collect(),
+            directed: learned.graph.has_directions(),
+            tests: learned.tests.clone(),
+            restrict: learned.seconds.restrict,
+            maximise: learned.seconds.maximise,
+        })
+    }
 }
 
 /// Reports how many samples are done, whatever the learners at work report.
@@ -99,10 +141,10 @@ struct SampleWatch<'a> {
 }
 
 impl SampleWatch<'_> {
-    fn learn(&self, learner: &dyn Learner, sample: &Dataset) -> Result<Learned> {
+    fn learn(&self, learner: &dyn Learner, sample: &Dataset) -> Result<SampleFound> {
         let learned = learner.learn(sample, self)?;
         self.done.fetch_add(1, Ordering::Relaxed);
-        if learned.complete { Ok(learned) } else { Err(Error::Stopped) }
+        SampleFound::of(&learned)
     }
 }
 
@@ -118,32 +160,28 @@ fn class(graph: &LearnedGraph) -> Pdag {
     graph.cpdag().map_or_else(|| graph.to_pdag(), |class| class.as_pdag().clone())
 }
 
-/// What the samples so far add up to.
-struct SampleCounts {
-    edges: EdgeCounts,
-    directed: bool,
-    tests: Tally,
-    seconds: Seconds,
-}
-
-impl Default for SampleCounts {
-    fn default() -> SampleCounts {
-        let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
-        SampleCounts { edges: EdgeCounts::default(), directed: false, tests: Tally::default(), seconds }
-    }
-}
-
-impl SampleCounts {
-    fn add(&mut self, learned: &Learned) {
-        self.edges.add(&class(&learned.graph), 1);
-        self.directed |= learned.graph.has_directions();
-        self.tests += &learned.tests;
-        self.seconds.restrict += learned.seconds.restrict;
-        self.seconds.maximise += learned.seconds.maximise;
-    }
-}
-
 impl Bootstrap {
+    /// What samples add up to, in their order; they took so many seconds.
+    pub fn of(samples: &[SampleFound], seconds: f64) -> Bootstrap {
+        let mut edges = EdgeCounts::default();
+        let mut tests = Tally::default();
+        let mut phases = Seconds { total: seconds, ..Seconds::default() };
+        for sample in samples {
+            edges.add_edges(sample.edges.iter().copied(), 1);
+            tests += &sample.tests;
+            phases.restrict += sample.restrict;
+            phases.maximise += sample.maximise;
+        }
+        Bootstrap {
+            strengths: edges.strengths(),
+            directed: samples.iter().any(|sample| sample.directed),
+            threshold: threshold(edges.found(), samples.len()) as f64 / samples.len() as f64,
+            samples: samples.len(),
+            tests,
+            seconds: phases,
+        }
+    }
+
     /// The averaged network as the result of a run, with its score if the learner maximises one; the
     /// averaged skeleton of a learner that finds no directions.
     pub fn averaged(&self, settings: &Settings, data: &Dataset) -> Result<Learned> {

@@ -76,23 +76,11 @@ pub fn cross_validate(
 ) -> Result<CrossValidation> {
     // A row that stands for many may be in several folds.
     let data = &*data.written_out()?;
-    if !(2..=data.rows()).contains(&folds) {
-        return Err(Error::Mismatch {
-            what: format!("{folds} folds cannot be made of {} rows", data.rows()),
-            accepted: "at least 2 folds and a row for each are needed".into(),
-        });
-    }
-    target.map(|name| data.require(name)).transpose()?;
-    let fold_of = deal(data, folds, seed);
-    let rows = sorted_rows(data);
+    let dealt = Dealt::new(data, folds, target, seed)?;
     let total = learners.len() * folds;
     let mut by_fold = vec![Vec::with_capacity(folds); learners.len()];
     for fold in 0..folds {
-        let chosen = |held_out: bool| -> Vec<u32> {
-            let at = rows.iter().zip(&fold_of);
-            at.filter(|(_, of)| (**of == fold) == held_out).map(|(row, _)| *row).collect()
-        };
-        let (train, test) = (data.select(&chosen(false))?, data.select(&chosen(true))?);
+        let (train, test) = dealt.rows_of(data, fold)?;
         for (i, settings) in learners.iter().enumerate() {
             let watch = RunsDone { progress, done: fold * learners.len() + i, total };
             by_fold[i].push(held_out(catalogue, settings, &train, &test, target, &watch)?);
@@ -101,6 +89,64 @@ pub fn cross_validate(
     let learners = learners.iter().zip(by_fold).map(|(s, by_fold)| HeldOut::new(s.learner(), by_fold));
     let (rows, target) = (data.rows(), target.map(str::to_owned));
     Ok(CrossValidation { folds, rows, target, seed, learners: learners.collect() })
+}
+
+/// What one learner makes of one fold of [`cross_validate`], wherever the others are.
+///
+/// ```
+/// use ossature::learn::{Catalogue, Preset, Settings, cross_validate, cross_validate_fold};
+/// use ossature::network::catalogue;
+/// use ossature::Silent;
+///
+/// let data = catalogue::load("asia")?.sample(500, 1, &Silent)?;
+/// let (all, hc) = (Catalogue::standard(), Settings::of("hc", Preset::Recommended)?);
+/// let whole = cross_validate(&all, std::slice::from_ref(&hc), &data, 5, None, 0, &Silent)?;
+/// let third = cross_validate_fold(&all, &hc, &data, (3, 5), None, 0, &Silent)?;
+/// assert_eq!(third, whole.learners[0].by_fold[3]);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn cross_validate_fold(
+    catalogue: &Catalogue,
+    settings: &Settings,
+    data: &Dataset,
+    (fold, folds): (usize, usize),
+    target: Option<&str>,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let data = &*data.written_out()?;
+    let (train, test) = Dealt::new(data, folds, target, seed)?.rows_of(data, fold)?;
+    held_out(catalogue, settings, &train, &test, target, progress)
+}
+
+/// The rows, dealt to folds.
+struct Dealt {
+    /// Sorted, so that their order does not matter.
+    rows: Vec<u32>,
+    /// The fold of each of these.
+    fold_of: Vec<usize>,
+}
+
+impl Dealt {
+    fn new(data: &Dataset, folds: usize, target: Option<&str>, seed: u64) -> Result<Dealt> {
+        if !(2..=data.rows()).contains(&folds) {
+            return Err(Error::Mismatch {
+                what: format!("{folds} folds cannot be made of {} rows", data.rows()),
+                accepted: "at least 2 folds and a row for each are needed".into(),
+            });
+        }
+        target.map(|name| data.require(name)).transpose()?;
+        Ok(Dealt { rows: sorted_rows(data), fold_of: deal(data, folds, seed) })
+    }
+
+    /// The rows to learn from, and those of the fold.
+    fn rows_of(&self, data: &Dataset, fold: usize) -> Result<(Dataset, Dataset)> {
+        let chosen = |held_out: bool| -> Vec<u32> {
+            let at = self.rows.iter().zip(&self.fold_of);
+            at.filter(|(_, of)| (**of == fold) == held_out).map(|(row, _)| *row).collect()
+        };
+        Ok((data.select(&chosen(false))?, data.select(&chosen(true))?))
+    }
 }
 
 /// The fold of each row, in the order of the sorted rows: folds differ in size by one row at most.
@@ -152,7 +198,8 @@ fn held_out(
 }
 
 impl HeldOut {
-    fn new(name: &str, by_fold: Vec<f64>) -> HeldOut {
+    /// What the folds come to, in their order.
+    pub fn new(name: &str, by_fold: Vec<f64>) -> HeldOut {
         let n = by_fold.len() as f64;
         let mean = by_fold.iter().sum::<f64>() / n;
         let squares: f64 = by_fold.iter().map(|x| (x - mean) * (x - mean)).sum();

@@ -94,6 +94,17 @@ impl Hybrid {
             .progress(progress, stride.clamp(1, 256))
     }
 
+    /// The same, with evidence where there is room for it.
+    pub(super) fn questions<'a>(
+        &'a self,
+        test: &'a dyn CiTest,
+        data: &Dataset,
+        progress: &'a dyn Progress,
+    ) -> Independence<'a> {
+        let (ask, n) = (self.independence(test, data, progress), data.variables().len());
+        if n <= MOST_WITH_EVIDENCE { ask.keep_evidence(n) } else { ask }
+    }
+
     /// Whether one of the halves asks tests.
     pub(super) fn asks_tests(&self) -> bool {
         self.restrict.as_ref().is_some_and(|half| half.asks_tests())
@@ -137,13 +148,23 @@ impl Hybrid {
         self.restrict.as_ref().map(|half| half.restrict(&VarSet::all(n), ask)).transpose()
     }
 
-    fn orient(&self, sources: &Sources<'_>, task: &Task<'_>) -> Result<Option<Found>> {
+    /// What the second half finds inside of what the first half has found.
+    pub(super) fn orient(
+        &self,
+        names: &[&str],
+        sources: &Sources<'_>,
+        ask: &Independence<'_>,
+        inside: Option<&Restriction>,
+        progress: &dyn Progress,
+    ) -> Result<Option<Found>> {
         let Some(half) = &self.orient else { return Ok(None) };
         let score = match half.uses_score() {
             true => Some(self.score.build_with(sources)?),
             false => None,
         };
-        half.orient(&Task { score: score.as_deref(), ..*task }).map(Some)
+        let (start, constraints) = (self.start.as_ref(), &self.constraints);
+        let score = score.as_deref();
+        half.orient(&Task { names, score, ask: Some(ask), inside, start, constraints, progress }).map(Some)
     }
 }
 
@@ -167,33 +188,23 @@ impl Learner for Hybrid {
             true => Pairs::new(&*test, n, self.pair_memory, progress)?,
             false => Pairs::none(&*test),
         };
-        let mut ask = self.independence(&pairs, data, progress);
-        if n <= MOST_WITH_EVIDENCE {
-            ask = ask.keep_evidence(n);
-        }
+        let ask = self.questions(&pairs, data, progress);
         let inside = self.restrict(n, &ask)?;
         let restrict = clock.elapsed().as_secs_f64();
         if let Some(Restriction { skeleton, .. }) = &inside {
             sources.foresee_families(data.vars().map(|v| (v, skeleton.neighbours(v))));
         }
-        let found = self.orient(
-            sources,
-            &Task {
-                names: &names,
-                score: None,
-                ask: Some(&ask),
-                inside: inside.as_ref(),
-                start: self.start.as_ref(),
-                constraints: &self.constraints,
-                progress,
-            },
-        )?;
+        let found = self.orient(&names, sources, &ask, inside.as_ref(), progress)?;
         let total = clock.elapsed().as_secs_f64();
         let tests = if asks { ask.tally() } else { Tally::default() };
         Ok(Learned {
             seconds: Seconds { restrict, maximise: total - restrict, total },
             ..learned(found, inside, tests)
         })
+    }
+
+    fn halves(&self) -> Option<&Hybrid> {
+        Some(self)
     }
 
     fn neighbourhood(
@@ -212,7 +223,7 @@ impl Learner for Hybrid {
 }
 
 /// The graph of the second half, or else the skeleton.
-fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> Learned {
+pub(super) fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> Learned {
     let (skeleton, evidence) = match inside {
         Some(Restriction { skeleton, evidence }) => (Some(skeleton), evidence),
         None => (None, Evidence::default()),
@@ -236,6 +247,6 @@ fn learned(found: Option<Found>, inside: Option<Restriction>, tests: Tally) -> L
     }
 }
 
-fn names(data: &Dataset) -> Vec<&str> {
+pub(super) fn names(data: &Dataset) -> Vec<&str> {
     data.variables().iter().map(Variable::name).collect()
 }

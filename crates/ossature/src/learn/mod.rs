@@ -5,6 +5,7 @@
 //! trait. The [`Catalogue`] has a row for each learner, each half and each setting, and everyone who
 //! lets people choose reads it. [`Settings`] is a choice in words, as a user makes it and as it is
 //! recorded; [`Report`] is what was learned, as plain data, and [`Why`] the reason for one edge of it.
+//! [`RoundsFound`] is a first half whose targets are looked at in several places.
 //! [`bootstrap`] says how sure edges are, [`cross_validate`] which learner foretells unseen rows best.
 
 mod bootstrap;
@@ -15,6 +16,7 @@ mod gathered;
 mod hybrid;
 mod learned;
 mod neighbourhood;
+mod parts;
 mod report;
 mod selection;
 mod setting;
@@ -24,17 +26,18 @@ mod structural_em;
 mod why;
 
 pub use crate::halves::Strength;
-pub use bootstrap::{Bootstrap, averaged_network, bootstrap};
+pub use bootstrap::{Bootstrap, SampleFound, averaged_network, bootstrap, bootstrap_sample};
 pub use catalogue::{
     Build, BuildGiven, Catalogue, FirstHalf, How, LearnerReport, LearnerRow, OwnDefault, Preset, Returns,
     SecondHalf,
 };
-pub use cross_validate::{CrossValidation, HeldOut, cross_validate};
+pub use cross_validate::{CrossValidation, HeldOut, cross_validate, cross_validate_fold};
 pub use diagnose::{Concern, ConcernAdvice, concern_sentences, concerns};
 pub use gathered::learn_gathered;
 pub use hybrid::Hybrid;
 pub use learned::{Learned, Seconds};
 pub use neighbourhood::{Neighbourhood, NeighbourhoodReport};
+pub use parts::{PartFound, RoundsFound};
 pub use report::{
     AlternativeReport, ArcLoss, ArcStrength, BootstrapReport, CpdagReport, DataReport, Report, ScoreReport,
     SeparationReport, TruthReport, arc_losses,
@@ -88,5 +91,11 @@ pub trait Learner: Send + Sync {
     ) -> Result<Neighbourhood> {
         _ = (data, t, blanket, progress);
         neighbourhood::refuse()
+    }
+
+    /// The learner as its two halves, if it is made of them: its targets may be looked at on other machines then, see
+    /// [`RoundsFound`].
+    fn halves(&self) -> Option<&Hybrid> {
+        None
     }
 }

@@ -2,14 +2,15 @@
 
 use std::sync::OnceLock;
 
-use super::LocalLearner;
 use super::de_pcs::{PhaseOne, de_pcs};
 use super::de_sps::de_sps;
 use super::fdr_iapc::fdr_iamb;
 use super::inter_iapc::inter_iamb;
 use super::spouses::{remove_spouses, separating_set};
+use super::{LocalLearner, SharingLearner};
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
+use crate::halves::Finding;
 use crate::word::Word;
 
 /// The weak learner inside HPC.
@@ -169,9 +170,23 @@ impl LocalLearner for Hpc {
         false
     }
 
-    fn sharing(&self, n: usize) -> Option<Box<dyn LocalLearner>> {
+    fn sharing(&self, n: usize) -> Option<Box<dyn SharingLearner>> {
         let shared = Some((0..n).map(|_| OnceLock::new()).collect());
         let Hpc { weak, phase_one, share, .. } = *self;
-        share.then(|| Box::new(Hpc { weak, phase_one, share, shared }) as Box<dyn LocalLearner>)
+        share.then(|| Box::new(Hpc { weak, phase_one, share, shared }) as Box<dyn SharingLearner>)
+    }
+}
+
+impl SharingLearner for Hpc {
+    fn shared(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Finding {
+        let Supersets { pcs, sps } = self.supersets(t, u, ind);
+        Finding::of([pcs, sps])
+    }
+
+    fn know(&self, t: Var, mut found: Finding) {
+        if let Some(shared) = &self.shared {
+            // What is known already is the same.
+            _ = shared[t.index()].set(Supersets { pcs: found.set(0), sps: found.set(1) });
+        }
     }
 }

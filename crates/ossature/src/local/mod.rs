@@ -18,6 +18,7 @@
 
 mod blanket;
 mod by_blanket;
+mod by_target;
 mod de_pcs;
 mod de_sps;
 mod fdr_iapc;
@@ -33,14 +34,15 @@ mod tpda;
 
 pub use blanket::markov_blanket;
 pub use by_blanket::ByBlanket;
+pub use by_target::ByTarget;
 pub use de_pcs::{DSep, PhaseOne, de_pcs};
 pub use de_sps::de_sps;
 pub use hpc::{Hpc, Share, WeakLearner};
 pub use iamb::BlanketLearner;
 pub use mmpc::Mmpc;
 pub use pc::Pc;
-pub use skeleton::{ByTarget, Symmetry, neighbours, skeleton};
+pub use skeleton::{Symmetry, neighbours, skeleton};
 pub use subsets::subsets;
 pub use tpda::Tpda;
 
-pub use crate::halves::LocalLearner;
+pub use crate::halves::{LocalLearner, SharingLearner};

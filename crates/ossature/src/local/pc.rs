@@ -7,7 +7,7 @@ use crate::ci::{Evidence, Independence, Separation};
 use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::graph::Skeleton;
-use crate::halves::{Restrict, Restriction};
+use crate::halves::{Finding, InRounds, Restrict, Restriction};
 use crate::progress::Event;
 
 /// The skeleton of PC, in the form that does not depend on the order of the variables.
@@ -32,23 +32,30 @@ pub struct Pc;
 
 impl Restrict for Pc {
     fn restrict(&self, u: &VarSet, ask: &Independence<'_>) -> Result<Restriction> {
-        let mut state = Level::independent_pairs_removed(u.len(), ask)?;
-        let mut level = 1;
-        while level <= ask.max_conditioning() && state.has_sets_of(level) {
-            ask.report(state.begun(level));
-            // For each edge the sets near the end that comes first, then those near the other.
-            for near in [Near::First, Near::Second] {
-                let looks = state.each(|x| state.look(x, level, near, ask));
-                ask.check_running()?;
-                state.remove(looks);
-            }
-            state.end_level();
-            level += 1;
+        let mut edges = Box::new(Edges::all(u.len(), ask));
+        while edges.begin(ask) {
+            // One variable at a time for each thread: their costs differ by far.
+            let each = u.as_slice().par_iter().with_max_len(1);
+            let found = each.map(|&x| edges.look(x, u, ask)).collect();
+            ask.check_running()?;
+            edges.end(found);
         }
-        let skeleton = state.skeleton(ask);
         drop(ask.take_evidence(|_, _| false)); // what is noted here is the same
-        Ok(Restriction { skeleton, evidence: Evidence::of(state.separations) })
+        Ok(edges.finish(Evidence::default(), ask))
     }
+
+    fn rounds<'a>(&'a self, u: &VarSet, ask: &Independence<'_>) -> Option<Box<dyn InRounds + 'a>> {
+        Some(Box::new(Edges::all(u.len(), ask)))
+    }
+}
+
+/// Where PC stands. Level 0 is one round, and each other level two: for each edge the sets near the end that comes
+/// first, then those near the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    NotBegun,
+    Pairs,
+    Sets(usize, Near),
 }
 
 /// The end of an edge whose neighbours make up the sets.
@@ -58,8 +65,9 @@ enum Near {
     Second,
 }
 
-/// The edges of a level.
-struct Level {
+/// The edges that are left.
+struct Edges {
+    at: Level,
     /// a(X), as it was at the beginning of the level.
     frozen: Vec<VarSet>,
     /// Of these the neighbours whose edge is still there and may still go.
@@ -71,49 +79,92 @@ struct Level {
     keep: bool,
 }
 
-/// What was found about the edges of one variable at one level.
-#[derive(Default)]
-struct Looked {
-    answered: Vec<Var>,
-    separated: Vec<(Var, Separation)>,
+impl InRounds for Edges {
+    fn begin(&mut self, ask: &Independence<'_>) -> bool {
+        self.at = match self.at {
+            Level::NotBegun => Level::Pairs,
+            Level::Sets(level, Near::First) => Level::Sets(level, Near::Second),
+            Level::Pairs | Level::Sets(_, Near::Second) => {
+                let level = if let Level::Sets(level, _) = self.at { level + 1 } else { 1 };
+                if level > ask.max_conditioning() || !self.has_sets_of(level) {
+                    return false;
+                }
+                ask.report(self.begun(level));
+                Level::Sets(level, Near::First)
+            }
+        };
+        true
+    }
+
+    fn cost(&self, x: Var) -> u64 {
+        match self.at {
+            Level::NotBegun | Level::Pairs => (self.frozen.len() - x.index()) as u64,
+            Level::Sets(level, _) => 1 + self.tests_of(x, level),
+        }
+    }
+
+    fn look(&self, x: Var, u: &VarSet, ask: &Independence<'_>) -> Finding {
+        match self.at {
+            Level::NotBegun | Level::Pairs => {
+                let later = u.iter().filter(|&y| y > x);
+                let (free, required): (Vec<Var>, Vec<Var>) = later.partition(|&y| ask.separable(x, y));
+                // What cannot be tested is no edge: it could not be tested given more.
+                let answers = ask.sweep(x, &free, &[]).into_iter();
+                let connected = answers.filter(|y| y.connected).map(|y| y.var).collect();
+                Finding::of([connected, VarSet::from_iter(required)])
+            }
+            Level::Sets(level, near) => self.separate(x, level, near, ask),
+        }
+    }
+
+    fn end(&mut self, found: Vec<Finding>) {
+        match self.at {
+            Level::NotBegun | Level::Pairs => self.keep_dependent(found),
+            Level::Sets(_, Near::First) => self.remove(found),
+            Level::Sets(_, Near::Second) => {
+                self.remove(found);
+                self.end_level();
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>, _: Evidence, ask: &Independence<'_>) -> Restriction {
+        let skeleton = self.skeleton(ask);
+        Restriction { skeleton, evidence: Evidence::of(self.separations) }
+    }
 }
 
-impl Level {
-    /// Level 0. What cannot be tested is no edge: it could not be tested given more.
-    fn independent_pairs_removed(n: usize, ask: &Independence<'_>) -> Result<Level> {
-        let edges: Vec<(Vec<Var>, Vec<Var>)> = (0..n)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|x| {
-                let x = Var::new(x);
-                let (free, required): (Vec<Var>, Vec<Var>) =
-                    (x.index() + 1..n).map(Var::new).partition(|&y| ask.separable(x, y));
-                let answers = ask.sweep(x, &free, &[]).into_iter();
-                (answers.filter(|y| y.connected).map(|y| y.var).collect(), required)
-            })
-            .collect();
-        ask.check_running()?;
-        let lists = |pairs: &mut dyn Iterator<Item = (Var, Var)>| {
-            let mut lists = vec![Vec::new(); n];
-            for (x, y) in pairs {
-                lists[x.index()].push(y);
-                lists[y.index()].push(x);
-            }
-            lists.into_iter().map(VarSet::from_iter).collect::<Vec<_>>()
-        };
-        type Both = (Vec<Var>, Vec<Var>);
-        let of = |list: fn(&Both) -> &Vec<Var>| {
-            let from = edges.iter().enumerate();
-            from.flat_map(move |(x, both)| list(both).iter().map(move |&y| (Var::new(x), y)))
-        };
-        Ok(Level {
-            frozen: lists(&mut of(|both| &both.0).chain(of(|both| &both.1))),
-            open: lists(&mut of(|both| &both.0)),
+impl Edges {
+    /// Before level 0.
+    fn all(n: usize, ask: &Independence<'_>) -> Edges {
+        Edges {
+            at: Level::NotBegun,
+            frozen: vec![VarSet::new(); n],
+            open: vec![VarSet::new(); n],
             answered: vec![VarSet::new(); n],
             removed: Vec::new(),
             separations: Vec::new(),
             keep: ask.keeps_evidence(),
-        })
+        }
+    }
+
+    /// The edges after level 0: those that may go, and those that are required.
+    fn keep_dependent(&mut self, found: Vec<Finding>) {
+        let n = self.frozen.len();
+        let both_ways = |place: usize| {
+            let mut lists = vec![Vec::new(); n];
+            for (x, finding) in found.iter().enumerate() {
+                for y in finding.sets.get(place).into_iter().flat_map(VarSet::iter) {
+                    lists[x].push(y);
+                    lists[y.index()].push(Var::new(x));
+                }
+            }
+            lists
+        };
+        let (open, required) = (both_ways(0), both_ways(1));
+        let all = open.iter().zip(&required).map(|(open, required)| open.iter().chain(required).copied());
+        self.frozen = all.map(VarSet::from_iter).collect();
+        self.open = open.into_iter().map(VarSet::from_iter).collect();
     }
 
     /// Whether an edge that may go has a set of this size near one of its ends.
@@ -121,24 +172,22 @@ impl Level {
         self.open.iter().zip(&self.frozen).any(|(open, near)| !open.is_empty() && near.len() > level)
     }
 
+    /// How many tests the edges of X may take with sets near X.
+    fn tests_of(&self, x: Var, size: usize) -> u64 {
+        let (open, near) = (&self.open[x.index()], &self.frozen[x.index()]);
+        (open.len() as u64).saturating_mul(number_of_subsets(near.len().saturating_sub(1), size))
+    }
+
     /// How much the level may take: all sets near either end of each edge.
     fn begun(&self, size: usize) -> Event {
-        let both = self.open.iter().zip(&self.frozen);
-        let tests = |(open, near): (&VarSet, &VarSet)| {
-            (open.len() as u64).saturating_mul(number_of_subsets(near.len().saturating_sub(1), size))
-        };
-        let most = both.map(tests).fold(0, u64::saturating_add);
+        let most = (0..self.open.len()).map(|x| self.tests_of(Var::new(x), size));
+        let most = most.fold(0, u64::saturating_add);
         Event::LevelBegun { size, edges: self.open.iter().map(VarSet::len).sum::<usize>() / 2, most }
     }
 
-    /// One variable at a time for each thread: their costs differ by far.
-    fn each(&self, look: impl Fn(Var) -> Looked + Sync) -> Vec<Looked> {
-        (0..self.frozen.len()).into_par_iter().with_max_len(1).map(|x| look(Var::new(x))).collect()
-    }
-
     /// Looks for sets near X that separate it from its neighbours.
-    fn look(&self, x: Var, level: usize, near: Near, ask: &Independence<'_>) -> Looked {
-        let mut seen = Looked::default();
+    fn separate(&self, x: Var, level: usize, near: Near, ask: &Independence<'_>) -> Finding {
+        let (mut answered, mut separated) = (Vec::new(), Vec::new());
         let around = &self.frozen[x.index()];
         let of_x = |y: &Var| if near == Near::First { *y > x } else { *y < x };
         let mut open: Vec<Var> = self.open[x.index()].iter().filter(of_x).collect();
@@ -154,22 +203,22 @@ impl Level {
                 continue;
             }
             for answer in ask.sweep(x, &now, z).into_iter().filter(|answer| answer.is_known()) {
-                if !seen.answered.contains(&answer.var) {
-                    seen.answered.push(answer.var);
+                if !answered.contains(&answer.var) {
+                    answered.push(answer.var);
                 }
                 if answer.separated {
                     open.retain(|&y| y != answer.var);
-                    seen.separated.push((answer.var, Separation::new(z, answer.outcome)));
+                    separated.push((answer.var, Separation::new(z, answer.outcome)));
                 }
             }
         }
-        seen
+        Finding { separated, ..Finding::of([VarSet::from_iter(answered)]) }
     }
 
     /// Takes away the edges that are separated; the neighbours stay frozen.
-    fn remove(&mut self, looks: Vec<Looked>) {
-        for (x, seen) in looks.into_iter().enumerate().map(|(x, seen)| (Var::new(x), seen)) {
-            for y in seen.answered {
+    fn remove(&mut self, found: Vec<Finding>) {
+        for (x, mut seen) in found.into_iter().enumerate().map(|(x, seen)| (Var::new(x), seen)) {
+            for y in seen.set(0).iter() {
                 self.answered[x.min(y).index()].insert(x.max(y));
             }
             for (y, separation) in seen.separated {

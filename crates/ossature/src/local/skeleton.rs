@@ -9,7 +9,7 @@ use crate::ci::Independence;
 use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::graph::Skeleton;
-use crate::halves::{Restrict, Restriction};
+use crate::halves::Restriction;
 use crate::progress::Event;
 use crate::word::Word;
 
@@ -31,24 +31,6 @@ impl Word for Symmetry {
     ];
 }
 
-/// A local learner as a first half: it goes from variable to variable, and a rule joins what it finds.
-pub struct ByTarget {
-    /// What finds a neighbourhood.
-    pub learner: Box<dyn LocalLearner>,
-    /// What becomes of an edge that only one of its ends has found.
-    pub symmetry: Symmetry,
-}
-
-impl Restrict for ByTarget {
-    fn restrict(&self, u: &VarSet, ask: &Independence<'_>) -> Result<Restriction> {
-        skeleton(&*self.learner, u, self.symmetry, ask)
-    }
-
-    fn local(&self) -> Option<&dyn LocalLearner> {
-        Some(&*self.learner)
-    }
-}
-
 /// Learns the neighbourhoods of all variables `u`, in parallel, and joins them (Algorithm 3, lines 1-3).
 ///
 /// A forbidden edge is never in the result and a required one always is. A run that is stopped returns
@@ -63,14 +45,15 @@ pub fn skeleton(
         Symmetry::And => learner.sharing(u.len()),
         Symmetry::Or => None,
     };
-    let learner = shared.as_deref().unwrap_or(learner);
+    let learner = shared.as_deref().map_or(learner, |shared| shared);
     let pcs = for_all_targets(u, ask, |t| learner.parents_and_children(t, u, ask))?;
     let skeleton = join(&pcs, symmetry, ask);
     let evidence = ask.take_evidence(|x, y| !skeleton.contains(x, y));
     Ok(Restriction { skeleton, evidence })
 }
 
-fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -> Skeleton {
+/// The edges that the neighbourhoods of all variables agree on, as far as the rule wants them to.
+pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -> Skeleton {
     let mut skeleton = Skeleton::empty(pcs.len());
     for (x, pc) in pcs.iter().enumerate().map(|(x, pc)| (Var::new(x), pc)) {
         for y in pc.iter() {

@@ -51,6 +51,8 @@ mod model;
 mod network;
 /// Learners that test: their contracts, orders, golden skeletons, constraints and ends.
 mod orient;
+/// First halves whose targets are looked at in several places: the answer of one place, and what does not fit together.
+mod parts;
 /// Scores: golden values, the naive formulas, and the last bit.
 mod score;
 /// The learners that score: constraints, limits, and the same answer however it is asked.
