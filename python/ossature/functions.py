@@ -53,7 +53,7 @@ def neighbours(
 
 @overload
 def neighbours(
-    X: Frame, target: Sequence[str], *, blanket: bool = ..., learner: str = ..., missing: Missing = ...,
+    X: Frame, target: list[str] | tuple[str, ...], *, blanket: bool = ..., learner: str = ..., missing: Missing = ...,
     kinds: Kinds | None = ..., n_jobs: int | None = ..., time_limit: float | None = ..., progress: Progress = ...,
     client: Client | None = ..., **settings: Any,
 ) -> list[Neighbourhood]: ...
@@ -61,7 +61,7 @@ def neighbours(
 
 def neighbours(
     X: Frame,
-    target: str | Sequence[str],
+    target: str | list[str] | tuple[str, ...],
     *,
     blanket: bool = False,
     learner: str = "hpc",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import os
 import pathlib
 import pickle
@@ -121,6 +122,35 @@ def test_targets_of_other_tables(client: Client) -> None:
     for table, learner in [(numbers, H2PC()), (gaps, H2PC(missing="available")), (mixed, PC()), (mixed, MMHC())]:
         expected = timeless(learner.fit(table).report_)
         assert timeless(learner.fit(table, client=client).report_) == expected
+
+
+def count_tables() -> None:
+    """Counts from now on how often a worker makes a table of what was sent."""
+    from ossature import table
+
+    made, table.tables_made = table._rebuilt, 0  # type: ignore[attr-defined]
+
+    @functools.wraps(made)
+    def counted(*given: Any) -> Table:
+        table.tables_made += 1  # type: ignore[attr-defined]
+        return made(*given)
+
+    table._rebuilt = counted
+
+
+def tables_made() -> int:
+    """The number of tables; they are not counted any more."""
+    from ossature import table
+
+    table._rebuilt = table._rebuilt.__wrapped__  # type: ignore[attr-defined]
+    made: int = table.tables_made  # type: ignore[attr-defined]
+    return made
+
+
+def test_a_table_goes_to_each_worker_once(alarm: Table, client: Client) -> None:
+    client.run(count_tables)
+    PC().fit(alarm, client=client)  # many rounds
+    assert list(client.run(tables_made).values()) == [1, 1]
 
 
 def test_neighbourhoods(alarm: Table, client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -92,19 +93,16 @@ def _shard(options: list[str], index: int, number: int, files: dict[str, bytes])
         command += ["--shard", f"{index}/{number}", "-o", "shard", "--threads", "1"]
         with open(folder / "said", "w+b") as said:
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-            process = subprocess.Popen(
+            with subprocess.Popen(
                 command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said
-            )
-            try:
-                while process.poll() is None:
-                    wanted()
-                    try:
-                        process.wait(LOOK)
-                    except subprocess.TimeoutExpired:
-                        pass
-            finally:
-                process.kill()
-                process.wait()
+            ) as process:
+                try:
+                    while process.poll() is None:
+                        wanted()
+                        with contextlib.suppress(subprocess.TimeoutExpired):
+                            process.wait(LOOK)
+                finally:
+                    process.kill()
             kept = {name: folder / "shard" / name for name in KEPT}
             # Where cells failed, their rows say so and the exit code is 1.
             if process.returncode not in (0, 1) or not all(path.exists() for path in kept.values()):

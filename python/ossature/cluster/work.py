@@ -58,7 +58,7 @@ class Cluster:
         self._client = checked(client)
         self._limit = seconds(time_limit)
         if self._limit is not None and not self._limit > 0:
-            raise refusal("time_limit", time_limit, "a number of seconds above 0")
+            raise SettingsError(f"time_limit is {self._limit:g}; a number of seconds above 0 is needed")
         self._deadline = None if self._limit is None else time.monotonic() + self._limit
         self._waiting: dict[int, Any] = {}
 
@@ -130,7 +130,7 @@ class Cluster:
                 place, future = done.get(timeout=LOOK)
             except queue.Empty:
                 continue
-            if future is not self._waiting.get(place):
+            if place not in self._waiting or self._waiting[place] is not future:
                 continue
             with self._open():
                 try:

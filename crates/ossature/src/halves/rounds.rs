@@ -46,6 +46,11 @@ pub trait InRounds: Send + Sync {
     /// Ends the round with what it found about each variable, in order.
     fn end(&mut self, found: Vec<Finding>);
 
+    /// Whether the end wants the separations that are noted while tests are asked; not if the findings have them.
+    fn wants_noted(&self) -> bool {
+        true
+    }
+
     /// What all rounds come to, with the separations that were noted while they were asked.
     fn finish(self: Box<Self>, noted: Evidence, ask: &Independence<'_>) -> Restriction;
 }

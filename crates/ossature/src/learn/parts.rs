@@ -160,7 +160,7 @@ impl Hybrid {
         };
         let found = targets.par_iter().with_max_len(1).map(look).collect();
         ask.check_running()?;
-        let noted = ask.take_evidence(|_, _| true);
+        let noted = ask.take_evidence(|_, _| half.wants_noted());
         Ok(PartFound { targets: targets.to_vec(), found, noted, tests: ask.tally() })
     }
 

@@ -128,6 +128,10 @@ impl InRounds for Edges {
         }
     }
 
+    fn wants_noted(&self) -> bool {
+        false
+    }
+
     fn finish(self: Box<Self>, _: Evidence, ask: &Independence<'_>) -> Restriction {
         let skeleton = self.skeleton(ask);
         Restriction { skeleton, evidence: Evidence::of(self.separations) }
