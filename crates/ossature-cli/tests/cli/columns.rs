@@ -175,3 +175,28 @@ fn help_versions_and_manuals() {
     assert!(folder.read("man/ossature-learn.1").contains("alpha"), "options of the catalogue too");
     folder.run("man nowhere").fails(1, &["nowhere", "there is no directory"]);
 }
+
+#[test]
+fn rows_count_as_often_as_their_weight_says() {
+    let folder = Folder::new();
+    let (mut weighted, mut written) = ("n,rain,wet\n".to_owned(), "rain,wet\n".to_owned());
+    for (rain, wet, n) in [("yes", "yes", 30), ("yes", "no", 3), ("no", "no", 60), ("no", "yes", 0)] {
+        weighted += &format!("{n},{rain},{wet}\n");
+        written += &format!("{rain},{wet}\n").repeat(n);
+    }
+    folder.write("weighted.csv", weighted);
+    folder.write("written.csv", written);
+    let learned = |words: &str| {
+        let result = folder.run(&format!("learn {words} --learner hc -q --json")).json();
+        ["arcs", "score", "cpdag"]
+            .map(|key| result[key].clone())
+            .into_iter()
+            .chain([result["data"]["rows"].clone()])
+    };
+    let found: Vec<_> = learned("weighted.csv --weights n").collect();
+    assert_eq!(found, learned("written.csv").collect::<Vec<_>>());
+    assert_eq!(found[3], 93);
+    folder.run("learn weighted.csv --weights m -q").fails(3, &["there is no column \"m\""]);
+    folder.run("learn weighted.csv --weights rain -q").fails(3, &["column rain", "number"]);
+    folder.run("learn asia --weights n -q").fails(2, &["--weights", "are for files"]);
+}

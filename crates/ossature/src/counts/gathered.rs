@@ -57,7 +57,7 @@ pub struct GatheredTables<'a> {
     complete: bool,
     ask: Box<AskPartitions<'a>>,
     rounds: QuestionRounds<Wanted>,
-    kept: RwLock<Kept>,
+    kept: RwLock<KeptTables>,
     failed: AtomicBool,
     failure: Mutex<Option<Error>>,
     traffic: [AtomicU64; 4],
@@ -73,7 +73,7 @@ struct Wanted {
 }
 
 #[derive(Default)]
-struct Kept {
+struct KeptTables {
     tables: FxHashMap<Set, Arc<JointTable>>,
     /// By each of their variables, tables of sets about whose subsets questions were foreseen.
     foreseen: FxHashMap<Var, Vec<Arc<JointTable>>>,
@@ -213,7 +213,7 @@ impl<'a> GatheredTables<'a> {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let more: usize = tables.iter().map(JointTable::bytes).sum();
         if kept.bytes + more > MOST_KEPT {
-            *kept = Kept::default();
+            *kept = KeptTables::default();
         }
         kept.bytes += more;
         kept.tables.extend(tables.into_iter().map(|table| (set(table.vars()), Arc::new(table))));
