@@ -48,13 +48,14 @@ pub(super) fn feed(
             let nulls = dictionary.keys();
             let mut known: Vec<Option<Seen>> = vec![None; values.len()];
             for row in 0..column.len() {
-                let key = keys.get(row).filter(|&&key| nulls.is_valid(row) && values.is_valid(key));
-                let Some(&key) = key else {
+                let Some(&key) = keys.get(row).filter(|_| nulls.is_valid(row)) else {
                     intake.take(before + row, None);
                     continue;
                 };
-                let field = Some(Field::of(values.value(key).as_bytes()));
-                known[key] = Some(feed_known(intake, before + row, known[key], field));
+                if !feed_known(intake, before + row, known[key]) {
+                    let field = values.is_valid(key).then(|| Field::of(values.value(key).as_bytes()));
+                    known[key] = Some(intake.take(before + row, field));
+                }
             }
         }
         DataType::Float64 if intake.coder.takes_numbers() => {
@@ -90,17 +91,11 @@ fn feed_texts<O: OffsetSizeTrait>(intake: &mut Intake<'_>, before: usize, texts:
     }
 }
 
-/// Takes a value of which something may be known. Returns what is known of it for its next row.
+/// Takes a value if it is known to be a level. A column that has become one of numbers has no levels any more.
 #[inline]
-fn feed_known(intake: &mut Intake<'_>, row: usize, known: Option<Seen>, field: Option<Field<'_>>) -> Seen {
-    match known {
-        // A column that has become one of numbers has no levels any more.
-        Some(seen @ Seen::Level(_)) if !intake.coder.is_numbers() => {
-            intake.take_seen(row, seen, field);
-            seen
-        }
-        _ => intake.take(row, field),
-    }
+fn feed_known(intake: &mut Intake<'_>, row: usize, known: Option<Seen>) -> bool {
+    let level = known.filter(|known| matches!(known, Seen::Level(_)) && !intake.coder.is_numbers());
+    level.inspect(|&seen| intake.take_seen(row, seen, None)).is_some()
 }
 
 /// Whole numbers, of which `bits` makes keys.
@@ -120,10 +115,7 @@ fn feed_numbers<T: ArrowPrimitiveType>(
             continue;
         };
         let key = bits(number);
-        if let Some(&seen @ Seen::Level(_)) = known.get(&key)
-            && !intake.coder.is_numbers()
-        {
-            intake.take_seen(row, seen, None);
+        if feed_known(intake, row, known.get(&key).copied()) {
             continue;
         }
         text.clear();

@@ -5,18 +5,18 @@
 //! text of a label is therefore kept once, however many rows bear it. A value is first looked up
 //! and then stored, because a row may turn out to be one that is left out.
 
+mod beside;
 mod finish;
 mod labels;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 pub(super) use self::finish::missing_label_among;
+pub(super) use self::labels::Field;
 use self::labels::LabelCodes;
 use super::discretise::number;
-use super::joint::{Beside, BesideValues, MISSING as MISSING_BESIDE};
 use super::variable::excerpt;
 use super::{Column, MAX_LEVELS, Method, MissingPolicy, Variable};
 use crate::error::{Error, Place, Result};
@@ -32,25 +32,6 @@ const MISSING: u32 = u32::MAX;
 
 /// The labels that stand for a missing value, unless they are declared levels of their column.
 pub(super) type MissingTokens = Arc<FxHashSet<Vec<u8>>>;
-
-/// A field of a row: the bytes from `begin` to `end` of a text.
-#[derive(Clone, Copy)]
-pub(super) struct Field<'a> {
-    pub(super) text: &'a [u8],
-    pub(super) begin: usize,
-    pub(super) end: usize,
-}
-
-impl<'a> Field<'a> {
-    /// A field that is a text of its own.
-    pub(super) fn of(text: &'a [u8]) -> Field<'a> {
-        Field { text, begin: 0, end: text.len() }
-    }
-
-    pub(super) fn bytes(&self) -> &'a [u8] {
-        &self.text[self.begin..self.end]
-    }
-}
 
 /// What a field turned out to be.
 #[derive(Clone, Copy)]
@@ -198,11 +179,19 @@ impl Coder {
     #[inline]
     pub(super) fn look(&mut self, field: Option<Field<'_>>) -> Seen {
         let Some(field) = field else { return Seen::Missing };
-        match self.codes.find(field.text, field.begin, field.end) {
+        match self.codes.find(field) {
             Some(MISSING) => Seen::Missing,
             Some(code) => Seen::Level(code as u16),
             None => self.look_closely(field.bytes()),
         }
+    }
+
+    /// Stores a field of the next row if it is a level that is known; says which.
+    #[inline]
+    pub(super) fn store_known(&mut self, field: Field<'_>) -> Option<u16> {
+        let code = self.codes.find(field).filter(|&code| code != MISSING)?;
+        self.push(code as u16);
+        Some(code as u16)
     }
 
     fn look_closely(&mut self, field: &[u8]) -> Seen {
@@ -250,8 +239,9 @@ impl Coder {
         Ok(())
     }
 
+    /// Stores the code of a level as the value of the next row.
     #[inline]
-    fn push(&mut self, code: u16) {
+    pub(super) fn push(&mut self, code: u16) {
         match &mut self.cells {
             Cells::Narrow(codes) => match u8::try_from(code) {
                 Ok(code) => append(codes, code),
@@ -345,37 +335,6 @@ impl Coder {
             Cells::Narrow(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
             Cells::Wide(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
             Cells::Numbers(numbers) => numbers.clone(),
-        }
-    }
-
-    /// Whether it is cut by looking at other columns.
-    pub(super) fn looks_at_others(&self) -> bool {
-        self.method.as_ref().is_some_and(Method::looks_at_others)
-            && (self.is_numbers() || self.is_to_be_cut())
-    }
-
-    /// What it is while cuts are chosen by looking at other columns.
-    pub(super) fn beside(&self) -> Beside {
-        let cut = self.is_numbers() || self.is_to_be_cut();
-        let values = match &self.method {
-            Some(method) if cut => BesideValues::Numbers(self.numbers(), method.clone()),
-            None if cut => BesideValues::Continuous,
-            _ => BesideValues::Codes(self.ranks()),
-        };
-        Beside { name: self.name.clone(), values }
-    }
-
-    /// For each row the place of its label in bytewise order.
-    fn ranks(&self) -> Vec<u32> {
-        let mut labels: Vec<(Cow<'_, [u8]>, u32)> =
-            self.codes.iter().filter(|(_, code)| *code != MISSING).collect();
-        labels.sort_unstable();
-        let mut ranks = vec![MISSING_BESIDE; self.levels];
-        (0..).zip(labels).for_each(|(rank, (_, code))| ranks[code as usize] = rank);
-        match &self.cells {
-            Cells::Narrow(codes) => codes.iter().map(|&c| ranks[usize::from(c)]).collect(),
-            Cells::Wide(codes) => codes.iter().map(|&c| ranks[usize::from(c)]).collect(),
-            Cells::Numbers(_) => Vec::new(),
         }
     }
 

@@ -150,3 +150,6 @@ fn check_single_column(columns: &[String], delimiter: u8, place: &Place) -> Resu
     );
     Err(Error::Delimiter { place: place.clone(), found, expected })
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,14 +51,35 @@ impl Intake<'_> {
     /// Takes the field of a row; none is a null.
     #[inline]
     pub(super) fn take(&mut self, row: usize, field: Option<Field<'_>>) -> Seen {
+        // Nearly every field is a label that is known, of a row that is stored.
+        if self.stores_all()
+            && let Some(field) = field
+            && let Some(code) = self.coder.store_known(field)
+        {
+            return Seen::Level(code);
+        }
         let seen = self.coder.look(field);
         self.take_seen(row, seen, field);
         seen
     }
 
+    /// Whether the next field is stored, whatever it is.
+    #[inline]
+    fn stores_all(&self) -> bool {
+        let any = match self.doing {
+            Doing::Store => true,
+            Doing::StoreUntilMissing => self.met.first_missing.is_none(),
+            _ => false,
+        };
+        any && self.met.fault.is_none()
+    }
+
     /// Takes a field that has been looked at.
     #[inline]
     pub(super) fn take_seen(&mut self, row: usize, seen: Seen, field: Option<Field<'_>>) {
+        if let (Seen::Level(code), true) = (seen, self.stores_all()) {
+            return self.coder.push(code);
+        }
         let counts = !matches!(self.doing, Doing::StoreUnmarked(_));
         if seen.is_missing() && counts {
             self.met.missing += 1;

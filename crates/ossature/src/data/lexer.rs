@@ -68,7 +68,7 @@ pub(super) enum CsvFaultKind {
 }
 
 /// How a field or a row ended.
-enum Ended {
+enum FieldEnd {
     /// With a delimiter, behind which another field begins.
     Field(usize),
     /// With its line; the next begins here.
@@ -99,7 +99,7 @@ impl CsvRows {
             } else if byte.is_some() {
                 self.marks.push(next as u32);
                 match cutter.row(next, &mut self.marks) {
-                    Ended::Row(behind) => {
+                    FieldEnd::Row(behind) => {
                         let found = self.marks.len() - before - 1;
                         match form.width {
                             Some(width) if width != found => {
@@ -111,8 +111,8 @@ impl CsvRows {
                             }
                         }
                     }
-                    Ended::Fault(_, fault) => self.fault = Some(fault),
-                    Ended::Open | Ended::Field(_) => self.open = true,
+                    FieldEnd::Fault(_, fault) => self.fault = Some(fault),
+                    FieldEnd::Open | FieldEnd::Field(_) => self.open = true,
                 }
             }
             let stopped = self.open || self.fault.is_some();
@@ -168,17 +168,24 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     /// Takes a row, and marks where its fields end.
-    fn row(&mut self, begin: usize, marks: &mut Vec<u32>) -> Ended {
+    fn row(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
         let mut next = begin;
         let line = self.line;
         loop {
-            let ended = match self.text.get(next) {
-                Some(b'"') => self.quoted_field(next, marks),
-                _ => self.plain_field(next, marks),
-            };
+            let quoted = self.text.get(next) == Some(&b'"');
+            if !quoted {
+                // Nearly every field is a plain one before a delimiter.
+                let stop = self.stops.next(next);
+                if self.text.get(stop) == Some(&self.form.delimiter) {
+                    marks.push(stop as u32 + 1);
+                    next = stop + 1;
+                    continue;
+                }
+            }
+            let ended = if quoted { self.quoted_field(next, marks) } else { self.plain_field(next, marks) };
             let behind = match ended {
-                Ended::Field(behind) | Ended::Row(behind) | Ended::Fault(behind, _) => behind,
-                Ended::Open => self.text.len(),
+                FieldEnd::Field(behind) | FieldEnd::Row(behind) | FieldEnd::Fault(behind, _) => behind,
+                FieldEnd::Open => self.text.len(),
             };
             if behind - begin > MAX_ROW {
                 // All ends of lines in a row are inside quotes.
@@ -187,13 +194,13 @@ impl Cutter<'_> {
                 return self.fault(behind, line + ends, CsvFaultKind::TooLong);
             }
             match ended {
-                Ended::Field(behind) => next = behind,
+                FieldEnd::Field(behind) => next = behind,
                 ended => return ended,
             }
         }
     }
 
-    fn plain_field(&mut self, begin: usize, marks: &mut Vec<u32>) -> Ended {
+    fn plain_field(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
         let mut next = begin;
         loop {
             let stop = self.stops.next(next);
@@ -205,7 +212,7 @@ impl Cutter<'_> {
         }
     }
 
-    fn quoted_field(&mut self, begin: usize, marks: &mut Vec<u32>) -> Ended {
+    fn quoted_field(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
         let opened = self.line;
         let mut next = begin + 1;
         loop {
@@ -215,27 +222,27 @@ impl Cutter<'_> {
             next = stop + 1;
             match (self.text.get(stop), self.text.get(next)) {
                 (Some(b'"'), Some(b'"')) => next += 1,
-                (Some(b'"'), None) if !self.at_end => return Ended::Open,
+                (Some(b'"'), None) if !self.at_end => return FieldEnd::Open,
                 (Some(b'"'), _) => return self.field_end(next, marks),
                 (Some(b'\n'), _) => self.line += 1,
                 (Some(_), _) => return self.fault(stop, self.line, CsvFaultKind::Nul),
                 (None, _) if self.at_end => return self.fault(stop, opened, CsvFaultKind::NeverClosed),
-                (None, _) => return Ended::Open,
+                (None, _) => return FieldEnd::Open,
             }
         }
     }
 
     /// Passes over what ends a field, which stands at `stop`.
     #[inline]
-    fn field_end(&mut self, stop: usize, marks: &mut Vec<u32>) -> Ended {
+    fn field_end(&mut self, stop: usize, marks: &mut Vec<u32>) -> FieldEnd {
         marks.push(stop as u32 + 1);
         match self.text.get(stop) {
-            Some(&b) if b == self.form.delimiter => Ended::Field(stop + 1),
-            Some(b'\r' | b'\n') => self.line_end(stop).map_or(Ended::Open, Ended::Row),
+            Some(&b) if b == self.form.delimiter => FieldEnd::Field(stop + 1),
+            Some(b'\r' | b'\n') => self.line_end(stop).map_or(FieldEnd::Open, FieldEnd::Row),
             Some(0) => self.fault(stop, self.line, CsvFaultKind::Nul),
             Some(_) => self.fault(stop, self.line, CsvFaultKind::TextBehindQuote),
-            None if self.at_end => Ended::Row(stop),
-            None => Ended::Open,
+            None if self.at_end => FieldEnd::Row(stop),
+            None => FieldEnd::Open,
         }
     }
 
@@ -250,7 +257,7 @@ impl Cutter<'_> {
         Some(behind)
     }
 
-    fn fault(&self, at: usize, line: u32, what: CsvFaultKind) -> Ended {
-        Ended::Fault(at, CsvFault { line, what })
+    fn fault(&self, at: usize, line: u32, what: CsvFaultKind) -> FieldEnd {
+        FieldEnd::Fault(at, CsvFault { line, what })
     }
 }
