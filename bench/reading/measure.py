@@ -1,8 +1,8 @@
-"""Measures how long reading takes: python measure.py FOLDER ROUNDS NAME=COMMAND [NAME=COMMAND …]
+"""Measures how long reading takes: python measure.py FOLDER ROUNDS NAME=COMMAND [NAME=COMMAND …] [-- TASK …]
 
-FOLDER has the tables of make.py. Each COMMAND is a binary of ossature; they take turns in every round. `test` reads a table and makes one
-test, so its time is that of reading; `neighbours` also learns. Prints CSV: time on the clock, processor time of all
-threads, the largest memory of the process, and the answer.
+FOLDER has the tables of make.py. Each COMMAND is a binary of ossature; they take turns in every round, with one thread and with two, or with
+one only if NAME ends in @1. `test` reads a table and makes one test, so its time is that of reading; `neighbours` also learns. Prints
+CSV: time on the clock, processor time of all threads, the largest memory of the process, and the answer.
 """
 
 import hashlib
@@ -37,13 +37,18 @@ def measure(binary: str, table: Path, command: str, words: tuple[str, ...], thre
 
 
 if __name__ == "__main__":
-    folder, rounds = Path(sys.argv[1]), int(sys.argv[2])
-    binaries = dict(word.split("=", 1) for word in sys.argv[3:])
+    folder, rounds, words = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    tasks = words[words.index("--") + 1 :] if "--" in words else list(TASKS)
+    binaries = dict(word.split("=", 1) for word in words if "=" in word)
     print("task,threads,binary,round,seconds,cpu_seconds,peak_mb,answer", flush=True)
     for turn in range(rounds):
-        for task, (command, *words) in TASKS.items():
+        for task in tasks:
+            command, *rest = TASKS[task]
             for threads in (1, 2):
                 for name, binary in binaries.items():
+                    if name.endswith("@1") and threads > 1:
+                        continue
                     table = folder / task.removeprefix("neighbours ")
-                    seconds, cpu, peak, answer = measure(binary, table, command, tuple(words), threads)
+                    seconds, cpu, peak, answer = measure(binary, table, command, tuple(rest), threads)
+                    name = name.removesuffix("@1")
                     print(f"{task},{threads},{name},{turn},{seconds:.2f},{cpu:.2f},{peak:.0f},{answer}", flush=True)

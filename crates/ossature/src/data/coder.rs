@@ -187,7 +187,7 @@ impl Coder {
     }
 
     /// Stores a field of the next row if it is a level that is known; says which.
-    #[inline]
+    #[inline(always)]
     pub(super) fn store_known(&mut self, field: Field<'_>) -> Option<u16> {
         let code = self.codes.find(field).filter(|&code| code != MISSING)?;
         self.push(code as u16);
@@ -240,14 +240,13 @@ impl Coder {
     }
 
     /// Stores the code of a level as the value of the next row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, code: u16) {
         match &mut self.cells {
             Cells::Narrow(codes) => match u8::try_from(code) {
                 Ok(code) => append(codes, code),
                 Err(_) => {
-                    let mut wide = Vec::with_capacity(codes.capacity());
-                    wide.extend(codes.iter().map(|&c| u16::from(c)));
+                    let mut wide = widened(codes);
                     append(&mut wide, code);
                     self.cells = Cells::Wide(wide);
                 }
@@ -376,9 +375,17 @@ impl Coder {
     }
 }
 
+/// Codes of one byte in two.
+#[cold]
+fn widened(codes: &[u8]) -> Vec<u16> {
+    let mut wide = Vec::with_capacity(codes.len() + codes.len() / 8 + 1024);
+    wide.extend(codes.iter().map(|&c| u16::from(c)));
+    wide
+}
+
 /// Appends to a column. It grows by an eighth and not to its double, because all columns grow
 /// together: the table would take twice its size.
-#[inline]
+#[inline(always)]
 fn append<T>(cells: &mut Vec<T>, cell: T) {
     if cells.len() == cells.capacity() {
         cells.reserve_exact(cells.len() / 8 + 1024);

@@ -78,7 +78,7 @@ pub(super) fn append(
 }
 
 /// The bytes of text and marks that are coded column by column: they stay near the processor meanwhile.
-const TILE: usize = 1 << 17;
+const TILE: usize = 1 << 15;
 
 /// The fewest rows of these: all that is known of a column is fetched once for them.
 const LEAST_ROWS: usize = 64;

@@ -49,7 +49,7 @@ pub(super) struct Intake<'a> {
 
 impl Intake<'_> {
     /// Takes the field of a row; none is a null.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, row: usize, field: Option<Field<'_>>) -> Seen {
         // Nearly every field is a label that is known, of a row that is stored.
         if self.stores_all()
@@ -58,6 +58,11 @@ impl Intake<'_> {
         {
             return Seen::Level(code);
         }
+        self.take_closely(row, field)
+    }
+
+    #[inline(never)]
+    fn take_closely(&mut self, row: usize, field: Option<Field<'_>>) -> Seen {
         let seen = self.coder.look(field);
         self.take_seen(row, seen, field);
         seen

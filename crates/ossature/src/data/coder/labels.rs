@@ -57,7 +57,7 @@ fn place(key: u64, places: usize) -> usize {
 
 impl LabelCodes {
     /// The code of a label.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&self, field: Field<'_>) -> Option<u32> {
         let Field { text, begin, end } = field;
         let length = end - begin;
@@ -72,7 +72,7 @@ impl LabelCodes {
         self.find_short(key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn find_short(&self, key: u64) -> Option<u32> {
         let places = self.short.len();
         if places == 0 {

@@ -27,7 +27,7 @@ impl<'a> Stops<'a> {
     }
 
     /// The first stop that is not before `from`, or the end of the text.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self, from: usize) -> usize {
         match from.checked_sub(self.begin) {
             Some(passed @ 0..8) => self.flags &= u64::MAX << (8 * passed),
