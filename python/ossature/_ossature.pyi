@@ -69,9 +69,10 @@ class Data:
     ) -> Data: ...
     @staticmethod
     def read(
-        path: str,
+        paths: list[str],
         missing: str,
         *,
+        threads: int,
         columns: list[str] | None = None,
         drop: list[str] = ...,
         missing_tokens: list[str] | None = None,

@@ -142,6 +142,13 @@ def path(value: Any) -> str:
         raise refusal("path", value, "the name of a file") from None
 
 
+def paths(value: Any) -> list[str]:
+    """The names of files; one alone may stand for itself."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping, os.PathLike)):
+        return [path(one) for one in value]
+    return [path(value)]
+
+
 def name(value: Any) -> str:
     """The name of a variable: a text, or what Python writes for a number and the like."""
     if is_missing(value):

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from . import _ossature, show
 from .columns import columns_of_many_numbers, goes_whole, parts_of_table, whole_frame
 from .errors import DataError, DataWarning, SettingsError, warn
-from .given import Kinds, Missing, kinds_of, mapping, missing_policy, name, number, path as path_of, refusal, word, words
-from .progress import Progress, telling
+from .given import Kinds, Missing, kinds_of, mapping, missing_policy, name, number, paths, refusal, word, words
+from .progress import Progress, telling, threads
 
 if TYPE_CHECKING:
     import pandas
@@ -295,7 +295,7 @@ def discretise(
 
 
 def read_table(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | Iterable[str | PathLike[str]],
     *,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
@@ -306,9 +306,13 @@ def read_table(
     delimiter: str | None = None,
     continuous: Sequence[str] | Literal["auto", "none"] | None = None,
     weights: str | None = None,
+    n_jobs: int | None = None,
     progress: Progress = False,
 ) -> Table:
     """Reads a table as the command does: ``.csv``, ``.tsv`` (also ``.gz``), ``.parquet``, ``.arrow``.
+
+    Several files with the same columns are one table: a list of them, a folder, or a pattern such as
+    ``"part-*.parquet"``, whose files are taken by name.
 
     Every field of a text file is a label, and missing are the empty field, ``NA``, ``NaN``, ``null`` and
     ``?`` unless ``missing_tokens`` says otherwise. ``discretise`` cuts columns of numbers into intervals:
@@ -316,13 +320,17 @@ def read_table(
     numeric one. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those of ``drop``
     are left out. ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which every value is a number and
     more than ten differ. Unless it is given, floats in ``.parquet`` and ``.arrow`` are, and nothing in text. ``weights`` names
-    a column with the number of rows that each row stands for, as for :class:`Table`.
+    a column with the number of rows that each row stands for, as for :class:`Table`. ``n_jobs`` is the number of threads, which
+    never changes the table.
 
     >>> import ossature, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.csv"
     >>> _ = path.write_text("rain,wet\\nyes,yes\\nno,no\\nno,?\\n")
     >>> ossature.read_table(path, missing="drop")
     <Table: 2 rows of 2 variables>
+    >>> _ = path.with_name("rain2.csv").write_text("wet,rain\\nno,yes\\n")
+    >>> ossature.read_table(path.with_name("rain*.csv"), missing="drop")
+    <Table: 3 rows of 2 variables>
     """
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
         raise refusal("delimiter", delimiter, "one ASCII character")
@@ -332,7 +340,7 @@ def read_table(
     with telling(progress) as tell:
         return Table._of(
             _ossature.Data.read(
-                path_of(path),
+                paths(path),
                 missing_policy(missing),
                 columns=only,
                 drop=without,
@@ -342,6 +350,7 @@ def read_table(
                 delimiter=None if delimiter is None else ord(delimiter),
                 continuous=_continuous(continuous),
                 weights=None if weights is None else name(weights),
+                threads=threads(n_jobs),
                 progress=tell,
             )
         )

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
-use ossature::data::{CodedColumn, Continuous, Method, MissingPolicy, ReadOptions, Table, read};
+use ossature::data::{CodedColumn, Continuous, Method, MissingPolicy, ReadOptions, Table, read_files};
 use ossature::learn::ConcernAdvice;
 use ossature::word::Word;
 use ossature::{Column, Dataset, Discretise, Error, Variable, VariableKind};
@@ -247,12 +247,13 @@ impl Data {
 
     /// A table from a file.
     #[staticmethod]
-    #[pyo3(signature = (path, missing, *, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, continuous=None, weights=None, progress=None))]
+    #[pyo3(signature = (paths, missing, *, threads, columns=None, drop=vec![], missing_tokens=None, discretise=None, levels=None, delimiter=None, continuous=None, weights=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
     fn read(
         py: Python<'_>,
-        path: PathBuf,
+        paths: Vec<PathBuf>,
         missing: &str,
+        threads: usize,
         columns: Option<Vec<String>>,
         drop: Vec<String>,
         missing_tokens: Option<Vec<String>>,
@@ -290,8 +291,8 @@ impl Data {
             .map(|all| all.into_iter().map(|(name, levels)| Variable::new(name, levels)).collect())
             .transpose()
             .map_err(|e: Error| SETTINGS.raise(e))?;
-        let run = Run { threads: 1, time_limit: None, progress };
-        let table = run.go(py, DATA, |progress| read(&path, &options, progress))?;
+        let run = Run { threads, time_limit: None, progress };
+        let table = run.go(py, DATA, |progress| read_files(&paths, &options, progress))?;
         if let Some(stranger) = table.report.levels_unused.first() {
             let columns = table.data.variables().iter().map(Variable::name);
             return Err(SETTINGS.raise(Error::unknown_name("column", stranger, columns, None)));

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
 use ossature::counts::{Answers, GatheredTables, GatheredVariable, Partition, Questions};
 use ossature::data::{ReadReport, Table};
 use ossature::learn::{Catalogue, learn_gathered};
@@ -49,7 +49,7 @@ impl Rows {
         questions: PyReadonlyArray1<'py, u32>,
     ) -> PyResult<Numbers<'py>> {
         let partitions: Vec<&Partition> = parts.iter().map(|rows| &rows.partition).collect();
-        let questions = Questions(questions.as_array().to_vec());
+        let questions = Questions(numbers(&questions)?);
         let Answers { dense, listed } =
             py.detach(|| Partition::answer(&partitions, &questions)).map_err(|e| DATA.raise(e))?;
         Ok((dense.into_pyarray(py), listed.into_pyarray(py)))
@@ -110,9 +110,16 @@ fn answers(py: Python<'_>, ask: &Py<PyAny>, questions: &Questions) -> PyResult<V
     let questions = questions.0.clone().into_pyarray(py);
     let parts: Vec<(PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u32>)> =
         ask.call1(py, (questions,))?.extract(py)?;
-    let numbers = |array: &PyReadonlyArray1<'_, u32>| array.as_array().to_vec();
-    Ok(parts
+    parts
         .iter()
-        .map(|(dense, listed)| Answers { dense: numbers(dense), listed: numbers(listed) })
-        .collect())
+        .map(|(dense, listed)| Ok(Answers { dense: numbers(dense)?, listed: numbers(listed)? }))
+        .collect()
+}
+
+/// A copy of an array. What does not lie where its type may lie must not be read.
+fn numbers(array: &PyReadonlyArray1<'_, u32>) -> PyResult<Vec<u32>> {
+    match array.is_aligned() {
+        true => Ok(array.as_array().to_vec()),
+        false => Err(DATA.with("the numbers are not an aligned array")),
+    }
 }

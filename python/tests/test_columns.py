@@ -38,6 +38,23 @@ def test_what_is_left_out_may_hold_anything() -> None:
     assert Table(many, drop=["id"]).shape == (300, 1)
 
 
+def test_several_files_are_one_table(tmp_path: pathlib.Path) -> None:
+    for number, rows in ((1, "x,y\na,b\na,c\n"), (2, "y,x\nc,b\n"), (10, "x,y\nd,b\n")):
+        (tmp_path / f"part-{number:02}.csv").write_text(rows)
+    (tmp_path / "notes.txt").write_text("no table")
+    table = ossature.read_table([tmp_path / "part-01.csv", str(tmp_path / "part-02.csv"), tmp_path / "part-10.csv"])
+    assert list(table.labels("x")) == ["a", "a", "b", "d"] and list(table.labels("y")) == ["b", "c", "c", "b"]
+    for same in (tmp_path, tmp_path / "part-*.csv", [str(tmp_path / "part-[01]?.csv")]):
+        assert ossature.read_table(same, n_jobs=2).sha256 == table.sha256
+    (tmp_path / "part-03.csv").write_text("x,z\na,b\n")
+    with pytest.raises(ossature.DataError, match=r"part-03\.csv, line 1: found no column \"y\", expected the columns of .*part-01\.csv"):
+        ossature.read_table(tmp_path / "part-*.csv")
+    with pytest.raises(ossature.DataError, match="is there twice"):
+        ossature.read_table([tmp_path / "part-01.csv", tmp_path / "part-0[1-2].csv"])
+    with pytest.raises(ossature.FileError, match="no file has a name that matches"):
+        ossature.read_table(tmp_path / "part-*.parquet")
+
+
 def test_columns_of_a_file(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,x,y\n" + "".join(f"{i},{i % 2},{i * 1.5}\n" for i in range(300)))

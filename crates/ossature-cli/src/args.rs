@@ -176,7 +176,8 @@ Examples:
   ossature test rows.csv smoke dysp lung bronc --alpha 0.01
   ossature test rows.csv smoke dysp --test mc-mi --seed 7 --json")]
 pub(crate) struct Test {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name; a folder or
+    /// a pattern such as 'part-*.csv' is several files with the same columns
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 
@@ -223,7 +224,8 @@ Examples:
   ossature fit rows.csv.gz alarm --levels alarm --mle -o net.bif -o net.svg
   ossature sample asia -n 500 | ossature fit - asia --json")]
 pub(crate) struct Fit {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name; a folder or
+    /// a pattern such as 'part-*.csv' is several files with the same columns
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 

@@ -1,7 +1,7 @@
 //! How a run fails: an exit code, what went wrong, and what to do about it.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ossature::Error;
 
@@ -64,11 +64,20 @@ impl Failure {
 
     /// The same failure, with the file that it is about if its message does not name it.
     #[must_use]
-    pub(crate) fn about(mut self, path: &Path) -> Failure {
+    pub(crate) fn about(self, path: &Path) -> Failure {
+        self.about_any(&[path.to_path_buf()])
+    }
+
+    /// The same for several: the first is named, unless one of them is.
+    pub(crate) fn about_any(mut self, files: &[PathBuf]) -> Failure {
         if let Failure::Told { message, code: code::BAD_INPUT, .. } = &mut self {
-            let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
-            if !message.contains(&name) {
-                *message = format!("{name}: {message}");
+            let name = |path: &PathBuf| match path == Path::new("-") {
+                true => "<stdin>".to_owned(),
+                false => path.display().to_string(),
+            };
+            let named = files.iter().any(|path| message.contains(&name(path)));
+            if let Some(first) = files.first().filter(|_| !named) {
+                *message = format!("{}: {message}", name(first));
             }
         }
         self

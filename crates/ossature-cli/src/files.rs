@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ossature::data::table_files;
 use ossature::file::check_writable;
 
 use crate::args::{Chosen, Command, DataArgs, KnowledgeArgs, StudyCommand};
@@ -15,7 +16,7 @@ use crate::plan::embedded;
 /// The files of a command, as they were named.
 #[derive(Debug, Default)]
 pub(crate) struct Files<'a> {
-    inputs: Vec<&'a Path>,
+    inputs: Vec<PathBuf>,
     outputs: Vec<&'a Path>,
 }
 
@@ -27,17 +28,19 @@ impl<'a> Files<'a> {
         let files = files.reads(chosen.restrict.as_deref().map(Path::new));
         match command {
             Command::Learn(args) => {
-                let files = files.reads([&args.own.data]).reads(&args.own.truth).writes(&args.own.output);
-                files.knowledge(&args.knowledge).table(&args.reading)
+                let files = files.reads([&args.own.data]).reads(&args.own.more).reads(&args.own.truth);
+                files.writes(&args.own.output).knowledge(&args.knowledge).table(&args.reading)
             }
             Command::Why(args) => {
                 files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
             }
             Command::Neighbours(args) => {
-                files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
+                let files = files.reads([&args.own.data]).reads(&args.own.more);
+                files.knowledge(&args.knowledge).table(&args.reading)
             }
             Command::CrossValidate(args) => {
-                files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
+                let files = files.reads([&args.own.data]).reads(&args.own.more);
+                files.knowledge(&args.knowledge).table(&args.reading)
             }
             Command::Test(args) => files.reads([&args.data]).table(&args.reading),
             Command::Score(args) => files.reads([&args.data, &args.graph]).table(&args.reading),
@@ -59,8 +62,10 @@ impl<'a> Files<'a> {
     }
 
     fn reads<P: AsRef<Path> + ?Sized + 'a>(mut self, paths: impl IntoIterator<Item = &'a P>) -> Files<'a> {
-        let paths = paths.into_iter().map(AsRef::as_ref);
-        self.inputs.extend(paths.filter(|path| embedded(path).is_none()));
+        for path in paths.into_iter().map(AsRef::as_ref).filter(|path| embedded(path).is_none()) {
+            // What cannot be read is said when it is.
+            self.inputs.extend(table_files(path).unwrap_or_else(|_| vec![path.to_path_buf()]));
+        }
         self
     }
 
@@ -81,7 +86,7 @@ impl<'a> Files<'a> {
     /// in vain.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let inputs: Vec<(Identity, &Path)> =
-            self.inputs.iter().filter_map(|path| Some((Identity::of(path)?, *path))).collect();
+            self.inputs.iter().filter_map(|path| Some((Identity::of(path)?, path.as_path()))).collect();
         let mut outputs: Vec<(Identity, &Path)> = Vec::new();
         for &path in &self.outputs {
             if path == Path::new("-") {

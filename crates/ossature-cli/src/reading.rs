@@ -1,6 +1,6 @@
 //! How a table is to be read, or drawn, and what the result says of that.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ossature::data::{self, Continuous, ReadOptions, ReadReport, Table};
 use ossature::network::catalogue;
@@ -34,9 +34,24 @@ pub(crate) fn read_data(
     seed: u64,
     session: &Session<'_>,
 ) -> Result<Read, Failure> {
+    read_all(path, &[], args, seed, session)
+}
+
+/// The same for a table whose rows go on in other files.
+pub(crate) fn read_all(
+    path: &Path,
+    more: &[PathBuf],
+    args: &DataArgs,
+    seed: u64,
+    session: &Session<'_>,
+) -> Result<Read, Failure> {
     each_once("--discretise", args.discretise.iter().map(|wish| wish.column.as_deref().unwrap_or("*")))?;
     let mut options = options(args, session)?;
-    if let Some(name) = embedded(path) {
+    if let Some(name) = embedded(path).or_else(|| more.iter().find_map(|path| embedded(path))) {
+        if !more.is_empty() {
+            let said = format!("{name} is an embedded network: its rows go with no others");
+            return Err(Failure::usage(said).help(format!("./{name} is the file of that name")));
+        }
         return draw_data(name, args, &options, seed, session);
     }
     if args.rows.is_some() {
@@ -46,28 +61,38 @@ pub(crate) fn read_data(
         ))
         .help("`ossature networks` lists the embedded networks"));
     }
-    if path != Path::new("-") && extension(path).is_none() && !path.exists() {
-        return Err(unknown(path));
+    let mut files = Vec::new();
+    for path in std::iter::once(path).chain(more.iter().map(PathBuf::as_path)) {
+        let stands_for = data::table_files(path)?;
+        let itself = stands_for == [path] && path != Path::new("-");
+        if itself && extension(path).is_none() && !path.exists() {
+            return Err(unknown(path));
+        }
+        files.extend(stands_for);
     }
+    let shown = match files.len() {
+        1 => path.display().to_string(),
+        n => format!("{} ({n} files)", path.display()),
+    };
     if let Some(word) = &args.levels {
         declare_levels(word, &mut options, session)?;
     }
-    let Table { data, report } =
-        data::read(path, &options, session.progress()).map_err(|e| session.failure(e).about(path))?;
+    let Table { data, report } = data::read_files(&files, &options, session.progress())
+        .map_err(|e| session.failure(e).about_any(&files))?;
     if report.rows_dropped > 0 {
         let (dropped, all) = (report.rows_dropped, count(report.rows_read, "row"));
-        session.warn(format!("{}: left out {dropped} of {all} because of missing values", path.display()));
+        session.warn(format!("{shown}: left out {dropped} of {all} because of missing values"));
     }
     let gaps: usize = data.vars().map(|v| data.gaps(v)).sum();
     if gaps > 0 {
         let (gaps, how) = (count(gaps as u64, "missing value"), options.missing.word());
-        session.note(format!("{}: {gaps} ({how})", path.display()));
+        session.note(format!("{shown}: {gaps} ({how})"));
     }
     let (rows, variables) = (data.rows() as u64, data.variables().len() as u64);
-    session.detail(format!("{}: {} of {}", path.display(), count(rows, "row"), count(variables, "variable")));
+    session.detail(format!("{shown}: {} of {}", count(rows, "row"), count(variables, "variable")));
     if options.weights.is_some() {
         let (rows, total) = (count(rows, "row"), count(data.total() as u64, "row"));
-        session.note(format!("{}: {rows} that count as {total}", path.display()));
+        session.note(format!("{shown}: {rows} that count as {total}"));
     }
     let mut record = options.to_record();
     // Where columns were cut, beside how that was wished.

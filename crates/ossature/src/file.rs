@@ -1,5 +1,7 @@
 //! Files: opened in one place, and written whole or not at all.
 
+mod pattern;
+
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +13,8 @@ use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Place, Result};
+
+pub(crate) use self::pattern::{is_pattern, matching};
 
 /// Opens a file for reading; a name that ends in `.gz` is decompressed on the way.
 ///

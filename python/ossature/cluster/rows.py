@@ -59,7 +59,8 @@ def learn(
         del tables
 
         def ask(questions: Numbers) -> list[tuple[Numbers, Numbers]]:
-            return cluster.run(_answer, [(group, questions) for group in groups])
+            answers = cluster.run(_answer, [(group, questions) for group in groups])
+            return [(_aligned(dense), _aligned(listed)) for dense, listed in answers]
 
         text, (rounds, asked_for, sent, received) = _ossature.learn_rows(
             variables,
@@ -179,4 +180,9 @@ def _group(parts: list[Part]) -> list[Part]:
 
 
 def _answer(parts: list[Part], questions: Numbers) -> tuple[Numbers, Numbers]:
-    return _ossature.Rows.answer([part._rows for part in parts], questions)
+    return _ossature.Rows.answer([part._rows for part in parts], _aligned(questions))
+
+
+def _aligned(numbers: Numbers) -> Numbers:
+    """Numbers where they may lie: what was sent may begin anywhere."""
+    return np.require(numbers, np.uint32, ["C", "A"])

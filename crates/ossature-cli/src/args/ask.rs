@@ -127,9 +127,14 @@ Examples:
   ossature cross-validate rows.csv --learners hc --score bic --folds 5 --json
   ossature cross-validate rows.csv --learners h2pc,hc --target ill")]
 pub(crate) struct CrossValidateArgs {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name; a folder or
+    /// a pattern such as 'part-*.csv' is several files with the same columns
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
+
+    /// More files with the same columns, whose rows go on where those of the first end
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) more: Vec<PathBuf>,
 
     /// The learners, by name, with commas between (see `ossature learners`)
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "h2pc")]

@@ -46,9 +46,14 @@ Examples:
   ossature learn rows.csv --bootstrap 200 -o sure.svg --plot-strengths strengths.svg
   ossature sample alarm -n 500 --seed 1 | ossature learn - --levels alarm --truth alarm")]
 pub(crate) struct LearnArgs {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name; a folder or
+    /// a pattern such as 'part-*.csv' is several files with the same columns
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
+
+    /// More files with the same columns, whose rows go on where those of the first end
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) more: Vec<PathBuf>,
 
     /// Compare the result with this structure: a file or an embedded name
     #[arg(long, value_name = "NET", value_hint = ValueHint::FilePath)]
@@ -179,9 +184,14 @@ Examples:
   ossature neighbours genes.parquet --target outcome --blanket --json
   ossature neighbours alarm --target HR --blanket --learner iamb")]
 pub(crate) struct NeighboursArgs {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name; a folder or
+    /// a pattern such as 'part-*.csv' is several files with the same columns
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
+
+    /// More files with the same columns, whose rows go on where those of the first end
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) more: Vec<PathBuf>,
 
     /// The variable, a column of the table
     #[arg(long, value_name = "COL")]
@@ -211,7 +221,8 @@ Examples:
   ossature score alarm alarm --rows 1000 --seed 2 --score bic
   ossature score rows.csv net.bif --iss 1 --by-node")]
 pub(crate) struct Score {
-    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name
+    /// The rows: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, - for CSV on stdin, or an embedded name; a folder or
+    /// a pattern such as 'part-*.csv' is several files with the same columns
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 

@@ -14,7 +14,7 @@ pub(super) fn run(args: &CrossValidate, session: &Session<'_>) -> Result<(), Fai
     let own = &args.own;
     check(&own.learners, session)?;
     let settings = several(session, &args.knowledge, &own.learners)?;
-    let data = reading::read_data(&own.data, &args.reading, session.seed, session)?.data;
+    let data = reading::read_all(&own.data, &own.more, &args.reading, session.seed, session)?.data;
     let found = cross_validate(
         session.catalogue,
         &settings,

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     let plot = args.plot_strengths.as_deref().map(|path| plot_target(path, wanted.settings())).transpose()?;
     let truth = truth(args, session)?;
     let reading::Read { data, record, .. } =
-        reading::read_data(&args.data, reading, seed(wanted.settings()), session)?;
+        reading::read_all(&args.data, &args.more, reading, seed(wanted.settings()), session)?;
     let wanted = with_start(wanted, &args.data, &data, session)?;
     if !session.quiet {
         concerns::warn(&data, session);

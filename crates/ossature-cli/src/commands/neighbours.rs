@@ -14,7 +14,7 @@ use crate::settings::Wanted;
 
 pub(super) fn run(args: &Neighbours, session: &Session<'_>) -> Result<(), Failure> {
     let wanted = Wanted::new(session, &args.knowledge, Some("hpc"), Vec::new())?;
-    let data = reading::read_data(&args.own.data, &args.reading, session.seed, session)?.data;
+    let data = reading::read_all(&args.own.data, &args.own.more, &args.reading, session.seed, session)?.data;
     let target = data.require(&args.own.target)?;
     let learner = wanted.build(&data)?;
     let found = learner

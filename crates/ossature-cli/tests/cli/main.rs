@@ -12,6 +12,7 @@
 //! - `learn_bad_input`: data and knowledge from which little or nothing can be learned
 //! - `learn_limits`: time limits and interruption
 //! - `settings`: out of bounds, unused, contradicting; presets, learners, skeletons from a file
+//! - `several`: a table that is in several files
 //! - `why`: the reason for an edge, or for none
 //! - `testers`: the learners that test, in every command that takes a learner
 //! - `neighbours_score`: one variable, and the score of a structure
@@ -42,6 +43,7 @@ mod outputs;
 mod readme;
 mod run;
 mod settings;
+mod several;
 mod study;
 mod testers;
 mod why;

@@ -177,7 +177,11 @@ impl<'a> GatheredTables<'a> {
                 tables.extend(candidates.iter().map(empty));
             }
         }
-        match (self.ask)(&questions).and_then(|answers| self.add_up(&mut tables, &questions, &answers)) {
+        // Should asking panic, nobody asks again.
+        let unless_answered = FailsUnlessAnswered(&self.failed);
+        let answers = (self.ask)(&questions);
+        std::mem::forget(unless_answered);
+        match answers.and_then(|answers| self.add_up(&mut tables, &questions, &answers)) {
             Ok(()) => self.keep(tables),
             Err(error) => {
                 self.failed.store(true, Ordering::Relaxed);
@@ -278,6 +282,15 @@ impl<'a> GatheredTables<'a> {
             }
             Err(_) => look(&[], &[]),
         }
+    }
+}
+
+/// Says that a round has failed, when it is dropped.
+struct FailsUnlessAnswered<'a>(&'a AtomicBool);
+
+impl Drop for FailsUnlessAnswered<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -1,34 +1,55 @@
 //! Rows in, a table out: what all file formats have in common.
+//!
+//! Rows come in lots, as their format has them, and the columns of a lot are coded on all threads. The rows of a
+//! column are coded in order, and of several faults the one that comes first in the file is reported, so that nothing depends on
+//! threads or on where a lot ends.
 
-use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::sync::Arc;
 
-use super::coder::{Coder, ColumnKind, Plan, ReadColumn, Seen};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::coder::{Coder, ColumnKind, MissingTokens, Plan, ReadColumn};
+use super::intake::{Doing, Intake, Met};
 use super::joint::{self, Beside};
 use super::{Column, Continuous, Dataset, Method, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress, go_on};
+use crate::text::count;
 
 /// How many rows are read between two reports of progress.
 const ROWS_BETWEEN_REPORTS: u64 = 10_000;
 
-/// Takes the rows of a table one by one.
+/// Takes the rows of a table.
 pub(super) struct Builder<'a> {
+    /// The file at hand, and the first one.
     file: String,
+    first_file: String,
+    files: usize,
     policy: MissingPolicy,
     progress: &'a dyn Progress,
-    coders: Vec<Coder>,
-    /// The place of each of them among the fields of a row.
-    fields: Vec<usize>,
-    /// What the fields of the row at hand are.
-    row: Vec<Seen>,
+    columns: Vec<Taken>,
+    /// Those of the first file, all of them, and which were continuous by type.
+    header: Vec<(String, bool)>,
+    types_matter: bool,
     rows_read: u64,
     rows_dropped: u64,
-    /// Missing values in each column.
-    missing: Vec<u64>,
     first_missing: Option<Place>,
     levels_unused: Vec<String>,
     /// The column of the weights.
     weights: Option<String>,
+}
+
+/// A column that is being read.
+struct Taken {
+    coder: Coder,
+    /// Its place among the fields of a row.
+    field: usize,
+    /// The number of missing values so far.
+    missing: u64,
+    /// What was met in the rows at hand.
+    met: Met,
 }
 
 /// Where a row stands in its file.
@@ -42,7 +63,7 @@ pub(super) enum At {
 }
 
 impl At {
-    fn place(self, file: &str, column: &str) -> Place {
+    pub(super) fn place(self, file: &str, column: &str) -> Place {
         match self {
             At::Line(line) => Place::line(file, line).column(column),
             At::Row(row) => Place::file(file).column(format!("{column}, row {row}")),
@@ -56,12 +77,12 @@ impl<'a> Builder<'a> {
     pub(super) fn new(
         file: &str,
         columns: Vec<String>,
-        header: Place,
+        place: Place,
         by_type: &[bool],
         options: &ReadOptions,
         progress: &'a dyn Progress,
     ) -> Result<Builder<'a>> {
-        check_names(&columns, &header)?;
+        check_names(&columns, &place)?;
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
         let continuous = |i: usize, name: &String| match &options.continuous {
@@ -76,7 +97,9 @@ impl<'a> Builder<'a> {
             let wish = options.discretise.iter().find(|wish| wish.column.as_deref() == column);
             wish.map(|wish| wish.method.clone())
         };
-        let chosen = options.choose(&columns, Some(&header))?;
+        let chosen = options.choose(&columns, Some(&place))?;
+        let header =
+            (0..).zip(&columns).map(|(i, name)| (name.clone(), by_type.get(i) == Some(&true))).collect();
         let wanted = |(i, name): &(usize, String)| {
             let declared = || declared.contains_key(name.as_str()) || options.weights.as_ref() == Some(name);
             chosen[*i] && (!options.only_declared || declared())
@@ -85,89 +108,177 @@ impl<'a> Builder<'a> {
             columns.into_iter().enumerate().filter(wanted).unzip();
         if columns.is_empty() {
             let (found, expected) = ("none of the columns that are wanted", "at least one of them");
-            return Err(Error::syntax(header, found, expected));
+            return Err(Error::syntax(place, found, expected));
         }
-        let width = columns.len();
-        let coders = columns
+        let tokens: MissingTokens =
+            Arc::new(options.missing_tokens.iter().map(|token| token.clone().into_bytes()).collect());
+        let columns = columns
             .into_iter()
             .zip(&fields)
-            .map(|(name, &i)| {
+            .map(|(name, &field)| {
                 let declared = declared.remove(name.as_str()).cloned();
                 let declared = declared.filter(|_| options.weights.as_ref() != Some(&name));
-                let kind = continuous(i, &name);
+                let kind = continuous(field, &name);
                 let unknown_as_missing = options.unknown_as_missing && declared.is_some();
                 // A column is not cut by what it tells of itself.
                 let itself = |m: &Method| matches!(m, Method::Mdl { target } if *target == name);
                 let (named, every) = (method(Some(&name)), method(None).filter(|m| !itself(m)));
                 let missing = options.missing;
                 let plan = Plan { declared, named, every, name, unknown_as_missing, kind, missing };
-                Coder::new(plan, &options.missing_tokens)
+                let coder = Coder::new(plan, Arc::clone(&tokens));
+                Taken { coder, field, missing: 0, met: Met::default() }
             })
             .collect();
         let mut levels_unused: Vec<String> = declared.into_keys().map(str::to_owned).collect();
         levels_unused.sort_unstable();
         Ok(Builder {
             file: file.to_owned(),
+            first_file: file.to_owned(),
+            files: 1,
             policy: options.missing,
             progress,
-            coders,
-            fields,
-            row: Vec::with_capacity(width),
+            columns,
+            header,
+            types_matter: options.continuous == Continuous::ByType,
             rows_read: 0,
             rows_dropped: 0,
-            missing: vec![0; width],
             first_missing: None,
             levels_unused,
             weights: options.weights.clone(),
         })
     }
 
-    /// Takes one row, whose fields are given by their place; none is a null.
-    pub(super) fn push<'f>(&mut self, at: At, field: impl Fn(usize) -> Option<&'f [u8]>) -> Result<()> {
-        self.row.clear();
-        self.row.extend(self.coders.iter().zip(&self.fields).map(|(coder, &i)| coder.look(field(i))));
-        let complete = !self.row.iter().any(Seen::is_missing);
-        if !complete {
-            self.count_missing(at);
-        }
-        let keep = match self.policy {
-            // Once the table is refused nothing is stored any more, only counted.
-            MissingPolicy::Error => self.first_missing.is_none(),
-            MissingPolicy::Drop => complete,
-            MissingPolicy::Level | MissingPolicy::Available | MissingPolicy::Em => true,
-        };
-        if keep {
-            for ((coder, &seen), &i) in self.coders.iter_mut().zip(&self.row).zip(&self.fields) {
-                coder.store(seen, field(i), |column| at.place(&self.file, column))?;
+    /// From here on the rows are those of another file, which must have the same columns, in whatever order.
+    pub(super) fn next_file(
+        &mut self,
+        file: &str,
+        columns: &[String],
+        place: Place,
+        by_type: &[bool],
+    ) -> Result<()> {
+        check_names(columns, &place)?;
+        let places: FxHashMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
+        for (name, continuous) in &self.header {
+            let Some(&at) = places.get(name.as_str()) else {
+                let found = format!("no column {name:?}");
+                return Err(Error::syntax(place, found, format!("the columns of {}", self.first_file)));
+            };
+            if self.types_matter && by_type.get(at).copied().unwrap_or(false) != *continuous {
+                let kind = |continuous| if continuous { "floats" } else { "labels or whole numbers" };
+                let expected = format!("{}, as in {}", kind(*continuous), self.first_file);
+                return Err(Error::syntax(place.column(name), kind(!continuous), expected));
             }
-        } else if !complete {
-            self.rows_dropped += 1;
         }
-        self.rows_read += 1;
-        if self.rows_read.is_multiple_of(ROWS_BETWEEN_REPORTS) { self.report() } else { Ok(()) }
+        if columns.len() > self.header.len() {
+            let known: FxHashSet<&str> = self.header.iter().map(|(name, _)| name.as_str()).collect();
+            let stranger = columns.iter().find(|name| !known.contains(name.as_str()));
+            let found = format!("a column {:?}", stranger.map_or("", |name| name));
+            return Err(Error::syntax(place, found, format!("the columns of {}", self.first_file)));
+        }
+        self.columns.iter_mut().for_each(|taken| taken.field = places[taken.coder.name()]);
+        self.file = file.to_owned();
+        self.files += 1;
+        Ok(())
     }
 
-    fn count_missing(&mut self, at: At) {
-        for (i, _) in self.row.iter().enumerate().filter(|(_, seen)| seen.is_missing()) {
-            self.missing[i] += 1;
-            self.first_missing.get_or_insert_with(|| at.place(&self.file, self.coders[i].name()));
+    /// Takes rows, of which `at` tells where they are. `fill` gives some columns all their fields, row by row; it is
+    /// called for `together` columns at a time, on any thread, and once more for each if rows are left out.
+    pub(super) fn take(
+        &mut self,
+        rows: usize,
+        at: &(dyn Fn(usize) -> At + Sync),
+        together: usize,
+        fill: &(dyn Fn(&mut [Intake<'_>]) -> Result<()> + Sync),
+    ) -> Result<()> {
+        match self.policy {
+            MissingPolicy::Error if self.first_missing.is_none() => {
+                self.pass(Doing::StoreUntilMissing, at, together, fill)?;
+            }
+            // Once the table is refused nothing is stored any more, only counted.
+            MissingPolicy::Error => drop(self.pass(Doing::Count, at, together, fill)?),
+            MissingPolicy::Drop => {
+                let marks = self.pass(Doing::Mark, at, together, fill)?;
+                self.pass(Doing::StoreUnmarked(&marks), at, together, fill)?;
+                self.rows_dropped += marks.iter().filter(|&&mark| mark).count() as u64;
+            }
+            MissingPolicy::Level | MissingPolicy::Available | MissingPolicy::Em => {
+                self.pass(Doing::Store, at, together, fill)?;
+            }
         }
+        let before = self.rows_read;
+        self.rows_read += rows as u64;
+        let multiples = before / ROWS_BETWEEN_REPORTS + 1..=self.rows_read / ROWS_BETWEEN_REPORTS;
+        if multiples.is_empty() {
+            return self.report(self.rows_read);
+        }
+        multiples.into_iter().try_for_each(|multiple| self.report(multiple * ROWS_BETWEEN_REPORTS))
     }
 
-    fn report(&self) -> Result<()> {
-        let going = self.progress.report(Event::RowsRead { done: self.rows_read });
-        if going.is_break() { Err(Error::Stopped) } else { Ok(()) }
+    /// Does one thing with all fields of the rows at hand. Returns which rows were marked, up to the last of these.
+    fn pass(
+        &mut self,
+        doing: Doing<'_>,
+        at: &(dyn Fn(usize) -> At + Sync),
+        together: usize,
+        fill: &(dyn Fn(&mut [Intake<'_>]) -> Result<()> + Sync),
+    ) -> Result<Vec<bool>> {
+        let file = self.file.as_str();
+        let some = |columns: &mut [Taken]| {
+            let marks = RefCell::default();
+            let intakes = columns.iter_mut().map(|Taken { coder, field, met, .. }| Intake {
+                field: *field,
+                coder,
+                met,
+                doing,
+                marks: &marks,
+                file,
+                at,
+            });
+            fill(&mut intakes.collect::<Vec<_>>())?;
+            Ok(marks.into_inner())
+        };
+        let filled: Vec<Result<Vec<bool>>> = self.columns.par_chunks_mut(together.max(1)).map(some).collect();
+        let filled: Vec<Vec<bool>> = filled.into_iter().collect::<Result<_>>()?;
+
+        let met: Vec<Met> = self.columns.iter_mut().map(|taken| std::mem::take(&mut taken.met)).collect();
+        let first = |row: fn(&Met) -> Option<usize>| {
+            (0..).zip(&met).filter_map(|(column, met)| Some((row(met)?, column))).min()
+        };
+        let missing: Option<(usize, usize)> = first(|met| met.first_missing);
+        let fault = first(|met| met.fault.as_ref().map(|fault| fault.0));
+        let refused = missing.filter(|_| self.policy == MissingPolicy::Error);
+        if let Some((_, column)) = fault.filter(|fault| refused.is_none_or(|(row, _)| fault.0 < row)) {
+            let found = met.into_iter().nth(column).and_then(|met| met.fault);
+            return Err(found.expect("it is the one that has a fault").1);
+        }
+        if let Some((row, column)) = missing {
+            let place = || at(row).place(file, self.columns[column].coder.name());
+            self.first_missing.get_or_insert_with(place);
+        }
+        self.columns.iter_mut().zip(&met).for_each(|(taken, met)| taken.missing += met.missing);
+        let mut marks = vec![false; filled.iter().map(Vec::len).max().unwrap_or(0)];
+        filled.iter().for_each(|some| marks.iter_mut().zip(some).for_each(|(mark, &more)| *mark |= more));
+        Ok(marks)
+    }
+
+    fn report(&self, done: u64) -> Result<()> {
+        go_on(self.progress, Event::RowsRead { done })
     }
 
     /// The table of all rows that were taken.
     pub(super) fn finish(self) -> Result<Table> {
-        self.report()?;
-        let place = || Place::file(&self.file);
+        self.report(self.rows_read)?;
+        let file = match self.files {
+            1 => self.file.clone(),
+            files => format!("{} and {}", self.first_file, count(files - 1, "more file")),
+        };
+        let place = || Place::file(&file);
         if self.rows_read == 0 {
             return Err(Error::syntax(place(), "a header without rows", "at least one row of data"));
         }
-        let names = self.coders.iter().map(|c| c.name().to_owned());
-        let mut missing: Vec<(String, u64)> = names.zip(self.missing).filter(|&(_, n)| n > 0).collect();
+        let counted = self.columns.iter().filter(|taken| taken.missing > 0);
+        let mut missing: Vec<(String, u64)> =
+            counted.map(|taken| (taken.coder.name().to_owned(), taken.missing)).collect();
         missing.sort_unstable();
         if let (MissingPolicy::Error, Some(first)) = (self.policy, self.first_missing) {
             let total = missing.iter().map(|(_, n)| n).sum();
@@ -177,13 +288,14 @@ impl<'a> Builder<'a> {
             let found = format!("a missing value in every one of {} rows", self.rows_read);
             return Err(Error::syntax(place(), found, "at least one complete row"));
         }
-        let mut coders = self.coders;
+        let mut coders: Vec<Coder> = self.columns.into_iter().map(|taken| taken.coder).collect();
         choose_cuts(&mut coders, self.rows_read, self.progress)?;
         let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(coders.len());
         let (mut discretised, mut missing_levels, mut unknown) = (Vec::new(), Vec::new(), 0);
-        for coder in coders {
-            let ReadColumn { variable, column, cuts, missing_level, unknown: here } =
-                coder.finish(&self.file)?;
+        let finished: Vec<Result<ReadColumn>> =
+            coders.into_par_iter().map(|coder| coder.finish(&file)).collect();
+        for column in finished {
+            let ReadColumn { variable, column, cuts, missing_level, unknown: here } = column?;
             unknown += here;
             missing_levels.extend(missing_level.map(|level| (variable.name().to_owned(), level)));
             discretised.extend(cuts.map(|cuts| (variable.name().to_owned(), cuts)));
@@ -232,7 +344,7 @@ fn check_names(columns: &[String], header: &Place) -> Result<()> {
         let expected = "a name for every column; row names, as R and pandas write them, are to be left out";
         return Err(Error::syntax(header.clone(), found, expected));
     }
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     match columns.iter().find(|name| !seen.insert(name.as_str())) {
         Some(twice) => {
             Err(Error::Duplicate { what: "column", name: twice.clone(), place: Some(header.clone()) })
@@ -268,7 +380,7 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
                 .into(),
         });
     }
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     for wish in &options.discretise {
         wish.method.check()?;
         let column = wish.column.as_deref();

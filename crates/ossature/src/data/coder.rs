@@ -5,13 +5,18 @@
 //! text of a label is therefore kept once, however many rows bear it. A value is first looked up
 //! and then stored, because a row may turn out to be one that is left out.
 
+mod beside;
 mod finish;
+mod labels;
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 pub(super) use self::finish::missing_label_among;
+pub(super) use self::labels::Field;
+use self::labels::LabelCodes;
 use super::discretise::number;
-use super::joint::{Beside, BesideValues, MISSING as MISSING_BESIDE};
 use super::variable::excerpt;
 use super::{Column, MAX_LEVELS, Method, MissingPolicy, Variable};
 use crate::error::{Error, Place, Result};
@@ -24,6 +29,9 @@ pub(super) const MAX_NUMERIC_LABELS: usize = 10;
 
 /// Stands in for a code where a label means that the value is missing.
 const MISSING: u32 = u32::MAX;
+
+/// The labels that stand for a missing value, unless they are declared levels of their column.
+pub(super) type MissingTokens = Arc<FxHashSet<Vec<u8>>>;
 
 /// What a field turned out to be.
 #[derive(Clone, Copy)]
@@ -52,8 +60,9 @@ pub(super) struct Coder {
     declared: Option<Variable>,
     /// How the column is cut because it was named, or if it turns out to be numeric.
     method: Option<Method>,
-    /// Codes of the labels so far, and of the labels that mean a missing value.
-    codes: FxHashMap<Box<[u8]>, u32>,
+    /// Codes of the labels so far, and of those that mean a missing value and have been met.
+    codes: LabelCodes,
+    tokens: MissingTokens,
     /// The number of levels so far, with that of missing values.
     levels: usize,
     /// The code of missing values, once there is one.
@@ -118,7 +127,7 @@ pub(super) struct Plan {
 }
 
 impl Coder {
-    pub(super) fn new(plan: Plan, missing_tokens: &[String]) -> Coder {
+    pub(super) fn new(plan: Plan, tokens: MissingTokens) -> Coder {
         let Plan { name, declared, named, every, unknown_as_missing, kind, missing } = plan;
         // Who says how to cut the column or which levels it has does not want its numbers.
         let said = named.is_some() || every.is_some() || declared.is_some();
@@ -129,7 +138,7 @@ impl Coder {
             kind => kind,
         };
         let declared = declared.filter(|_| kind != ColumnKind::Continuous);
-        let mut codes = FxHashMap::default();
+        let mut codes = LabelCodes::default();
         let mut levels = 0;
         let mut cells = Cells::Narrow(Vec::new());
         if named.is_some() || kind == ColumnKind::Continuous {
@@ -137,13 +146,10 @@ impl Coder {
             cells = Cells::Numbers(Vec::new());
         } else if let Some(variable) = &declared {
             levels = variable.cardinality();
-            codes.extend((0..).zip(variable.levels()).map(|(code, label)| (label.as_bytes().into(), code)));
+            (0..).zip(variable.levels()).for_each(|(code, label)| codes.add(label.as_bytes(), code));
             if levels > 256 {
                 cells = Cells::Wide(Vec::new());
             }
-        }
-        for token in missing_tokens {
-            codes.entry(token.as_bytes().into()).or_insert(MISSING);
         }
         let method = named.or(every.filter(|_| declared.is_none()));
         Coder {
@@ -151,6 +157,7 @@ impl Coder {
             declared,
             method,
             codes,
+            tokens,
             levels,
             missing_code: None,
             numeric: true,
@@ -167,17 +174,43 @@ impl Coder {
     }
 
     /// What a field is; none is a null of a file format that has them.
-    pub(super) fn look(&self, field: Option<&[u8]>) -> Seen {
+    ///
+    /// Whether it is missing does not depend on what came before.
+    #[inline]
+    pub(super) fn look(&mut self, field: Option<Field<'_>>) -> Seen {
         let Some(field) = field else { return Seen::Missing };
-        match self.codes.get(field) {
-            Some(&MISSING) => Seen::Missing,
-            Some(&code) => Seen::Level(code as u16),
-            None if self.is_numbers() => {
-                let number = std::str::from_utf8(field).ok().and_then(number);
-                number.map_or(self.new_field(), Seen::Number)
-            }
+        match self.codes.find(field) {
+            Some(MISSING) => Seen::Missing,
+            Some(code) => Seen::Level(code as u16),
+            None => self.look_closely(field.bytes()),
+        }
+    }
+
+    /// Stores a field of the next row if it is a level that is known; says which.
+    #[inline(always)]
+    pub(super) fn store_known(&mut self, field: Field<'_>) -> Option<u16> {
+        let code = self.codes.find(field).filter(|&code| code != MISSING)?;
+        self.push(code as u16);
+        Some(code as u16)
+    }
+
+    fn look_closely(&mut self, field: &[u8]) -> Seen {
+        if self.tokens.contains(field) {
+            self.codes.add(field, MISSING);
+            return Seen::Missing;
+        }
+        let number = || std::str::from_utf8(field).ok().and_then(number);
+        match self.is_numbers().then(number).flatten() {
+            Some(number) => Seen::Number(number),
             None => self.new_field(),
         }
+    }
+
+    /// Whether every finite number is a value of the column, and none stands for a missing one.
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text has no numbers"))]
+    pub(super) fn takes_numbers(&self) -> bool {
+        let is_number = |token: &Vec<u8>| std::str::from_utf8(token).is_ok_and(|t| number(t).is_some());
+        self.is_numbers() && !self.tokens.iter().any(is_number)
     }
 
     fn new_field(&self) -> Seen {
@@ -190,7 +223,7 @@ impl Coder {
     pub(super) fn store(
         &mut self,
         seen: Seen,
-        field: Option<&[u8]>,
+        field: Option<Field<'_>>,
         place: impl Fn(&str) -> Place,
     ) -> Result<()> {
         match seen {
@@ -201,18 +234,19 @@ impl Coder {
                 self.unknown += 1;
                 self.push_missing()?;
             }
-            Seen::New => self.push_new(field.unwrap_or_default(), place)?,
+            Seen::New => self.push_new(field.map_or(&[], |field| field.bytes()), place)?,
         }
         Ok(())
     }
 
-    fn push(&mut self, code: u16) {
+    /// Stores the code of a level as the value of the next row.
+    #[inline(always)]
+    pub(super) fn push(&mut self, code: u16) {
         match &mut self.cells {
             Cells::Narrow(codes) => match u8::try_from(code) {
                 Ok(code) => append(codes, code),
                 Err(_) => {
-                    let mut wide = Vec::with_capacity(codes.capacity());
-                    wide.extend(codes.iter().map(|&c| u16::from(c)));
+                    let mut wide = widened(codes);
                     append(&mut wide, code);
                     self.cells = Cells::Wide(wide);
                 }
@@ -263,7 +297,7 @@ impl Coder {
             return Ok(());
         }
         let code = self.next_code();
-        self.codes.insert(label.into(), u32::from(code));
+        self.codes.add(label, u32::from(code));
         self.push(code);
         Ok(())
     }
@@ -283,16 +317,16 @@ impl Coder {
             return Err(self.too_many_levels(MAX_NUMBERS, true));
         }
         self.cells = Cells::Numbers(self.numbers());
-        self.codes.retain(|_, code| *code == MISSING);
+        self.codes.clear();
         Ok(())
     }
 
     /// The numbers that the codes so far stand for.
     fn numbers(&self) -> Vec<f64> {
         let mut values = vec![f64::NAN; self.levels];
-        for (label, &code) in &self.codes {
+        for (label, code) in self.codes.iter() {
             if code != MISSING {
-                let text = std::str::from_utf8(label).expect("checked when it was met");
+                let text = std::str::from_utf8(&label).expect("checked when it was met");
                 values[code as usize] = number(text).expect("a numeric column");
             }
         }
@@ -300,41 +334,6 @@ impl Coder {
             Cells::Narrow(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
             Cells::Wide(codes) => codes.iter().map(|&c| values[usize::from(c)]).collect(),
             Cells::Numbers(numbers) => numbers.clone(),
-        }
-    }
-
-    /// Whether it is cut by looking at other columns.
-    pub(super) fn looks_at_others(&self) -> bool {
-        self.method.as_ref().is_some_and(Method::looks_at_others)
-            && (self.is_numbers() || self.is_to_be_cut())
-    }
-
-    /// What it is while cuts are chosen by looking at other columns.
-    pub(super) fn beside(&self) -> Beside {
-        let cut = self.is_numbers() || self.is_to_be_cut();
-        let values = match &self.method {
-            Some(method) if cut => BesideValues::Numbers(self.numbers(), method.clone()),
-            None if cut => BesideValues::Continuous,
-            _ => BesideValues::Codes(self.ranks()),
-        };
-        Beside { name: self.name.clone(), values }
-    }
-
-    /// For each row the place of its label in bytewise order.
-    fn ranks(&self) -> Vec<u32> {
-        let mut labels: Vec<(&[u8], u32)> = self
-            .codes
-            .iter()
-            .filter(|(_, code)| **code != MISSING)
-            .map(|(label, &c)| (&**label, c))
-            .collect();
-        labels.sort_unstable();
-        let mut ranks = vec![MISSING_BESIDE; self.levels];
-        (0..).zip(labels).for_each(|(rank, (_, code))| ranks[code as usize] = rank);
-        match &self.cells {
-            Cells::Narrow(codes) => codes.iter().map(|&c| ranks[usize::from(c)]).collect(),
-            Cells::Wide(codes) => codes.iter().map(|&c| ranks[usize::from(c)]).collect(),
-            Cells::Numbers(_) => Vec::new(),
         }
     }
 
@@ -357,8 +356,8 @@ impl Coder {
             Cells::Wide(codes) => codes.len(),
             Cells::Numbers(_) => return false,
         };
-        let mut labels = self.codes.iter().filter(|&(_, &code)| code != MISSING);
-        self.levels == rows && labels.all(|(label, _)| whole(label))
+        let mut labels = self.codes.iter().filter(|&(_, code)| code != MISSING);
+        self.levels == rows && labels.all(|(label, _)| whole(&label))
     }
 
     fn not_a_number(&self, text: &str, place: Place) -> Error {
@@ -371,13 +370,22 @@ impl Coder {
         Error::syntax(place, format!("{:?}", excerpt(text)), expected)
     }
 
-    fn is_numbers(&self) -> bool {
+    pub(super) fn is_numbers(&self) -> bool {
         matches!(self.cells, Cells::Numbers(_))
     }
 }
 
+/// Codes of one byte in two.
+#[cold]
+fn widened(codes: &[u8]) -> Vec<u16> {
+    let mut wide = Vec::with_capacity(codes.len() + codes.len() / 8 + 1024);
+    wide.extend(codes.iter().map(|&c| u16::from(c)));
+    wide
+}
+
 /// Appends to a column. It grows by an eighth and not to its double, because all columns grow
 /// together: the table would take twice its size.
+#[inline(always)]
 fn append<T>(cells: &mut Vec<T>, cell: T) {
     if cells.len() == cells.capacity() {
         cells.reserve_exact(cells.len() / 8 + 1024);

@@ -2,12 +2,15 @@
 
 use std::io::Read;
 
+use super::blocks::{BlockSizes, CsvBlock, CsvBlocks};
 use super::builder::{At, Builder};
-use super::lexer::{CsvLexer, CsvRow};
+use super::coder::Field;
+use super::intake::Intake;
+use super::joined::Joined;
+use super::lexer::{CsvForm, unquoted};
 use super::{ReadOptions, Table};
 use crate::error::{Error, Place, Result};
 use crate::progress::Progress;
-use crate::text::count;
 
 /// Reads a table from delimited text: CSV, or TSV if the name ends in `.tsv`.
 ///
@@ -16,7 +19,7 @@ use crate::text::count;
 /// with its spaces. Lines end in LF, CRLF or CR. Blank lines are passed over; in a table of one column
 /// each is an empty field. The text is UTF-8 without NUL bytes, and a row has at most 64 MiB.
 ///
-/// Rows are coded as they come; the memory that is needed is about that of the
+/// Rows are coded as they come, on all threads; the memory that is needed is about that of the
 /// [`Dataset`](crate::Dataset). `name` is the name of the file in errors.
 ///
 /// ```
@@ -39,37 +42,75 @@ pub fn read_csv(
     options: &ReadOptions,
     progress: &dyn Progress,
 ) -> Result<Table> {
-    let delimiter = match options.delimiter {
-        Some(given) => check_delimiter(given)?,
-        None => usual_delimiter(name),
-    };
-    let mut lexer = CsvLexer::new(reader, name, delimiter)?;
-    let Some(header) = lexer.next_row()? else {
+    let mut joined = Joined::new(options, progress);
+    append(reader, name, &mut joined, BlockSizes::default())?;
+    joined.finish()
+}
+
+/// Adds the rows of a text to a table.
+pub(super) fn append(
+    reader: impl Read,
+    name: &str,
+    joined: &mut Joined<'_>,
+    sizes: BlockSizes,
+) -> Result<()> {
+    let given = joined.options.delimiter;
+    let delimiter = given.map_or(Ok(usual_delimiter(name)), check_delimiter)?;
+    let mut blocks = CsvBlocks::new(reader, name, sizes)?;
+    let Some((line, header)) = blocks.header(delimiter)? else {
         return Err(Error::syntax(
             Place::file(name),
             "an empty file",
             "a row of column names, then rows of data",
         ));
     };
-    let place = Place::line(name, header.line);
-    let columns = column_names(&header, &place)?;
-    if options.delimiter.is_none() {
+    let place = Place::line(name, line);
+    let columns = column_names(header, &place)?;
+    if given.is_none() {
         check_single_column(&columns, delimiter, &place)?;
     }
     let width = columns.len();
-    if width == 1 {
-        lexer.keep_blank_lines();
+    let builder = joined.file(name, columns, place, &[])?;
+    let form = CsvForm { delimiter, blank_rows: width == 1, width: Some(width) };
+    let mut block = CsvBlock::default();
+    while blocks.next(&form, &mut block, |block| code(block, width, builder))? {}
+    Ok(())
+}
+
+/// The bytes of text and marks that are coded column by column: they stay near the processor meanwhile.
+const TILE: usize = 1 << 15;
+
+/// The fewest rows of these: all that is known of a column is fetched once for them.
+const LEAST_ROWS: usize = 64;
+
+/// Codes the rows of a block.
+fn code(block: &CsvBlock, width: usize, builder: &mut Builder<'_>) -> Result<()> {
+    if block.rows == 0 {
+        return Ok(());
     }
-    let mut builder = Builder::new(name, columns, place, &[], options, progress)?;
-    while let Some(row) = lexer.next_row()? {
-        if row.len() != width {
-            let place = Place::line(name, row.line);
-            let expected = format!("{}, as in the header", count(width, "field"));
-            return Err(Error::syntax(place, count(row.len(), "field"), expected));
+    let bytes_of_row = block.text.len() / block.rows + 4 * (width + 1);
+    let tile = (TILE / bytes_of_row).max(LEAST_ROWS);
+    let fill = |intakes: &mut [Intake<'_>]| {
+        let mut room = Vec::new();
+        for (before, part) in block.parts() {
+            for begin in (0..part.len()).step_by(tile) {
+                let rows = begin..part.len().min(begin + tile);
+                for intake in &mut *intakes {
+                    for row in rows.clone() {
+                        let (begin, end) = part.field(row, intake.field, width);
+                        let mut field = Field { text: &block.text, begin, end };
+                        if begin < end && block.text[begin] == b'"' {
+                            field = Field::of(unquoted(field.bytes(), &mut room));
+                        }
+                        intake.take(before + row, Some(field));
+                    }
+                }
+            }
         }
-        builder.push(At::Line(row.line), |i| Some(row.field(i)))?;
-    }
-    builder.finish()
+        Ok(())
+    };
+    let together = width.div_ceil(4 * rayon::current_num_threads());
+    builder.take(block.rows, &|row| At::Line(block.line(row)), together, &fill)
 }
 
 fn usual_delimiter(name: &str) -> u8 {
@@ -87,15 +128,13 @@ fn check_delimiter(given: u8) -> Result<u8> {
     })
 }
 
-fn column_names(header: &CsvRow<'_>, place: &Place) -> Result<Vec<String>> {
-    (0..header.len())
-        .map(|i| {
-            String::from_utf8(header.field(i).to_vec()).map_err(|_| {
-                let place = place.clone().column((i + 1).to_string());
-                Error::syntax(place, "a column name that is not UTF-8", "text in UTF-8")
-            })
-        })
-        .collect()
+fn column_names(header: Vec<Vec<u8>>, place: &Place) -> Result<Vec<String>> {
+    let not_text = |column: usize| {
+        let place = place.clone().column(column.to_string());
+        Error::syntax(place, "a column name that is not UTF-8", "text in UTF-8")
+    };
+    let named = (1..).zip(header);
+    named.map(|(column, name)| String::from_utf8(name).map_err(|_| not_text(column))).collect()
 }
 
 /// A table of one column is fine, unless its name looks like that of several.
@@ -111,3 +150,6 @@ fn check_single_column(columns: &[String], delimiter: u8, place: &Place) -> Resu
     );
     Err(Error::Delimiter { place: place.clone(), found, expected })
 }
+
+#[cfg(test)]
+mod tests;

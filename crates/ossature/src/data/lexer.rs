@@ -2,310 +2,262 @@
 //!
 //! The form is that of RFC 4180, read strictly where leniency would change data without a word: a
 //! quoted field that is never closed and text behind a closing quote are errors. The `csv` crate,
-//! which is this module's oracle in the tests, reports neither, and the lines it gives for rows are
+//! which is an oracle in the tests, reports neither, and the lines it gives for rows are
 //! wrong after CRLF and after blank lines; hence a lexer of our own.
 //!
-//! One buffer holds the row at hand and what was read ahead. A row stays in one piece in it, quotes
-//! are undone in place, and the fields are handed out as slices of it: nothing is copied. The buffer
-//! grows with the longest row, up to [`MAX_ROW`].
+//! Nothing is copied or changed: what comes out are the places where fields begin. A lexer may begin at
+//! any place that is the begin of a row, so several can work on parts of one text ([`blocks`](super::blocks)).
 
-use std::io::{self, Read};
+mod stops;
 
-use crate::error::{Error, Place, Result};
-use crate::file;
+use self::stops::Stops;
 
 /// The longest row in bytes. It bounds the memory that a quote which is never closed can take.
 pub(super) const MAX_ROW: usize = 1 << 26;
 
-/// So many bytes tell what a file is.
-const MAGIC: usize = 16;
-
-/// How much is read ahead.
-const BLOCK: usize = 1 << 18;
-
-/// Reads rows one by one.
-pub(super) struct CsvLexer<R> {
-    input: R,
-    /// The file as errors name it.
-    name: String,
-    delimiter: u8,
-    /// Which bytes end the scan of a field without quotes.
-    stops: [bool; 256],
-    buffer: Vec<u8>,
-    /// Where the row at hand begins in the buffer.
-    row: usize,
-    /// The first byte that was not looked at yet.
-    next: usize,
-    /// Where the buffer's content ends.
-    filled: usize,
-    at_end: bool,
-    /// The line of the byte at `next`.
-    line: u64,
-    /// Whether the line before was ended by a CR, to which a LF may belong.
-    after_cr: bool,
-    /// Whether a blank line is a row with one empty field.
-    blank_rows: bool,
-    /// Begin and end of each field, counted from the begin of the row.
-    fields: Vec<(usize, usize)>,
+/// How a text is cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CsvForm {
+    pub(super) delimiter: u8,
+    /// Whether a blank line is a row with one empty field, instead of being passed over.
+    pub(super) blank_rows: bool,
+    /// The number of fields that every row must have; none for the header, which is the only row then.
+    pub(super) width: Option<usize>,
 }
 
-/// One row of fields, quotes undone.
-pub(super) struct CsvRow<'a> {
-    /// The line on which it begins.
-    pub(super) line: u64,
-    bytes: &'a [u8],
-    fields: &'a [(usize, usize)],
+/// The part of a text that one lexer cuts: it takes the rows that begin in `begin..limit`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CsvPart {
+    pub(super) begin: usize,
+    pub(super) limit: usize,
+    /// Whether nothing follows the text.
+    pub(super) at_end: bool,
 }
 
-impl<'a> CsvRow<'a> {
-    pub(super) fn len(&self) -> usize {
-        self.fields.len()
-    }
-
-    pub(super) fn field(&self, i: usize) -> &'a [u8] {
-        let (begin, end) = self.fields[i];
-        &self.bytes[begin..end]
-    }
+/// Rows that were cut out of a text.
+#[derive(Debug, Default)]
+pub(super) struct CsvRows {
+    /// For each row, where its fields begin, and one behind the end of the last: a field ends one before the next begins.
+    pub(super) marks: Vec<u32>,
+    /// The line on which each row begins; that of the first byte is 0.
+    pub(super) lines: Vec<u32>,
+    /// The number of lines that ended.
+    pub(super) ended: u32,
+    /// The first byte that belongs to none of these rows.
+    pub(super) end: usize,
+    /// Whether the text ends before the row that begins there.
+    pub(super) open: bool,
+    pub(super) fault: Option<CsvFault>,
 }
 
-impl<R: Read> CsvLexer<R> {
-    /// A lexer at the begin of a text, whose byte order mark it skips.
-    pub(super) fn new(input: R, name: &str, delimiter: u8) -> Result<CsvLexer<R>> {
-        let mut stops = [false; 256];
-        for byte in [delimiter, b'\r', b'\n', 0] {
-            stops[usize::from(byte)] = true;
-        }
-        let mut lexer = CsvLexer {
-            input,
-            name: name.to_owned(),
-            delimiter,
-            stops,
-            buffer: vec![0; BLOCK],
-            row: 0,
-            next: 0,
-            filled: 0,
-            at_end: false,
-            line: 1,
-            after_cr: false,
-            blank_rows: false,
-            fields: Vec::new(),
-        };
-        while lexer.filled < MAGIC && lexer.fill()? {}
-        let begin = &lexer.buffer[..lexer.filled];
-        if let Some((found, expected)) = not_text(begin) {
-            return Err(Error::syntax(Place::file(name), found, expected));
-        }
-        if begin.starts_with(b"\xEF\xBB\xBF") {
-            lexer.next = 3;
-        }
-        Ok(lexer)
-    }
+/// What is wrong with the row behind the last good one, and on which line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CsvFault {
+    pub(super) line: u32,
+    pub(super) what: CsvFaultKind,
+}
 
-    /// From here on a blank line is a row with one empty field.
-    pub(super) fn keep_blank_lines(&mut self) {
-        self.blank_rows = true;
-    }
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CsvFaultKind {
+    NeverClosed,
+    TextBehindQuote,
+    Nul,
+    TooLong,
+    /// The number of fields it has.
+    Width(usize),
+}
 
-    /// The next row; blank lines are passed over, unless they are kept.
-    pub(super) fn next_row(&mut self) -> Result<Option<CsvRow<'_>>> {
-        let follows = if self.blank_rows { self.skip_rest_of_crlf()? } else { self.skip_line_ends()? };
-        if !follows {
-            return Ok(None);
-        }
-        let line = self.line;
-        self.row = self.next;
-        self.fields.clear();
+/// How a field or a row ended.
+enum FieldEnd {
+    /// With a delimiter, behind which another field begins.
+    Field(usize),
+    /// With its line; the next begins here.
+    Row(usize),
+    /// The text ends before it does.
+    Open,
+    /// With a fault, which is met here.
+    Fault(usize, CsvFault),
+}
+
+impl CsvRows {
+    /// Cuts a part of a text.
+    pub(super) fn cut(&mut self, text: &[u8], part: CsvPart, form: &CsvForm) {
+        self.marks.clear();
+        self.lines.clear();
+        (self.open, self.fault) = (false, None);
+        let mut cutter =
+            Cutter { text, at_end: part.at_end, form, stops: Stops::new(text, form.delimiter), line: 0 };
+        let mut next = part.begin;
         loop {
-            let more = match self.peek()? {
-                Some(b'"') => self.quoted_field()?,
-                _ => self.plain_field()?,
-            };
-            if !more {
-                break;
-            }
-        }
-        Ok(Some(CsvRow { line, bytes: &self.buffer[self.row..self.next], fields: &self.fields }))
-    }
-
-    /// Passes over ends of lines; says whether anything follows.
-    fn skip_line_ends(&mut self) -> Result<bool> {
-        loop {
-            self.row = self.next;
-            match self.peek()? {
-                Some(b'\n') if self.after_cr => self.after_cr = false,
-                Some(b'\n') => self.line += 1,
-                Some(b'\r') => {
-                    self.line += 1;
-                    self.after_cr = true;
+            let (before, line) = (self.marks.len(), cutter.line);
+            let byte = text.get(next).filter(|_| next < part.limit);
+            if !form.blank_rows && byte.is_some_and(|b| matches!(b, b'\r' | b'\n')) {
+                match cutter.line_end(next) {
+                    Some(behind) => next = behind,
+                    None => self.open = true,
                 }
-                Some(_) => {
-                    self.after_cr = false;
-                    return Ok(true);
-                }
-                None => return Ok(false),
-            }
-            self.next += 1;
-        }
-    }
-
-    /// Passes over the LF that belongs to a CR; says whether anything follows.
-    fn skip_rest_of_crlf(&mut self) -> Result<bool> {
-        self.row = self.next;
-        if self.peek()? == Some(b'\n') && self.after_cr {
-            self.next += 1;
-            self.row = self.next;
-        }
-        self.after_cr = false;
-        Ok(self.peek()?.is_some())
-    }
-
-    /// Takes a field without quotes; says whether another field follows in the row.
-    fn plain_field(&mut self) -> Result<bool> {
-        let begin = self.next - self.row;
-        loop {
-            let ahead = &self.buffer[self.next..self.filled];
-            if let Some(n) = ahead.iter().position(|&b| self.stops[usize::from(b)]) {
-                self.next += n;
-                break;
-            }
-            self.next = self.filled;
-            if !self.fill()? {
-                break;
-            }
-        }
-        self.fields.push((begin, self.next - self.row));
-        self.field_end()
-    }
-
-    /// Takes a field in quotes, of which the first is next, and undoes the doubled ones inside.
-    fn quoted_field(&mut self) -> Result<bool> {
-        let opened = self.line;
-        self.next += 1;
-        let begin = self.next - self.row;
-        let mut end = begin;
-        loop {
-            let ahead = &self.buffer[self.next..self.filled];
-            let n = ahead.iter().position(|&b| matches!(b, b'"' | b'\n' | 0)).unwrap_or(ahead.len());
-            let from = self.next;
-            self.buffer.copy_within(from..from + n, self.row + end);
-            self.next += n;
-            end += n;
-            match self.peek()? {
-                Some(b'"') => {
-                    self.next += 1;
-                    if self.peek()? != Some(b'"') {
-                        self.fields.push((begin, end));
-                        return self.field_end();
+            } else if byte.is_some() {
+                self.marks.push(next as u32);
+                match cutter.row(next, &mut self.marks) {
+                    FieldEnd::Row(behind) => {
+                        let found = self.marks.len() - before - 1;
+                        match form.width {
+                            Some(width) if width != found => {
+                                self.fault = Some(CsvFault { line, what: CsvFaultKind::Width(found) });
+                            }
+                            _ => {
+                                self.lines.push(line);
+                                next = behind;
+                            }
+                        }
                     }
-                    self.buffer[self.row + end] = b'"';
-                    end += 1;
-                    self.next += 1;
-                }
-                Some(b'\n') => {
-                    self.buffer[self.row + end] = b'\n';
-                    end += 1;
-                    self.next += 1;
-                    self.line += 1;
-                }
-                Some(0) => return Err(self.nul()),
-                Some(_) => {} // the buffer was filled again: on with the scan
-                None => {
-                    let found = "a quoted field that is never closed";
-                    return Err(self.fault(opened, found, "a second quote before the end of the file"));
+                    FieldEnd::Fault(_, fault) => self.fault = Some(fault),
+                    FieldEnd::Open | FieldEnd::Field(_) => self.open = true,
                 }
             }
+            let stopped = self.open || self.fault.is_some();
+            if stopped {
+                self.marks.truncate(before);
+                cutter.line = line;
+            }
+            if stopped || byte.is_none() || (form.width.is_none() && !self.lines.is_empty()) {
+                break;
+            }
         }
+        (self.ended, self.end) = (cutter.line, next);
     }
 
-    /// Passes over what ends a field; says whether another field follows in the row.
-    fn field_end(&mut self) -> Result<bool> {
-        match self.peek()? {
-            None => return Ok(false),
-            Some(b'\n') => self.line += 1,
-            Some(b'\r') => {
-                self.line += 1;
-                self.after_cr = true;
-            }
-            Some(0) => return Err(self.nul()),
-            Some(b) if b == self.delimiter => {
-                self.next += 1;
-                return Ok(true);
-            }
-            Some(_) => {
-                let expected = "a delimiter or the end of the line; a quote inside a quoted field is doubled";
-                return Err(self.fault(self.line, "text behind a closing quote", expected));
-            }
-        }
-        self.next += 1;
-        Ok(false)
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
     }
 
-    /// The next byte, or none at the end of the file.
-    fn peek(&mut self) -> Result<Option<u8>> {
-        if self.next == self.filled && !self.fill()? {
-            return Ok(None);
-        }
-        Ok(Some(self.buffer[self.next]))
+    /// From where to where a field reaches, with its quotes.
+    #[inline]
+    pub(super) fn field(&self, row: usize, field: usize, width: usize) -> (usize, usize) {
+        let at = row * (width + 1) + field;
+        (self.marks[at] as usize, self.marks[at + 1] as usize - 1)
     }
+}
 
-    /// Reads more behind what the buffer holds; says whether there was more.
-    fn fill(&mut self) -> Result<bool> {
-        if self.at_end {
-            return Ok(false);
+/// A field without its quotes; what was doubled in them is undone in `room`.
+pub(super) fn unquoted<'a>(raw: &'a [u8], room: &'a mut Vec<u8>) -> &'a [u8] {
+    let Some(inner) = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")) else { return raw };
+    if !inner.contains(&b'"') {
+        return inner;
+    }
+    room.clear();
+    let mut second = false;
+    for &byte in inner {
+        second = byte == b'"' && !second;
+        if !second {
+            room.push(byte);
         }
-        if self.row > 0 {
-            self.buffer.copy_within(self.row..self.filled, 0);
-            self.next -= self.row;
-            self.filled -= self.row;
-            self.row = 0;
-        }
-        if self.filled == self.buffer.len() {
-            if self.filled >= MAX_ROW {
-                let found = format!("a row of more than {} MiB", MAX_ROW >> 20);
-                return Err(self.fault(self.line, &found, "shorter rows; perhaps a quote is not closed"));
-            }
-            self.buffer.resize(2 * self.filled, 0);
-        }
+    }
+    room
+}
+
+struct Cutter<'a> {
+    text: &'a [u8],
+    at_end: bool,
+    form: &'a CsvForm,
+    stops: Stops<'a>,
+    /// The line at hand.
+    line: u32,
+}
+
+impl Cutter<'_> {
+    /// Takes a row, and marks where its fields end.
+    fn row(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
+        let mut next = begin;
+        let line = self.line;
         loop {
-            match self.input.read(&mut self.buffer[self.filled..]) {
-                Ok(n) => {
-                    self.filled += n;
-                    self.at_end = n == 0;
-                    return Ok(n > 0);
+            let quoted = self.text.get(next) == Some(&b'"');
+            if !quoted {
+                // Nearly every field is a plain one before a delimiter.
+                let stop = self.stops.next(next);
+                if self.text.get(stop) == Some(&self.form.delimiter) {
+                    marks.push(stop as u32 + 1);
+                    next = stop + 1;
+                    continue;
                 }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(file::read_failed(self.name.as_ref(), e)),
+            }
+            let ended = if quoted { self.quoted_field(next, marks) } else { self.plain_field(next, marks) };
+            let behind = match ended {
+                FieldEnd::Field(behind) | FieldEnd::Row(behind) | FieldEnd::Fault(behind, _) => behind,
+                FieldEnd::Open => self.text.len(),
+            };
+            if behind - begin > MAX_ROW {
+                // All ends of lines in a row are inside quotes.
+                let first = &self.text[begin..begin + MAX_ROW];
+                let ends = first.iter().filter(|&&b| b == b'\n').count() as u32;
+                return self.fault(behind, line + ends, CsvFaultKind::TooLong);
+            }
+            match ended {
+                FieldEnd::Field(behind) => next = behind,
+                ended => return ended,
             }
         }
     }
 
-    fn nul(&self) -> Error {
-        self.fault(self.line, "a NUL byte", "text in UTF-8")
+    fn plain_field(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
+        let mut next = begin;
+        loop {
+            let stop = self.stops.next(next);
+            match self.text.get(stop) {
+                // A control character that means nothing.
+                Some(&b) if b != self.form.delimiter && !matches!(b, b'\r' | b'\n' | 0) => next = stop + 1,
+                _ => return self.field_end(stop, marks),
+            }
+        }
     }
 
-    fn fault(&self, line: u64, found: &str, expected: &str) -> Error {
-        Error::syntax(Place::line(&self.name, line), found, expected)
+    fn quoted_field(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
+        let opened = self.line;
+        let mut next = begin + 1;
+        loop {
+            let ahead = &self.text[next..];
+            let stop =
+                next + ahead.iter().position(|&b| matches!(b, b'"' | b'\n' | 0)).unwrap_or(ahead.len());
+            next = stop + 1;
+            match (self.text.get(stop), self.text.get(next)) {
+                (Some(b'"'), Some(b'"')) => next += 1,
+                (Some(b'"'), None) if !self.at_end => return FieldEnd::Open,
+                (Some(b'"'), _) => return self.field_end(next, marks),
+                (Some(b'\n'), _) => self.line += 1,
+                (Some(_), _) => return self.fault(stop, self.line, CsvFaultKind::Nul),
+                (None, _) if self.at_end => return self.fault(stop, opened, CsvFaultKind::NeverClosed),
+                (None, _) => return FieldEnd::Open,
+            }
+        }
+    }
+
+    /// Passes over what ends a field, which stands at `stop`.
+    #[inline]
+    fn field_end(&mut self, stop: usize, marks: &mut Vec<u32>) -> FieldEnd {
+        marks.push(stop as u32 + 1);
+        match self.text.get(stop) {
+            Some(&b) if b == self.form.delimiter => FieldEnd::Field(stop + 1),
+            Some(b'\r' | b'\n') => self.line_end(stop).map_or(FieldEnd::Open, FieldEnd::Row),
+            Some(0) => self.fault(stop, self.line, CsvFaultKind::Nul),
+            Some(_) => self.fault(stop, self.line, CsvFaultKind::TextBehindQuote),
+            None if self.at_end => FieldEnd::Row(stop),
+            None => FieldEnd::Open,
+        }
+    }
+
+    /// What follows the end of a line, if that is known: behind a CR there may be a LF that belongs to it.
+    fn line_end(&mut self, at: usize) -> Option<usize> {
+        let behind = match (self.text[at], self.text.get(at + 1)) {
+            (b'\r', Some(b'\n')) => at + 2,
+            (b'\r', None) if !self.at_end => return None,
+            _ => at + 1,
+        };
+        self.line += 1;
+        Some(behind)
+    }
+
+    fn fault(&self, at: usize, line: u32, what: CsvFaultKind) -> FieldEnd {
+        FieldEnd::Fault(at, CsvFault { line, what })
     }
 }
-
-/// What a file is, and what it should be, when its first bytes show that it is no text in UTF-8.
-fn not_text(begin: &[u8]) -> Option<(&'static str, &'static str)> {
-    let begin = &begin[..begin.len().min(MAGIC)];
-    // A column may well be called PAR1.
-    let is_text = std::str::from_utf8(begin).map_or_else(|e| e.error_len().is_none(), |_| true);
-    if is_text && !begin.contains(&0) {
-        return None;
-    }
-    let known: [(&[u8], _, _); 6] = [
-        (b"\xFF\xFE", "text in UTF-16", "text in UTF-8; save the file in that encoding"),
-        (b"\xFE\xFF", "text in UTF-16", "text in UTF-8; save the file in that encoding"),
-        (b"\x1F\x8B", "a gzip file", "text, or a name that ends in .gz"),
-        (b"PK\x03\x04", "a zip archive or a spreadsheet", "text; export the sheet as CSV"),
-        (b"PAR1", "a Parquet file", "text, or a name that ends in .parquet"),
-        (b"ARROW1", "an Arrow file", "text, or a name that ends in .arrow"),
-    ];
-    known.iter().find(|(magic, ..)| begin.starts_with(magic)).map(|&(_, found, expected)| (found, expected))
-}
-
-#[cfg(test)]
-mod tests;

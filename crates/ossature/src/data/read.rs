@@ -1,8 +1,12 @@
 //! Tables from files: the format goes by the name, everything else by [`ReadOptions`].
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
+
+use super::blocks::BlockSizes;
+use super::joined::Joined;
 use super::{Dataset, ReadOptions, csv};
 use crate::error::{Error, Place, Result};
 use crate::file;
@@ -52,6 +56,9 @@ enum Format {
 /// and `.feather`. A name without extension is that of a CSV file, and so is any other when a
 /// delimiter is given. The first row of a text file has the names of the columns.
 ///
+/// A folder, or a pattern such as `part-*.parquet`, stands for several files ([`table_files`]), which are read as
+/// one table, as by [`read_files`].
+///
 /// ```
 /// use ossature::data::{ReadOptions, read};
 /// # let dir = tempfile::tempdir()?;
@@ -62,21 +69,102 @@ enum Format {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(path: &Path, options: &ReadOptions, progress: &dyn Progress) -> Result<Table> {
+    read_files(&[path], options, progress)
+}
+
+/// Reads several files as one table: the rows of the first, then those of the next.
+///
+/// All have the same columns, which may be in any order; where types tell which columns are continuous, the
+/// same ones are. Each path may be whatever [`read`] takes. A file that is there twice is refused.
+///
+/// ```
+/// use ossature::data::{ReadOptions, read, read_files};
+/// # let dir = tempfile::tempdir()?;
+/// let [one, two] = ["part-1.csv", "part-2.csv"].map(|name| dir.path().join(name));
+/// std::fs::write(&one, "wet,rain\nyes,yes\nno,no\n")?;
+/// std::fs::write(&two, "rain,wet\nyes,no\n")?;
+/// let table = read_files(&[one, two], &ReadOptions::default(), &ossature::Silent)?;
+/// assert_eq!(table.data.rows(), 3);
+/// assert_eq!(read(&dir.path().join("part-*.csv"), &ReadOptions::default(), &ossature::Silent)?, table);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_files<P: AsRef<Path>>(
+    paths: &[P],
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Table> {
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(table_files(path.as_ref())?);
+    }
+    if files.is_empty() {
+        return Err(Error::Mismatch {
+            what: "there is no file to read".into(),
+            accepted: "at least one is needed".into(),
+        });
+    }
+    let mut seen = FxHashSet::default();
+    if let Some(twice) = files.iter().find(|file| !seen.insert(file.as_path())) {
+        let name = twice.display().to_string();
+        return Err(Error::Duplicate { what: "file", name, place: None });
+    }
+    let mut joined = Joined::new(options, progress);
+    files.iter().try_for_each(|file| append(file, &mut joined))?;
+    joined.finish()
+}
+
+/// The files that a path stands for.
+///
+/// A folder stands for the files in it whose names end in one of the ways that [`read`] knows; a name with `*`, `?` or
+/// `[…]` for those that match it, unless there is a file of just that name. Both are sorted by name, bytewise, and leave
+/// out what begins with a dot. Any other path stands for itself, whether or not there is such a file.
+///
+/// ```
+/// use std::path::Path;
+/// assert_eq!(ossature::data::table_files(Path::new("rain.csv"))?, [Path::new("rain.csv")]);
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
+    if path.is_dir() {
+        let all = file::matching(&path.join("*"))?;
+        let table =
+            |file: &PathBuf| file.extension().is_some() && format(file) != Format::Unknown && file.is_file();
+        let files: Vec<PathBuf> = all.into_iter().filter(table).collect();
+        if files.is_empty() {
+            let none = "it is a directory, and no file in it is a table (.csv, .tsv, .csv.gz, .tsv.gz, .parquet, .arrow or .feather)";
+            return Err(Error::io("read", path, io::Error::new(io::ErrorKind::IsADirectory, none)));
+        }
+        return Ok(files);
+    }
+    if !file::is_pattern(path) || path.exists() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let files: Vec<PathBuf> = file::matching(path)?.into_iter().filter(|file| !file.is_dir()).collect();
+    if files.is_empty() {
+        let none = "no file has a name that matches";
+        return Err(Error::io("read", path, io::Error::new(io::ErrorKind::NotFound, none)));
+    }
+    Ok(files)
+}
+
+/// Adds the rows of one file to a table.
+fn append(path: &Path, joined: &mut Joined<'_>) -> Result<()> {
+    let sizes = BlockSizes::default();
     if path == Path::new("-") {
-        return csv::read_csv(io::stdin().lock(), "<stdin>", options, progress);
+        return csv::append(io::stdin().lock(), "<stdin>", joined, sizes);
     }
     let name = path.display().to_string();
     match format(path) {
-        Format::Unknown if options.delimiter.is_none() => Err(Error::Delimiter {
+        Format::Unknown if joined.options.delimiter.is_none() => Err(Error::Delimiter {
             place: Place::file(name),
             found: "a name that does not tell the format".into(),
             expected: "a name that ends in .csv, .tsv, .csv.gz, .tsv.gz, .parquet, .arrow or .feather, or a given delimiter".into(),
         }),
-        Format::Text | Format::Unknown => csv::read_csv(file::open(path)?, &name, options, progress),
+        Format::Text | Format::Unknown => csv::append(file::open(path)?, &name, joined, sizes),
         #[cfg(feature = "arrow")]
-        Format::Parquet => super::arrow::read_parquet(file::open_plain(path)?, &name, options, progress),
+        Format::Parquet => super::parquet::append_parquet(file::open_plain(path)?, &name, joined),
         #[cfg(feature = "arrow")]
-        Format::ArrowIpc => super::arrow::read_ipc(file::open_plain(path)?, &name, options, progress),
+        Format::ArrowIpc => super::arrow::append_ipc(file::open_plain(path)?, &name, joined),
         #[cfg(not(feature = "arrow"))]
         Format::Parquet | Format::ArrowIpc => Err(Error::syntax(
             Place::file(name),

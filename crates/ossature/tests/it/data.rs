@@ -6,6 +6,8 @@ mod arrow;
 mod bad_input;
 mod joint;
 mod properties;
+#[cfg(feature = "arrow")]
+mod row_groups;
 
 use std::io::Write;
 use std::ops::ControlFlow;

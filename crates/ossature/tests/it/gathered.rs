@@ -85,7 +85,7 @@ fn in_one_table(settings: &Settings, data: &Dataset) -> Value {
 }
 
 fn in_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap().install(work)
+    rayon::ThreadPoolBuilder::new().num_threads(37).build().unwrap().install(work)
 }
 
 #[test]
@@ -140,6 +140,22 @@ fn a_round_that_fails_ends_the_run_with_its_reason() {
         assert!(failed.unwrap_err().to_string().contains("a worker is gone"));
         assert_eq!(calls.into_inner(), after + 1, "nobody is asked any more");
     }
+}
+
+#[test]
+fn a_round_that_panics_ends_the_run_as_well() {
+    let data = catalogue::load("alarm").unwrap().sample(300, 1, &Silent).unwrap();
+    let divided = Divided::new(&data, &[]);
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    let ask = |questions: &Questions| {
+        assert!(calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 3, "as asked");
+        Ok(vec![Partition::answer(&[&divided.partitions[0]], questions)?])
+    };
+    let tables = GatheredTables::new(divided.variables.clone(), 300, Box::new(ask)).unwrap();
+    let learn = || learn_gathered(&Catalogue::standard(), &settings("h2pc"), tables, &Silent);
+    let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| in_threads(learn)));
+    assert!(run.is_err());
+    assert_eq!(calls.into_inner(), 4, "nobody is asked any more");
 }
 
 #[test]

@@ -41,12 +41,12 @@ impl Coder {
         if self.kind != ColumnKind::Auto || self.numeric || self.declared.is_some() || self.is_numbers() {
             return Ok(());
         }
-        let labels = || self.codes.iter().filter(|&(_, &code)| code != MISSING).map(|(label, _)| label);
+        let labels = || self.codes.iter().filter(|&(_, code)| code != MISSING).map(|(label, _)| label);
         let text = |label: &[u8]| std::str::from_utf8(label).ok().map(str::to_owned);
         let parsed = |label: &[u8]| text(label).and_then(|text| text.parse::<f64>().ok());
         let infinite = labels().filter(|l| parsed(l).is_some_and(f64::is_infinite)).min();
-        match infinite.and_then(|label| text(label)) {
-            Some(label) if labels().all(|l| parsed(l).is_some()) => {
+        match infinite.and_then(|label| text(&label)) {
+            Some(label) if labels().all(|l| parsed(&l).is_some()) => {
                 let place = Place::file(file).column(&self.name);
                 Err(Error::syntax(place, format!("{label:?}"), "finite numbers in a column of numbers"))
             }
@@ -69,7 +69,7 @@ impl Coder {
         }
         let mut labels: Vec<(String, u16)> = self
             .codes
-            .into_iter()
+            .iter()
             .filter(|&(_, code)| code != MISSING)
             .map(|(label, code)| {
                 (String::from_utf8(label.into()).expect("checked when it was met"), code as u16)
@@ -95,7 +95,11 @@ impl Coder {
         }
         let mut column = self.cells.into_column();
         match &mut column {
-            Column::Narrow(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)] as u8),
+            Column::Narrow(codes) => {
+                let mut narrow = [0; 256];
+                narrow.iter_mut().zip(&renumbered).for_each(|(to, &code)| *to = code as u8);
+                codes.iter_mut().for_each(|c| *c = narrow[usize::from(*c)]);
+            }
             Column::Wide(codes) => codes.iter_mut().for_each(|c| *c = renumbered[usize::from(*c)]),
             Column::Real(_) => unreachable!("labels have codes"),
         }
