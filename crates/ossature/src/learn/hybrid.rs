@@ -15,6 +15,9 @@ use crate::progress::{Progress, Silent};
 use crate::score::ScoreSettings;
 use crate::sources::Sources;
 
+/// A search without a skeleton knows the gain of every pair of variables: of at most this many.
+const MOST_FREE: usize = 5000;
+
 /// Evidence is kept for tables of at most this many variables: it takes eight bytes for each pair.
 const MOST_WITH_EVIDENCE: usize = 2048;
 
@@ -129,6 +132,15 @@ impl Hybrid {
         }
         if self.restrict.is_none() && self.orient.as_ref().is_some_and(|half| half.needs_skeleton()) {
             return refuse("there is no skeleton to direct", "a first half is needed, such as pc");
+        }
+        let n = data.variables().len();
+        if self.restrict.is_none() && n > MOST_FREE {
+            return refuse(
+                &format!("a search without a skeleton compares all pairs of the {n} variables"),
+                &format!(
+                    "up to {MOST_FREE} are accepted; with a first half it compares neighbours only: h2pc and mmhc have one"
+                ),
+            );
         }
         if self.start.as_ref().is_some_and(|start| start.nodes() != data.variables().len()) {
             return refuse("the start has other nodes than the data", "a node for each variable is needed");

@@ -306,3 +306,20 @@ fn concerns_are_found_once_each() {
         ]
     );
 }
+
+#[test]
+fn a_free_search_of_very_many_variables_is_refused_and_one_with_a_skeleton_is_not() {
+    let column = |v: usize| {
+        let variable = ossature::Variable::new(format!("v{v:05}"), ["a", "b"]).unwrap();
+        (variable, ossature::Column::from_codes([(v % 2) as u16, (v / 2 % 2) as u16], 2))
+    };
+    let data = Dataset::new((0..5001).map(column).collect()).unwrap();
+    for learner in ["hc", "tabu", "ges", "best", "exact"] {
+        let settings = Catalogue::standard().resolve(&Asked::learner(learner)).unwrap();
+        let built = Catalogue::standard().build(&settings, &data).unwrap();
+        let said = built.learn(&data, &Silent).unwrap_err().to_string();
+        assert!(said.contains("all pairs of the 5001 variables; up to 5000 are accepted"), "{said}");
+    }
+    let mmhc = Hybrid { alpha: 1e-9, pair_memory: 0, ..Hybrid::mmhc() };
+    assert!(mmhc.learn(&data, &Silent).unwrap().graph.skeleton().is_empty());
+}
