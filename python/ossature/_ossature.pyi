@@ -9,6 +9,7 @@ import numpy.typing as npt
 __all__ = [
     "Data",
     "Network",
+    "Rows",
     "Rounds",
     "__version__",
     "bootstrap",
@@ -27,6 +28,7 @@ __all__ = [
     "effects",
     "extension",
     "learn",
+    "learn_rows",
     "learn_found",
     "learners",
     "look",

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
-use ossature::counts::{Answers, GatheredTables, GatheredVariable, Partition, Questions};
+use ossature::counts::{Answers, GatheredTables, GatheredVariable, Questions, TablePart};
 use ossature::data::{ReadReport, Table};
 use ossature::learn::{Catalogue, learn_gathered};
 use ossature::{Error, Variable};
@@ -27,7 +27,7 @@ type Spent = (u64, u64, u64, u64);
 /// Some of the rows of a table, with the levels of the whole.
 #[pyclass(frozen, module = "ossature._ossature")]
 pub(crate) struct Rows {
-    partition: Partition,
+    partition: TablePart,
 }
 
 #[pymethods]
@@ -37,7 +37,7 @@ impl Rows {
     fn new(py: Python<'_>, data: Option<&Data>, variables: Vec<Named>) -> PyResult<Rows> {
         let variables = variables.into_iter().map(|(name, levels)| Variable::new(name, levels));
         let variables = variables.collect::<Result<Vec<_>, _>>().map_err(|e| DATA.raise(e))?;
-        let partition = py.detach(|| Partition::new(data.map(Data::dataset), &variables));
+        let partition = py.detach(|| TablePart::new(data.map(Data::dataset), &variables));
         Ok(Rows { partition: partition.map_err(|e| DATA.raise(e))? })
     }
 
@@ -48,10 +48,10 @@ impl Rows {
         parts: Vec<PyRef<'py, Rows>>,
         questions: PyReadonlyArray1<'py, u32>,
     ) -> PyResult<Numbers<'py>> {
-        let partitions: Vec<&Partition> = parts.iter().map(|rows| &rows.partition).collect();
+        let partitions: Vec<&TablePart> = parts.iter().map(|rows| &rows.partition).collect();
         let questions = Questions(numbers(&questions)?);
         let Answers { dense, listed } =
-            py.detach(|| Partition::answer(&partitions, &questions)).map_err(|e| DATA.raise(e))?;
+            py.detach(|| TablePart::answer(&partitions, &questions)).map_err(|e| DATA.raise(e))?;
         Ok((dense.into_pyarray(py), listed.into_pyarray(py)))
     }
 

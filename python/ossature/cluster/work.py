@@ -179,7 +179,9 @@ class Cluster:
         from distributed import wait
 
         with self._open():
-            wait(futures, timeout=self.time_left())
+            with contextlib.suppress(TimeoutError):
+                wait(futures, timeout=self.time_left())  # type: ignore[no-untyped-call]
+            self._look()
             held = self._client.who_has(futures)
         found: dict[str, list[Any]] = {}
         for future in futures:

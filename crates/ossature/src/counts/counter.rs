@@ -47,17 +47,17 @@ pub struct Counter<'a> {
 
 /// What a counter has made ready, for whoever keeps the table in the same place.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedColumns {
     columns: Arc<[OnceLock<Observed>]>,
     simd: Simd,
     all_levels: bool,
     id: u64,
 }
 
-impl Prepared {
+impl PreparedColumns {
     /// The counter again; `data` is what it was made from.
     pub(super) fn counter<'a>(&self, data: &'a Dataset) -> Counter<'a> {
-        let Prepared { columns, simd, all_levels, id } = self;
+        let PreparedColumns { columns, simd, all_levels, id } = self;
         Counter { data, columns: columns.clone(), simd: *simd, all_levels: *all_levels, id: *id }
     }
 }
@@ -88,9 +88,9 @@ impl<'a> Counter<'a> {
     }
 
     /// What was made ready, without the table.
-    pub(super) fn into_prepared(self) -> Prepared {
+    pub(super) fn into_prepared(self) -> PreparedColumns {
         let Counter { columns, simd, all_levels, id, .. } = self;
-        Prepared { columns, simd, all_levels, id }
+        PreparedColumns { columns, simd, all_levels, id }
     }
 
     /// The dataset.

@@ -165,6 +165,9 @@ impl<'a> GatheredTables<'a> {
 
     /// Asks everybody for what several threads want.
     fn round(&self, wanted: Vec<Wanted>) {
+        if self.has_failed() {
+            return;
+        }
         let mut questions = Questions::default();
         let (mut tables, mut asked) = (Vec::new(), FxHashSet::default());
         for Wanted { target, given, candidates } in wanted {

@@ -52,7 +52,7 @@ pub use gathered::{AskPartitions, GatheredTables, GatheredVariable, Traffic};
 #[cfg(feature = "bench-internals")]
 pub use kernel::Kernel;
 pub use nlogn::NLogN;
-pub use partition::{Answers, Partition, Questions};
+pub use partition::{Answers, Questions, TablePart};
 #[cfg(feature = "bench-internals")]
 pub use simd::Simd;
 #[cfg(not(feature = "bench-internals"))]

@@ -1,6 +1,6 @@
 //! Some of the rows of a table, wherever they are: what is asked of them, and what they answer.
 
-use super::counter::{Counter, Prepared};
+use super::counter::{Counter, PreparedColumns};
 use super::joint::{JointTable, members};
 use super::tables::Sweep;
 use crate::data::{Column, Dataset, Var, Variable};
@@ -50,25 +50,25 @@ pub struct Answers {
 
 /// Some of the rows of a table, with the levels of the whole.
 #[derive(Debug)]
-pub struct Partition {
+pub struct TablePart {
     levels: Vec<usize>,
     /// The rows, and what was made ready for counting; nothing where there are no rows.
-    rows: Option<(Dataset, Prepared)>,
+    rows: Option<(Dataset, PreparedColumns)>,
 }
 
-impl Partition {
+impl TablePart {
     /// Rows that were coded by themselves, with the levels of the whole; `None` if there are none. A level that the whole
     /// does not have is an error, and so is a column that is lacking.
-    pub fn new(rows: Option<&Dataset>, variables: &[Variable]) -> Result<Partition> {
+    pub fn new(rows: Option<&Dataset>, variables: &[Variable]) -> Result<TablePart> {
         let levels = variables.iter().map(Variable::cardinality).collect();
-        let Some(rows) = rows else { return Ok(Partition { levels, rows: None }) };
+        let Some(rows) = rows else { return Ok(TablePart { levels, rows: None }) };
         let columns = variables.iter().map(|variable| Ok((variable.clone(), recoded(rows, variable)?)));
         let mut data = Dataset::with_gaps(columns.collect::<Result<_>>()?)?;
         if let Some(weights) = rows.weights() {
             data = data.with_weights(weights.to_vec())?;
         }
         let prepared = Counter::with_all_levels(&data).into_prepared();
-        Ok(Partition { levels, rows: Some((data, prepared)) })
+        Ok(TablePart { levels, rows: Some((data, prepared)) })
     }
 
     /// The rows, if there are any.
@@ -78,7 +78,7 @@ impl Partition {
 
     /// The counts of all tables that are asked for, of the rows of several partitions together. Questions about other
     /// variables are an error.
-    pub fn answer(partitions: &[&Partition], questions: &Questions) -> Result<Answers> {
+    pub fn answer(partitions: &[&TablePart], questions: &Questions) -> Result<Answers> {
         let mut answers = Answers::default();
         let Some(levels) = partitions.first().map(|partition| &partition.levels[..]) else {
             return Ok(answers);

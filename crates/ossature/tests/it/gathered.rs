@@ -1,6 +1,6 @@
 //! Rows that are elsewhere: the same answers as for one table, however the rows are divided.
 
-use ossature::counts::{GatheredTables, GatheredVariable, Partition, Questions};
+use ossature::counts::{GatheredTables, GatheredVariable, Questions, TablePart};
 use ossature::learn::{Asked, Catalogue, Report, Settings, learn_gathered};
 use ossature::network::catalogue;
 use ossature::{Column, Dataset, Error, Silent, Variable};
@@ -27,7 +27,7 @@ fn part(data: &Dataset, rows: std::ops::Range<usize>) -> Option<Dataset> {
 /// The rows in parts that end at these places, as several machines would have them.
 struct Divided {
     variables: Vec<GatheredVariable>,
-    partitions: Vec<Partition>,
+    partitions: Vec<TablePart>,
     rows: usize,
 }
 
@@ -51,16 +51,16 @@ impl Divided {
         let starts = [0].into_iter().chain(ends.iter().copied());
         let parts =
             starts.zip(ends.iter().copied().chain([data.rows()])).map(|(from, to)| part(data, from..to));
-        let partitions = parts.map(|part| Partition::new(part.as_ref(), &occurring).unwrap()).collect();
+        let partitions = parts.map(|part| TablePart::new(part.as_ref(), &occurring).unwrap()).collect();
         Divided { variables, partitions, rows: data.total() }
     }
 
     /// Tables of these parts, two of which answer together.
     fn tables(&self) -> GatheredTables<'_> {
         let ask = |questions: &Questions| {
-            let groups: Vec<Vec<&Partition>> =
+            let groups: Vec<Vec<&TablePart>> =
                 self.partitions.chunks(2).map(|two| two.iter().collect()).collect();
-            groups.iter().map(|group| Partition::answer(group, questions)).collect()
+            groups.iter().map(|group| TablePart::answer(group, questions)).collect()
         };
         GatheredTables::new(self.variables.clone(), self.rows as u64, Box::new(ask)).unwrap()
     }
@@ -133,7 +133,7 @@ fn a_round_that_fails_ends_the_run_with_its_reason() {
             if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= after {
                 return Err(Error::Mismatch { what: "a worker is gone".into(), accepted: "another".into() });
             }
-            Ok(vec![Partition::answer(&[&divided.partitions[0]], questions)?])
+            Ok(vec![TablePart::answer(&[&divided.partitions[0]], questions)?])
         };
         let tables = GatheredTables::new(divided.variables.clone(), 300, Box::new(ask)).unwrap();
         let failed = learn_gathered(&Catalogue::standard(), &settings("h2pc"), tables, &Silent);
@@ -149,7 +149,7 @@ fn a_round_that_panics_ends_the_run_as_well() {
     let calls = std::sync::atomic::AtomicUsize::new(0);
     let ask = |questions: &Questions| {
         assert!(calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 3, "as asked");
-        Ok(vec![Partition::answer(&[&divided.partitions[0]], questions)?])
+        Ok(vec![TablePart::answer(&[&divided.partitions[0]], questions)?])
     };
     let tables = GatheredTables::new(divided.variables.clone(), 300, Box::new(ask)).unwrap();
     let learn = || learn_gathered(&Catalogue::standard(), &settings("h2pc"), tables, &Silent);
@@ -163,7 +163,7 @@ fn answers_that_are_none_are_refused() {
     let data = catalogue::load("asia").unwrap().sample(100, 1, &Silent).unwrap();
     let divided = Divided::new(&data, &[]);
     let ask = |questions: &Questions| {
-        let mut answer = Partition::answer(&[&divided.partitions[0]], questions)?;
+        let mut answer = TablePart::answer(&[&divided.partitions[0]], questions)?;
         answer.dense.pop();
         Ok(vec![answer])
     };
@@ -171,7 +171,7 @@ fn answers_that_are_none_are_refused() {
     let failed = learn_gathered(&Catalogue::standard(), &settings("h2pc"), tables, &Silent);
     assert!(failed.unwrap_err().to_string().contains("not made of the tables"));
     for questions in [vec![1], vec![0, 8, 1, 0], vec![0, 0, 2, 1], vec![u32::MAX, 1]] {
-        assert!(Partition::answer(&[&divided.partitions[0]], &Questions(questions)).is_err());
+        assert!(TablePart::answer(&[&divided.partitions[0]], &Questions(questions)).is_err());
     }
     assert!(GatheredTables::new(divided.variables, 1 << 32, Box::new(|_| Ok(Vec::new()))).is_err());
 }
@@ -180,13 +180,13 @@ fn answers_that_are_none_are_refused() {
 fn levels_that_were_not_agreed_on_are_refused() {
     let variable = |levels: &[&str]| Variable::new("a", levels.to_vec()).unwrap();
     let rows = Dataset::new(vec![(variable(&["x", "y"]), Column::from_codes([0, 1], 2))]).unwrap();
-    assert!(Partition::new(Some(&rows), &[variable(&["y", "w", "x"])]).is_ok());
-    let refused = Partition::new(Some(&rows), &[variable(&["x", "z"])]).unwrap_err().to_string();
+    assert!(TablePart::new(Some(&rows), &[variable(&["y", "w", "x"])]).is_ok());
+    let refused = TablePart::new(Some(&rows), &[variable(&["x", "z"])]).unwrap_err().to_string();
     assert_eq!(
         refused,
         "column \"a\" has \"y\", which is none of its levels; the levels that were agreed on are x, z"
     );
-    assert!(Partition::new(Some(&rows), &[Variable::new("b", ["x"]).unwrap()]).is_err());
+    assert!(TablePart::new(Some(&rows), &[Variable::new("b", ["x"]).unwrap()]).is_err());
 }
 
 proptest! {
