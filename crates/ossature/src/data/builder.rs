@@ -376,8 +376,7 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
     if let (Some(name), false) = (&options.weights, options.discretise.is_empty()) {
         return Err(Error::Mismatch {
             what: format!("columns are to be cut into intervals, and {name:?} is the column of the weights"),
-            accepted: "where intervals begin does not depend on weights: cut the columns before rows are put together"
-                .into(),
+            accepted: "cut the columns first, and then put the rows together".into(),
         });
     }
     let mut seen = FxHashSet::default();
