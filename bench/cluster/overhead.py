@@ -8,33 +8,21 @@ and the minimum of each counts, since whatever else the machine does can only ma
 
 from __future__ import annotations
 
+import pathlib
 import sys
 import time
 
-import numpy as np
 from distributed import Client, LocalCluster
 
 import ossature
 
-
-def families(variables: int, rows: int) -> ossature.Table:
-    random = np.random.default_rng(1)
-    columns: dict[str, np.ndarray] = {}
-    before = [np.zeros(rows, np.int64), np.zeros(rows, np.int64)]
-    for v in range(variables):
-        source, codes = random.integers(0, 10, rows), random.integers(0, 3, rows)
-        if v % 10 > 0:
-            codes = np.where(source < 4, before[1], codes)
-        if v % 10 > 1:
-            codes = np.where((source >= 4) & (source < 7), before[0], codes)
-        columns[f"v{v:06}"] = codes
-        before = [before[1], codes]
-    return ossature.Table(columns)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from families import families  # noqa: E402
 
 
 def main() -> None:
     variables, rows, turns = (int(word) for word in [*sys.argv[1:], *("3000", "1000", "3")[len(sys.argv) - 1 :]])
-    table = families(variables, rows)
+    table = ossature.Table(families(variables, rows))
     took: dict[str, list[float]] = {"threads": [], "workers": []}
     answers = []
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as machines, Client(machines) as client:

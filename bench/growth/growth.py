@@ -2,8 +2,8 @@
 
     python bench/growth/growth.py OSSATURE FOLDER [learner ...]
 
-Rows: alarm, drawn with seed 1. Variables: families of ten variables of three levels, each a child of the two before it, as in
-bench/cluster/overhead.py, with 1000 rows. The seconds are those that the report has for learning. Writes growth.csv and
+Rows: alarm, drawn with seed 1. Variables: families of ten variables of three levels, each a child of the two before it
+(bench/families.py), with 1000 rows. The seconds are those that the report has for learning. Writes growth.csv and
 growth.svg into the folder; the exponent is the slope between the last two points, of log seconds over log size.
 """
 
@@ -19,25 +19,18 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from families import families  # noqa: E402
+
 ROWS = [1_000, 10_000, 100_000, 1_000_000]
 VARIABLES = [300, 1_000, 3_000]
 
 
-def families(variables: int, rows: int, path: pathlib.Path) -> None:
-    random = np.random.default_rng(1)
-    columns, before = [], [np.zeros(rows, np.int64), np.zeros(rows, np.int64)]
-    for v in range(variables):
-        source, codes = random.integers(0, 10, rows), random.integers(0, 3, rows)
-        if v % 10 > 0:
-            codes = np.where(source < 4, before[1], codes)
-        if v % 10 > 1:
-            codes = np.where((source >= 4) & (source < 7), before[0], codes)
-        columns.append(codes)
-        before = [before[1], codes]
-    table = np.column_stack(columns)
+def written(variables: int, rows: int, path: pathlib.Path) -> None:
+    columns = families(variables, rows)
     with path.open("w") as file:
-        file.write(",".join(f"v{v:06}" for v in range(variables)) + "\n")
-        np.savetxt(file, table, fmt="%d", delimiter=",")
+        file.write(",".join(columns) + "\n")
+        np.savetxt(file, np.column_stack(list(columns.values())), fmt="%d", delimiter=",")
 
 
 def seconds(ossature: str, learner: str, words: list[str]) -> tuple[float, int]:
@@ -56,7 +49,7 @@ def main() -> None:
                 words = ["alarm", "--rows", str(size), "--seed", "1"]
                 if by == "variables":
                     path = pathlib.Path(temporary) / f"{size}.csv"
-                    families(size, 1000, path)
+                    written(size, 1000, path)
                     words = [str(path)]
                 for learner in learners:
                     took, edges = min(seconds(ossature, learner, words) for _ in range(3 if size < 100_000 else 1))

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::counts::{Counter, Sweep, Tables};
+use crate::counts::{Counter, Sweep, Tables, family_sweep};
 use crate::data::{Dataset, Var, VarSet};
 use crate::error::{Error, Result};
 use crate::moments::Moments;
@@ -55,19 +55,8 @@ impl<'a> Sources<'a> {
         if self.rows_are_here {
             return;
         }
-        let families: Vec<(Var, Vec<Var>)> = families.map(|(v, near)| (v, near.iter().collect())).collect();
-        let sweep = |(child, near): &'_ (Var, Vec<Var>)| {
-            near.split_last().map(|(&t, given)| (*child, t, given.to_vec()))
-        };
-        let parts: Vec<(Var, Var, Vec<Var>)> = families.iter().filter_map(sweep).collect();
-        let sweeps: Vec<Sweep<'_>> = parts
-            .iter()
-            .map(|(child, target, given)| Sweep {
-                target: *target,
-                candidates: std::slice::from_ref(child),
-                given,
-            })
-            .collect();
+        let families: Vec<(Var, &[Var])> = families.map(|(v, near)| (v, near.as_slice())).collect();
+        let sweeps: Vec<Sweep<'_>> = families.iter().filter_map(family_sweep).collect();
         self.tables.foresee(&sweeps);
     }
 

@@ -288,6 +288,12 @@ impl<'a> GatheredTables<'a> {
     }
 }
 
+/// The table of a family as that of a sweep, unless it has no parents.
+pub(crate) fn family_sweep<'f>((child, parents): &'f (Var, &'f [Var])) -> Option<Sweep<'f>> {
+    let (&target, given) = parents.split_last()?;
+    Some(Sweep { target, candidates: std::slice::from_ref(child), given })
+}
+
 /// Says that a round has failed, when it is dropped.
 struct FailsUnlessAnswered<'a>(&'a AtomicBool);
 
@@ -319,17 +325,7 @@ impl Tables for GatheredTables<'_> {
     }
 
     fn families(&self, families: &[(Var, &[Var])], look: &mut dyn FnMut(&[u32], &[u32])) {
-        let children: Vec<[Var; 1]> = families.iter().map(|(child, _)| [*child]).collect();
-        let sweep = |(child, (_, parents)): (&'_ [Var; 1], &(Var, &'_ [Var]))| {
-            let (&target, given) = parents.split_last()?;
-            Some((target, given.to_vec(), *child))
-        };
-        let sweeps: Vec<(Var, Vec<Var>, [Var; 1])> =
-            children.iter().zip(families).filter_map(sweep).collect();
-        let sweeps: Vec<Sweep<'_>> = sweeps
-            .iter()
-            .map(|(target, given, child)| Sweep { target: *target, candidates: child, given })
-            .collect();
+        let sweeps: Vec<Sweep<'_>> = families.iter().filter_map(family_sweep).collect();
         self.gather(&sweeps);
         families.iter().for_each(|(child, parents)| self.show_family(*child, parents, look));
     }
@@ -350,12 +346,19 @@ impl Tables for GatheredTables<'_> {
             .map(|(sweep, candidates)| Sweep { candidates, ..*sweep })
             .collect();
         self.gather(&sweeps);
+        // Where values are missing, a table of more variables is of fewer rows.
+        if !self.complete {
+            return;
+        }
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         for sweep in sweeps.iter().filter(|sweep| sweep.given.len() > 1) {
             for &x in sweep.candidates {
                 let Some(table) = kept.tables.get(&set(&members(sweep, x))).cloned() else { continue };
                 for &v in table.vars() {
-                    kept.foreseen.entry(v).or_default().push(table.clone());
+                    let foreseen = kept.foreseen.entry(v).or_default();
+                    if !foreseen.iter().any(|known| Arc::ptr_eq(known, &table)) {
+                        foreseen.push(table.clone());
+                    }
                 }
             }
         }

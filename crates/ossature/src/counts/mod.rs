@@ -48,6 +48,7 @@ mod weights;
 pub use counter::Counter;
 pub use expected::ExpectedTables;
 pub use family::family;
+pub(crate) use gathered::family_sweep;
 pub use gathered::{AskPartitions, GatheredTables, GatheredVariable, Traffic};
 #[cfg(feature = "bench-internals")]
 pub use kernel::Kernel;

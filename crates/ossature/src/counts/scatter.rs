@@ -3,7 +3,7 @@
 use super::observed::{Coded, Exceptions};
 use super::simd::{Simd, append_u8, append_u16, scatter_codes, scatter_some, scatter_u8, scatter_u16};
 use super::table::Places;
-use super::weights::{Counting, add_codes, add_some, add_u8, add_u16};
+use super::weights::{Counting, add_candidate, add_codes, add_some};
 use crate::data::{Column, not_coded};
 
 /// The number of the configuration of some variables that each row has, the last variable changing
@@ -64,8 +64,8 @@ impl CodedStrata {
         layout.tally(tables, cells, |ways, tables| match (x.codes, weights) {
             (Column::Narrow(xs), None) => scatter_u8(simd, codes, xs, r, ways, tables),
             (Column::Wide(xs), None) => scatter_u16(simd, codes, xs, r, ways, tables),
-            (Column::Narrow(xs), Some(weights)) => add_u8(codes, xs, r, weights, ways, tables),
-            (Column::Wide(xs), Some(weights)) => add_u16(codes, xs, r, weights, ways, tables),
+            (Column::Narrow(xs), Some(weights)) => add_candidate(codes, xs, r, weights, ways, tables),
+            (Column::Wide(xs), Some(weights)) => add_candidate(codes, xs, r, weights, ways, tables),
             (Column::Real(_), _) => not_coded(),
         });
     }

@@ -33,28 +33,15 @@ pub(super) fn add_codes(codes: &[u16], weights: &[u32], ways: usize, tables: &mu
 }
 
 /// The same for the cells `code * levels + x`.
-pub(super) fn add_u8(
+pub(super) fn add_candidate<X: Copy + Into<u32>>(
     codes: &[u16],
-    xs: &[u8],
+    xs: &[X],
     levels: u32,
     weights: &[u32],
     ways: usize,
     tables: &mut [u32],
 ) {
-    let cells = codes.iter().zip(xs).map(|(&code, &x)| u32::from(code) * levels + u32::from(x));
-    add(cells, weights.iter(), ways, tables);
-}
-
-/// The same for columns of more than 256 levels.
-pub(super) fn add_u16(
-    codes: &[u16],
-    xs: &[u16],
-    levels: u32,
-    weights: &[u32],
-    ways: usize,
-    tables: &mut [u32],
-) {
-    let cells = codes.iter().zip(xs).map(|(&code, &x)| u32::from(code) * levels + u32::from(x));
+    let cells = codes.iter().zip(xs).map(|(&code, &x)| u32::from(code) * levels + x.into());
     add(cells, weights.iter(), ways, tables);
 }
 

@@ -105,6 +105,19 @@ fn the_same_is_learned_however_the_rows_are_divided() {
 }
 
 #[test]
+fn a_table_is_of_the_rows_that_are_complete_in_its_own_variables() {
+    let data = catalogue::load("alarm").unwrap().sample(2000, 3, &Silent).unwrap();
+    let data = data.deleting_at_random(0.05, 1).unwrap();
+    let divided = Divided::new(&data, &[900]);
+    for learner in ["h2pc", "mmhc"] {
+        let settings = settings(learner);
+        let gathered = || learn_gathered(&Catalogue::standard(), &settings, divided.tables(), &Silent);
+        let (report, _) = in_threads(gathered).unwrap();
+        assert_eq!(structure(&report), in_one_table(&settings, &data), "{learner}");
+    }
+}
+
+#[test]
 fn every_learner_of_two_halves_learns_the_same_and_the_others_refuse() {
     let data = catalogue::load("asia").unwrap().sample(300, 1, &Silent).unwrap();
     let data = data.with_weights(weights(300, 4, 1)).unwrap();
