@@ -9,7 +9,7 @@ use super::evidence::{Evidence, Recorder};
 use super::outcome::Outcome;
 use super::tally::{Counters, Tally};
 use crate::counts::Sweep;
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 use crate::graph::Constraints;
 use crate::progress::{Event, Progress, Stop};
 use crate::word::Word;
@@ -234,13 +234,29 @@ impl<'a> Independence<'a> {
         answers
     }
 
+    /// The answers among those of [`batch`](Independence::batch) that say dependent.
+    pub fn connected_in(&self, sweeps: &[Sweep<'_>]) -> Vec<Answer> {
+        let (mut connected, mut answers, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
+        for part in self.parts(sweeps) {
+            self.part(&part, &mut outcomes, &mut answers);
+            connected.extend(answers.drain(..).filter(|answer| answer.connected));
+        }
+        connected
+    }
+
     /// Says that questions about these candidates will probably follow one by one, given this set or some of it. Nothing is
     /// asked, and no answer depends on it.
     pub fn foresee(&self, t: Var, xs: &[Var], z: &[Var]) {
         self.test.foresee(&[Sweep { target: t, candidates: xs, given: z }]);
     }
 
-    /// The same for questions about each of these candidates given each other one, and a set.
+    /// Says that many questions about some of these variables will probably follow, one by one.
+    pub fn foresee_among(&self, vars: &VarSet) {
+        self.test.foresee_among(vars.as_slice());
+    }
+
+    /// The same as [`foresee`](Independence::foresee) for questions about each of these candidates given each other one, and
+    /// a set.
     pub fn foresee_pairs(&self, t: Var, xs: &[Var], z: &[Var]) {
         let given: Vec<SmallVec<[Var; 4]>> =
             xs.iter().map(|&x| z.iter().copied().chain([x]).collect()).collect();

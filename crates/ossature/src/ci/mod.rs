@@ -79,6 +79,12 @@ pub trait CiTest: Sync {
         _ = sweeps;
     }
 
+    /// Says that many questions about some of these variables will probably be asked; see
+    /// [`Tables::foresee_among`](crate::counts::Tables::foresee_among).
+    fn foresee_among(&self, vars: &[Var]) {
+        _ = vars;
+    }
+
     /// Only the verdict. A test that can tell sooner than it could give p does so here; the verdict
     /// is the one that its outcome would get.
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {

@@ -114,6 +114,10 @@ impl CiTest for Pairs<'_> {
         self.inner.foresee(sweeps);
     }
 
+    fn foresee_among(&self, vars: &[Var]) {
+        self.inner.foresee_among(vars);
+    }
+
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
         match self.known(x, y) {
             Some(outcome) if z.is_empty() => alpha.verdict(&outcome),

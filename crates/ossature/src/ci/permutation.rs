@@ -13,10 +13,9 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::alpha::{Alpha, Verdict, permutation_ln_p};
-use super::g2::margin_terms;
 use super::outcome::Outcome;
 use super::table_test::{Statistic, TestQuestion};
-use crate::counts::{Counts, NLogN};
+use crate::counts::{Counts, LogTerms, NLogN};
 use crate::data::{Var, Variable};
 use crate::random::{generator, hash_on, uniform};
 
@@ -160,8 +159,8 @@ impl Permutation {
 
 impl Statistic for Permutation {
     fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
-        let observed = self.f.sum(counts.xyz());
-        let margins = margin_terms(counts, &self.f);
+        let terms = LogTerms::of(counts, &self.f);
+        let (observed, margins) = (terms.xyz, terms.margins());
         let statistic = 2.0 * self.f.to_f64((observed - margins).max(0));
         let df = counts.adjusted_df() as f64;
         if df == 0.0 {
@@ -255,7 +254,7 @@ mod tests {
         let test = Permutation::new(data.variables(), data.rows(), 5000, 0, false);
         let alpha = Alpha::new(0.05);
         let decided = |y: u32| {
-            let question = TestQuestion { x: Var(0), y: Var(y), z: &[], declared_df: 1.0 };
+            let question = TestQuestion { x: Var(0), y: Var(y), z: &[], levels: &[2, 2, 2] };
             counter.count(Var(0), Var(y), &[], |counts| {
                 let (verdict, tables) = test.decide_early(counts, &question, &alpha);
                 assert_eq!(verdict, alpha.verdict(&test.outcome(counts, &question)));

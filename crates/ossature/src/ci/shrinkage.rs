@@ -45,7 +45,7 @@ impl Statistic for Shrinkage {
         let half = entropy(counts.xyz(), 1, r * c * slices) + entropy(counts.z(), r * c, slices)
             - entropy(counts.xz(), c, r * slices)
             - entropy(counts.yz(), r, c * slices);
-        Outcome::chi_square(2.0 * half.max(0) as f64 / PLACES, question.declared_df)
+        Outcome::chi_square(2.0 * half.max(0) as f64 / PLACES, question.declared_df())
     }
 }
 

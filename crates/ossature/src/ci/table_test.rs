@@ -2,26 +2,36 @@
 
 use std::sync::Arc;
 
-use crate::counts::{Counts, Sweep, Tables};
+use crate::counts::{Counts, LogTerms, Sweep, Tables};
 use crate::data::{Var, Variable};
 use crate::sharded::Sharded;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
+use super::g2::G2;
 use super::outcome::Outcome;
 use super::recent::{QuestionNumber, Recent};
 
-/// What is asked: X against Y given Z, with the degrees of freedom of the declared levels.
+/// The candidates of sweeps whose outcomes are kept for a while.
+const WIDEST_KEPT: usize = 64;
+
+/// What is asked: X against Y given Z.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TestQuestion<'a> {
     pub(super) x: Var,
     pub(super) y: Var,
     pub(super) z: &'a [Var],
-    /// (R − 1)(C − 1)L.
-    pub(super) declared_df: f64,
+    /// The declared levels of each variable.
+    pub(super) levels: &'a [u32],
 }
 
 impl TestQuestion<'_> {
+    /// The degrees of freedom of the declared levels, (R − 1)(C − 1)L.
+    pub(super) fn declared_df(&self) -> f64 {
+        let levels = |v: Var| f64::from(self.levels[v.index()]);
+        (levels(self.x) - 1.0) * (levels(self.y) - 1.0) * self.z.iter().map(|&v| levels(v)).product::<f64>()
+    }
+
     fn number(&self) -> Option<QuestionNumber> {
         QuestionNumber::new(self.x, self.y, self.z)
     }
@@ -30,6 +40,11 @@ impl TestQuestion<'_> {
 /// A statistic of a table of counts: pure in the table.
 pub(super) trait Statistic: Sync {
     fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome;
+
+    /// The statistic itself, if it needs no more of a table than the sums of n·ln n.
+    fn of_log_terms(&self) -> Option<&G2> {
+        None
+    }
 
     /// Whether it can tell the verdict sooner than the outcome.
     fn can_decide_sooner(&self) -> bool {
@@ -81,24 +96,32 @@ impl<'a> TableTest<'a> {
     /// n >= rule · R · C · L with the declared levels. Where values are missing, n is known when the table is
     /// there, and this is the first look.
     fn has_power(&self, x: Var, t: Var, z: &[Var]) -> bool {
-        self.enough_for(self.needed(t, z), x)
+        self.levels[x.index()] <= self.most_levels(t, z)
     }
 
     /// Whether the rows of a table are too few after all, because values are missing.
-    fn lacks_power(&self, counts: &Counts, question: &TestQuestion<'_>) -> bool {
+    fn lacks_power(&self, rows: u64, question: &TestQuestion<'_>) -> bool {
         self.has_gaps && {
             let levels = u128::from(self.levels[question.x.index()]);
-            u128::from(counts.rows()) < self.needed(question.y, question.z).saturating_mul(levels)
+            u128::from(rows) < self.needed(question.y, question.z).saturating_mul(levels)
         }
     }
 
-    /// What the table says.
-    fn judge(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
-        match self.lacks_power(counts, question) {
-            false => self.statistic.outcome(counts, question),
+    /// What a table of so many rows says.
+    fn judge(&self, rows: u64, question: &TestQuestion<'_>, outcome: impl FnOnce() -> Outcome) -> Outcome {
+        match self.lacks_power(rows, question) {
+            false => outcome(),
             true if !self.count_without_power => Outcome::without_power(0.0),
-            true => Outcome::without_power(self.statistic.outcome(counts, question).df),
+            true => Outcome::without_power(outcome().df),
         }
+    }
+
+    fn judge_counts(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
+        self.judge(counts.rows(), question, || self.statistic.outcome(counts, question))
+    }
+
+    fn judge_terms(&self, g2: &G2, terms: &LogTerms, question: &TestQuestion<'_>) -> Outcome {
+        self.judge(terms.rows, question, || g2.outcome_of(terms, question))
     }
 
     /// The rows needed for each level of a candidate: rule · C · L.
@@ -107,15 +130,14 @@ impl<'a> TableTest<'a> {
         cells.fold(u128::from(self.power_rule), u128::saturating_mul)
     }
 
-    fn enough_for(&self, needed: u128, x: Var) -> bool {
-        self.rows >= needed.saturating_mul(u128::from(self.levels[x.index()]))
+    /// The most levels of a candidate for which the rows are enough.
+    fn most_levels(&self, t: Var, z: &[Var]) -> u32 {
+        let most = self.rows.checked_div(self.needed(t, z)).unwrap_or(u128::MAX);
+        u32::try_from(most).unwrap_or(u32::MAX)
     }
 
-    fn question<'z>(&self, x: Var, y: Var, z: &'z [Var]) -> TestQuestion<'z> {
-        let levels = |v: Var| f64::from(self.levels[v.index()]);
-        let declared_df =
-            (levels(x) - 1.0) * (levels(y) - 1.0) * z.iter().map(|&v| levels(v)).product::<f64>();
-        TestQuestion { x, y, z, declared_df }
+    fn question<'q>(&'q self, x: Var, y: Var, z: &'q [Var]) -> TestQuestion<'q> {
+        TestQuestion { x, y, z, levels: &self.levels }
     }
 
     /// What a test without power says: the statistic counts as 0, the df is found only on request.
@@ -127,20 +149,36 @@ impl<'a> TableTest<'a> {
         self.look(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
     }
 
-    /// Appends the outcomes of sweeps of which none is known.
-    fn count(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+    /// Appends the outcomes of sweeps of which none is known, and keeps them or not.
+    fn count(&self, sweeps: &[Sweep<'_>], keep: bool, out: &mut Vec<Outcome>) {
         let mut questions =
             sweeps.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
-        self.tables.batch(sweeps, &mut |counts| {
+        let mut next = |judge: &dyn Fn(&TestQuestion<'_>) -> Outcome| {
             let question = questions.next().expect("a table for each question");
-            let outcome = self.judge(counts, &question);
-            question.number().inspect(|&number| self.recent.put(number, outcome));
+            let outcome = judge(&question);
+            if keep {
+                question.number().inspect(|&number| self.recent.put(number, outcome));
+            }
             out.push(outcome);
-        });
+        };
+        match self.statistic.of_log_terms() {
+            Some(g2) => self.tables.batch_log_terms(sweeps, &g2.f, &mut |terms| {
+                next(&|question| self.judge_terms(g2, &terms, question));
+            }),
+            None => self.tables.batch(sweeps, &mut |counts| {
+                next(&|question| self.judge_counts(counts, question));
+            }),
+        }
     }
 
     /// The same where some outcomes are known without counting.
-    fn count_open(&self, sweeps: &[Sweep<'_>], known: &[Option<Outcome>], out: &mut Vec<Outcome>) {
+    fn count_open(
+        &self,
+        sweeps: &[Sweep<'_>],
+        known: &[Option<Outcome>],
+        keep: bool,
+        out: &mut Vec<Outcome>,
+    ) {
         let all = sweeps.iter().flat_map(|s| s.candidates).zip(known);
         let open: Vec<Var> = all.filter(|(_, known)| known.is_none()).map(|(&x, _)| x).collect();
         let (mut asked, mut at, mut seen) = (Vec::with_capacity(sweeps.len()), 0, 0);
@@ -152,7 +190,7 @@ impl<'a> TableTest<'a> {
             (at, seen) = (at + here, seen + s.candidates.len());
         }
         let mut counted = Vec::with_capacity(open.len());
-        self.count(&asked, &mut counted);
+        self.count(&asked, keep, &mut counted);
         let mut counted = counted.into_iter();
         out.extend(known.iter().map(|known| {
             known.unwrap_or_else(|| counted.next().expect("an outcome for each open question"))
@@ -164,7 +202,10 @@ impl<'a> TableTest<'a> {
         let question = self.question(x, y, z);
         let number = question.number();
         number.and_then(|number| self.recent.get(number)).unwrap_or_else(|| {
-            let outcome = self.look(x, y, z, |counts| self.judge(counts, &question));
+            let outcome = match self.statistic.of_log_terms() {
+                Some(g2) => self.judge_terms(g2, &self.tables.log_terms(x, y, z, &g2.f), &question),
+                None => self.look(x, y, z, |counts| self.judge_counts(counts, &question)),
+            };
             number.inspect(|&number| self.recent.put(number, outcome));
             outcome
         })
@@ -197,14 +238,16 @@ impl CiTest for TableTest<'_> {
     }
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
+        // Outcomes of wide sweeps would take the place of all others, and are seldom asked for again.
+        let keep = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>() <= WIDEST_KEPT;
         let mut known: Vec<Option<Outcome>> = Vec::new();
         let mut without_power = 0;
         for s in sweeps {
-            let needed = self.needed(s.target, s.given);
+            let most = self.most_levels(s.target, s.given);
             known.extend(s.candidates.iter().map(|&x| {
-                if self.enough_for(needed, x) {
-                    return QuestionNumber::new(x, s.target, s.given)
-                        .and_then(|number| self.recent.get(number));
+                if self.levels[x.index()] <= most {
+                    let number = if keep { QuestionNumber::new(x, s.target, s.given) } else { None };
+                    return number.and_then(|number| self.recent.get(number));
                 }
                 // Only a single test reports the df of a test without power.
                 without_power += 1;
@@ -213,13 +256,17 @@ impl CiTest for TableTest<'_> {
         }
         self.computed.add(0, known.len() as u64 - without_power);
         match known.iter().all(Option::is_none) {
-            true => self.count(sweeps, out),
-            false => self.count_open(sweeps, &known, out),
+            true => self.count(sweeps, keep, out),
+            false => self.count_open(sweeps, &known, keep, out),
         }
     }
 
     fn foresee(&self, sweeps: &[Sweep<'_>]) {
         self.tables.foresee(sweeps);
+    }
+
+    fn foresee_among(&self, vars: &[Var]) {
+        self.tables.foresee_among(vars);
     }
 
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
@@ -229,7 +276,7 @@ impl CiTest for TableTest<'_> {
         self.computed.add(0, 1);
         if self.statistic.can_decide_sooner() {
             let question = self.question(x, y, z);
-            return self.look(x, y, z, |counts| match self.lacks_power(counts, &question) {
+            return self.look(x, y, z, |counts| match self.lacks_power(counts.rows(), &question) {
                 false => self.statistic.decide_sooner(counts, &question, alpha),
                 true => Verdict::NoPower,
             });

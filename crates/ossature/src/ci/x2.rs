@@ -23,7 +23,7 @@ impl Statistic for X2 {
             sum += libm::rint(n * n * nk / (ni * nj) * PLACES) as i128;
         });
         sum -= i128::from(counts.rows()) * PLACES as i128;
-        let df = if self.adjusted { counts.adjusted_df() as f64 } else { question.declared_df };
+        let df = if self.adjusted { counts.adjusted_df() as f64 } else { question.declared_df() };
         Outcome::chi_square(sum.max(0) as f64 / PLACES, df)
     }
 }

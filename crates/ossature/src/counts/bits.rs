@@ -1,7 +1,9 @@
 //! Bit columns: each level of a variable as the set of its rows.
 
+use super::nlogn::NLogN;
 use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, split};
 use super::table::Places;
+use super::terms::{CandidateCells, LogTerms, StratumTerms, TurnedTerms};
 use crate::data::{Column, not_coded};
 
 /// Variables of more levels are not stored as bitmaps: they would take more room than is won.
@@ -58,6 +60,8 @@ pub(super) struct BitStrata {
     occurring: Vec<u32>,
     spare: (Vec<BitBlock>, Vec<u32>),
     counted: Vec<u32>,
+    terms: StratumTerms,
+    turned_terms: TurnedTerms,
 }
 
 impl BitStrata {
@@ -101,6 +105,56 @@ impl BitStrata {
         std::mem::swap(&mut self.sizes, sizes);
     }
 
+    /// Counts the candidate `x` in the strata that have rows: all its levels but the last. `only` is the variable that
+    /// the strata are of, if they are of one alone. Returns the number of strata counted, which may be all but the last.
+    fn intersect(&mut self, simd: Simd, only: Option<&BitColumn>, x: &BitColumn) -> usize {
+        let all = &self.occurring[..];
+        // With one other variable, which is never missing and of which every level occurs, the margins of X are
+        // known, so its last level need not be counted.
+        let (sets, which) = match only {
+            Some(t) if t.has_gaps || all.len() < self.sizes.len() => (&t.sets, all),
+            Some(t) => (&t.sets, &all[..all.len() - 1]),
+            None => (&self.sets, all),
+        };
+        self.counted.resize(which.len() * (x.levels() - 1), 0);
+        if !self.counted.is_empty() {
+            intersection_sizes(simd, sets, which, &x.sets, x.blocks, &mut self.counted);
+        }
+        which.len()
+    }
+
+    /// Makes the sums that all candidates share; the strata are those of Z and of a target of `c` levels.
+    pub(super) fn add_up_strata(&mut self, c: usize, f: &NLogN) {
+        self.terms.fill(&self.sizes, c, f);
+    }
+
+    /// The sums for the candidate `x`, once those of the strata are there; `only` as in [`count`](BitStrata::count).
+    pub(super) fn log_terms(
+        &mut self,
+        simd: Simd,
+        only: Option<&BitColumn>,
+        x: &BitColumn,
+        f: &NLogN,
+    ) -> LogTerms {
+        self.intersect(simd, only, x);
+        let (counted, sizes) = (&self.counted[..], &self.sizes[..]);
+        self.terms.candidate(CandidateCells { levels: x.levels(), counted, sizes, totals: &x.totals }, f)
+    }
+
+    /// The sums for strata of all but the last member of Z, of Y and of X, which have so many levels; `last` is counted.
+    pub(super) fn turned_log_terms(
+        &mut self,
+        simd: Simd,
+        last: &BitColumn,
+        levels: (usize, usize),
+        f: &NLogN,
+    ) -> LogTerms {
+        self.intersect(simd, None, last);
+        let (counted, sizes) = (&self.counted[..], &self.sizes[..]);
+        let cells = CandidateCells { levels: last.levels(), counted, sizes, totals: &last.totals };
+        self.turned_terms.add_up(cells, levels, f)
+    }
+
     /// Fills the cells of the candidate `x`, `turned` as in [`Places`]. `only` is the variable
     /// that the strata are of, if they are of one alone.
     pub(super) fn count(
@@ -112,19 +166,10 @@ impl BitStrata {
         cells: &mut [u32],
     ) {
         let r = x.levels();
-        let all = &self.occurring[..];
-        // With one other variable, which is never missing and of which every level occurs, the margins of X are
-        // known, so its last level need not be counted.
-        let (sets, which, rest_is_last) = match only {
-            Some(t) if t.has_gaps || all.len() < self.sizes.len() => (&t.sets, all, false),
-            Some(t) => (&t.sets, &all[..all.len() - 1], true),
-            None => (&self.sets, all, false),
-        };
-        self.counted.resize(which.len() * (r - 1), 0);
-        if r > 1 && !which.is_empty() {
-            intersection_sizes(simd, sets, which, &x.sets, x.blocks, &mut self.counted);
-        }
-        if all.len() < self.sizes.len() {
+        let which = self.intersect(simd, only, x);
+        let which = &self.occurring[..which];
+        let rest_is_last = which.len() < self.occurring.len();
+        if self.occurring.len() < self.sizes.len() {
             cells.fill(0);
         }
         let mut places = Places::new(r, turned);

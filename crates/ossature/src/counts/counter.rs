@@ -4,11 +4,14 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::alone::{count_alone, log_terms_alone};
 use super::bits::BitColumn;
+use super::nlogn::NLogN;
 use super::observed::{Coded, Exceptions, Observed};
 use super::simd::Simd;
-use super::strata::{Scratch, Strata, count_alone};
+use super::strata::{Scratch, Strata};
 use super::table::Counts;
+use super::terms::LogTerms;
 use super::weights::{Counting, WeightedRows};
 use crate::data::{Dataset, Var};
 
@@ -149,6 +152,12 @@ impl<'a> Counter<'a> {
         SCRATCH.with_borrow_mut(|scratch| use_counts(count_alone(self, x, y, z, scratch)))
     }
 
+    /// The sums of n·ln n over a single table of X, Y and the configurations of Z. Where bitmaps count, the table is
+    /// not written down.
+    pub(super) fn log_terms_of_rows(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
+        SCRATCH.with_borrow_mut(|scratch| log_terms_alone(self, x, y, z, scratch, f))
+    }
+
     /// How many levels of a variable occur; missing values are one.
     pub(super) fn levels(&self, v: Var) -> usize {
         self.observed(v).levels()
@@ -189,10 +198,12 @@ impl<'a> Counter<'a> {
     }
 
     fn observed(&self, v: Var) -> &Observed {
-        let (column, levels) = (self.data.column(v), self.data.cardinality(v));
-        self.columns[v.index()].get_or_init(|| match self.all_levels {
-            false => Observed::new(column, levels, self.has_gaps(v)),
-            true => Observed::with_all_levels(column, levels, self.has_gaps(v)),
+        self.columns[v.index()].get_or_init(|| {
+            let (column, levels) = (self.data.column(v), self.data.cardinality(v));
+            match self.all_levels {
+                false => Observed::new(column, levels, self.has_gaps(v)),
+                true => Observed::with_all_levels(column, levels, self.has_gaps(v)),
+            }
         })
     }
 }

@@ -23,10 +23,12 @@
 //! A fourth, `naive`, is the obvious loop, which the others are tested and measured against. That and the
 //! choice of a kernel by hand are no part of the public promise: they need the feature `bench-internals`.
 
+mod alone;
 mod bits;
 mod counter;
 mod expected;
 mod family;
+mod fold;
 mod gaps;
 mod gathered;
 mod joint;
@@ -43,6 +45,7 @@ mod sparse;
 mod strata;
 mod table;
 mod tables;
+mod terms;
 mod weights;
 
 pub use counter::Counter;
@@ -62,3 +65,4 @@ pub(crate) use simd::multiversion;
 pub use strata::Strata;
 pub use table::{Counts, Slice, Stratum};
 pub use tables::{Sweep, Tables};
+pub use terms::LogTerms;

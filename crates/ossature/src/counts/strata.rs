@@ -1,14 +1,18 @@
 //! The rows split by a target and a set, ready to count one candidate after the other.
 
+use std::cell::Cell;
+
 use smallvec::SmallVec;
 
 use super::bits::{BitColumn, BitStrata};
 use super::counter::Counter;
 use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leave_out_gaps};
 use super::kernel::{Kernel, Shape};
+use super::nlogn::NLogN;
 use super::scatter::CodedStrata;
 use super::sparse::SparseStrata;
 use super::table::Counts;
+use super::terms::LogTerms;
 use crate::data::Var;
 
 /// The rows split by (Z, T): what all candidates of a sweep share. Made by [`Counter::stratify`].
@@ -21,6 +25,10 @@ pub struct Strata<'a> {
     z: &'a [Var],
     /// The shape of the tables, with a candidate of one level.
     shape: Shape,
+    /// The kernel for the candidate before, which was of this shape.
+    choice: Cell<Option<(Shape, Kernel)>>,
+    /// Whether values of the target or of the set are missing.
+    gaps: bool,
     ready: Ready,
     scratch: &'a mut Scratch,
 }
@@ -33,28 +41,30 @@ struct Ready {
     sparse: bool,
     /// The margins of the dense table.
     margins: bool,
+    /// The sums over the strata of the bitmaps.
+    terms: bool,
 }
 
 /// The tables of one thread, refilled and not reallocated.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    bits: Kept<BitStrata>,
-    codes: Kept<CodedStrata>,
+    pub(super) bits: Kept<BitStrata>,
+    pub(super) codes: Kept<CodedStrata>,
     sparse: Kept<SparseStrata>,
-    dense_counts: Counts,
-    sparse_counts: Counts,
+    pub(super) dense_counts: Counts,
+    pub(super) sparse_counts: Counts,
 }
 
 /// Strata, and what they are of: asked for again they need not be made again.
 #[derive(Debug, Default)]
-struct Kept<S> {
-    strata: S,
+pub(super) struct Kept<S> {
+    pub(super) strata: S,
     counter: u64,
     vars: SmallVec<[Var; 8]>,
 }
 
 impl<S> Kept<S> {
-    fn holds(&self, counter: &Counter<'_>, vars: &[&[Var]]) -> bool {
+    pub(super) fn holds(&self, counter: &Counter<'_>, vars: &[&[Var]]) -> bool {
         self.counter == counter.id() && self.vars.iter().eq(vars.iter().copied().flatten())
     }
 
@@ -77,14 +87,14 @@ impl<S> Kept<S> {
 }
 
 impl Scratch {
-    fn make_bits(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
+    pub(super) fn make_bits(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
         self.bits.make(counter, vars, |strata| {
             let columns = vars.iter().copied().flatten().map(|&v| counter.bits(v));
             strata.fill(counter.simd(), &columns.collect::<SmallVec<[&BitColumn; 8]>>());
         });
     }
 
-    fn make_codes(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
+    pub(super) fn make_codes(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
         self.codes.make(counter, vars, |strata| {
             let columns = vars.iter().copied().flatten().map(|&v| counter.coded(v));
             strata.fill(counter.simd(), counter.data().rows(), columns);
@@ -94,7 +104,13 @@ impl Scratch {
 
 impl CodedStrata {
     /// Fills the cells of a candidate by the shorter way.
-    fn count_candidate(&mut self, counter: &Counter<'_>, x: Var, turned: usize, cells: &mut [u32]) {
+    pub(super) fn count_candidate(
+        &mut self,
+        counter: &Counter<'_>,
+        x: Var,
+        turned: usize,
+        cells: &mut [u32],
+    ) {
         match counter.exceptions(x) {
             Some(few) => self.count_exceptions(counter.counting(), few, counter.levels(x), turned, cells),
             None => self.count(counter.counting(), counter.coded(x), turned, cells),
@@ -103,16 +119,16 @@ impl CodedStrata {
 }
 
 /// The number of combinations of levels, or the largest number where it does not fit.
-fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
+pub(super) fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
     vars.iter().map(|&v| counter.levels(v)).fold(1, usize::saturating_mul)
 }
 
 /// The configurations of a set that have the level of its first member in common.
-fn block(counter: &Counter<'_>, z: &[Var]) -> usize {
+pub(super) fn block(counter: &Counter<'_>, z: &[Var]) -> usize {
     configurations(counter, z.get(1..).unwrap_or_default())
 }
 
-fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
+pub(super) fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
     let levels = |v: &Var| counter.levels(*v);
     let (rows, configurations) = (counter.data().rows(), configurations(counter, z));
     Shape {
@@ -157,14 +173,17 @@ impl<'a> Strata<'a> {
         z: &'a [Var],
         scratch: &'a mut Scratch,
     ) -> Strata<'a> {
-        Strata { counter, t, z, shape: shape(counter, t, z), ready: Ready::default(), scratch }
+        let gaps = z.iter().chain([&t]).any(|&v| counter.has_gaps(v));
+        let (shape, choice, ready) = (shape(counter, t, z), Cell::default(), Ready::default());
+        Strata { counter, t, z, shape, choice, gaps, ready, scratch }
     }
 
     /// The shape of the table with a candidate.
     fn shape(&self, x: Var) -> Shape {
-        let strata = match self.ready.margins {
-            true => self.scratch.dense_counts.occurring_strata(),
-            false => self.shape.strata,
+        let strata = match &self.ready {
+            Ready { margins: true, .. } => self.scratch.dense_counts.occurring_strata(),
+            Ready { bits: true, .. } => self.scratch.bits.strata.occurring(),
+            _ => self.shape.strata,
         };
         Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
     }
@@ -186,11 +205,19 @@ impl<'a> Strata<'a> {
         self.count_by(self.chosen(x), x)
     }
 
-    fn chosen(&self, x: Var) -> Kernel {
-        Kernel::choose(self.shape(x), self.counter.simd())
+    pub(super) fn chosen(&self, x: Var) -> Kernel {
+        let shape = self.shape(x);
+        match self.choice.get() {
+            Some((before, kernel)) if before == shape => kernel,
+            _ => {
+                let kernel = Kernel::choose(shape, self.counter.simd());
+                self.choice.set(Some((shape, kernel)));
+                kernel
+            }
+        }
     }
 
-    fn count_by(&mut self, kernel: Kernel, x: Var) -> &Counts {
+    pub(super) fn count_by(&mut self, kernel: Kernel, x: Var) -> &Counts {
         debug_assert!(x != self.t && !self.z.contains(&x), "the candidate is not in the set");
         match kernel {
             Kernel::Bits => self.count_bits(x),
@@ -240,10 +267,30 @@ impl<'a> Strata<'a> {
         }
     }
 
-    fn count_bits(&mut self, x: Var) -> &Counts {
+    /// The sums of n·ln n over the table of a candidate, the same as those of its [`count`](Strata::count).
+    pub(super) fn log_terms(&mut self, x: Var, f: &NLogN) -> LogTerms {
+        let kernel = self.chosen(x);
+        if kernel != Kernel::Bits || self.meets_gaps(x) {
+            return LogTerms::of(self.count_by(kernel, x), f);
+        }
+        self.make_bits();
+        let strata = &mut self.scratch.bits.strata;
+        if !std::mem::replace(&mut self.ready.terms, true) {
+            strata.add_up_strata(self.shape.t, f);
+        }
+        let only = self.z.is_empty().then(|| self.counter.bits(self.t));
+        strata.log_terms(self.counter.simd(), only, self.counter.bits(x), f)
+    }
+
+    /// The rows of each stratum.
+    fn make_bits(&mut self) {
         if !std::mem::replace(&mut self.ready.bits, true) {
             self.scratch.make_bits(self.counter, &[self.z, &[self.t]]);
         }
+    }
+
+    fn count_bits(&mut self, x: Var) -> &Counts {
+        self.make_bits();
         self.make_room(x);
         let Scratch { bits, dense_counts, .. } = &mut *self.scratch;
         let only = self.z.is_empty().then(|| self.counter.bits(self.t));
@@ -294,7 +341,7 @@ impl<'a> Strata<'a> {
 
     /// Whether values of the target, the set or the candidate are missing.
     fn meets_gaps(&self, x: Var) -> bool {
-        self.z.iter().chain([&self.t, &x]).any(|&v| self.counter.has_gaps(v))
+        self.gaps || self.counter.has_gaps(x)
     }
 
     fn make_sparse(&mut self) {
@@ -329,80 +376,6 @@ impl<'a> Strata<'a> {
 }
 
 /// The declared levels of X and Y.
-fn declared(counter: &Counter<'_>, x: Var, y: Var) -> (usize, usize) {
+pub(super) fn declared(counter: &Counter<'_>, x: Var, y: Var) -> (usize, usize) {
     (counter.data().cardinality(x), counter.data().cardinality(y))
-}
-
-/// One table that is no part of a sweep.
-///
-/// The table of X, Y and Z is also the one of the last member of Z given the others and X and Y, with
-/// its cells in another order. Loops over conditioning sets change the last member most often, so it
-/// is taken as the candidate: all the others are the same the next time.
-pub(super) fn count_alone<'s>(
-    counter: &Counter<'_>,
-    x: Var,
-    y: Var,
-    z: &[Var],
-    scratch: &'s mut Scratch,
-) -> &'s Counts {
-    debug_assert!(x != y && !z.contains(&x) && !z.contains(&y), "different variables");
-    let shape = shape(counter, y, z).with_candidate(counter.levels(x), counter.increments(x));
-    let (last, others) = match z.split_last() {
-        Some((&last, others)) if Kernel::Scatter.applies(shape) => (last, others),
-        _ => return count_as_sweep(counter, x, y, z, scratch),
-    };
-    let strata: [&[Var]; 2] = [others, &[y, x]];
-    let (pairs, rest) = (shape.x * shape.t, configurations(counter, others));
-    let known_pairs = counter.known_levels(x) * counter.known_levels(y);
-    let known_rest = known_configurations(counter, others);
-    let ready = [scratch.bits.holds(counter, &strata), scratch.codes.holds(counter, &strata)];
-    let turned = Shape {
-        x: counter.levels(last),
-        t: pairs,
-        z: rest,
-        strata: if ready[0] { scratch.bits.strata.occurring() } else { known_pairs * known_rest },
-        increments: counter.increments(last),
-        ..shape
-    };
-    let kernel = Kernel::choose_for_one(turned, counter.simd(), |kernel| match kernel {
-        Kernel::Bits => ready[0],
-        Kernel::Scatter => ready[1],
-        Kernel::Sparse => false,
-    });
-    match kernel {
-        Kernel::Bits => scratch.make_bits(counter, &strata),
-        Kernel::Scatter => scratch.make_codes(counter, &strata),
-        Kernel::Sparse => return count_as_sweep(counter, x, y, z, scratch),
-    }
-    let Scratch { bits, codes, dense_counts, .. } = scratch;
-    dense_counts.set_strata(shape.t, shape.z, block(counter, z));
-    dense_counts.set_candidate(shape.x, declared(counter, x, y));
-    let cells = dense_counts.cells_mut();
-    if kernel == Kernel::Bits {
-        bits.strata.count(counter.simd(), None, counter.bits(last), turned.t, cells);
-    } else {
-        codes.strata.count_candidate(counter, last, turned.t, cells);
-    }
-    if z.iter().chain([&y, &x]).any(|&v| counter.has_gaps(v)) {
-        leave_out_gaps(counter, x, y, z, dense_counts);
-    }
-    dense_counts.add_up_strata();
-    dense_counts.add_up();
-    dense_counts
-}
-
-fn count_as_sweep<'s>(
-    counter: &Counter<'_>,
-    x: Var,
-    y: Var,
-    z: &[Var],
-    scratch: &'s mut Scratch,
-) -> &'s Counts {
-    let mut strata = Strata::new(counter, y, z, scratch);
-    let kernel = strata.chosen(x);
-    strata.count_by(kernel, x);
-    match kernel {
-        Kernel::Sparse => &scratch.sparse_counts,
-        _ => &scratch.dense_counts,
-    }
 }

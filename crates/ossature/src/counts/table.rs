@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use super::terms::occurring;
+
 /// How often each combination of X, Y and a configuration of Z occurs, with the margins.
 ///
 /// Z empty is one configuration. The table may list combinations that do not occur, with count 0,
@@ -28,7 +30,7 @@ pub struct Counts {
     df: u64,
     strata: usize,
     /// What was computed from the margins of T and Z for the candidates so far.
-    shared: Cell<Option<i64>>,
+    shared: Cell<Option<[i64; 2]>>,
 }
 
 /// Where the entries of a sparse table belong.
@@ -181,9 +183,8 @@ impl Counts {
         }
     }
 
-    /// A quantity of `yz` and `z` alone, computed for the first candidate of a sweep and kept for the
-    /// others. One statistic uses it for one quantity.
-    pub(crate) fn once_for_all_candidates(&self, compute: impl FnOnce() -> i64) -> i64 {
+    /// Quantities of `yz` and `z` alone, computed for the first candidate of a sweep and kept for the others.
+    pub(super) fn once_for_all_candidates(&self, compute: impl FnOnce() -> [i64; 2]) -> [i64; 2] {
         let value = self.shared.get().unwrap_or_else(compute);
         self.shared.set(Some(value));
         value
@@ -344,11 +345,6 @@ impl Counts {
             listed,
         });
     }
-}
-
-/// How many counts are not 0.
-fn occurring(margin: &[u32]) -> u32 {
-    margin.iter().map(|&n| u32::from(n > 0)).sum()
 }
 
 fn add_up_each<const R: usize>(cells: &[u32], sums: &mut [u32]) {

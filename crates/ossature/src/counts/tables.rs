@@ -1,7 +1,12 @@
 //! Where counts come from: the door between those who ask for tables and those who count rows.
 
+use smallvec::SmallVec;
+
 use super::counter::Counter;
+use super::fold;
+use super::nlogn::NLogN;
 use super::table::Counts;
+use super::terms::LogTerms;
 use crate::data::{Var, Variable};
 
 /// One target against many candidates given one set: the shape of most of the work.
@@ -56,12 +61,29 @@ pub trait Tables: Send + Sync {
         _ = sweeps;
     }
 
+    /// Says that many tables of some of these variables will probably be asked for.
+    fn foresee_among(&self, vars: &[Var]) {
+        _ = vars;
+    }
+
     /// Lets `look` see the table of each candidate of a sweep in turn, as X, with the target as Y.
     fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts));
 
     /// Lets `look` see the tables of many sweeps, one sweep after the other.
     fn batch(&self, sweeps: &[Sweep<'_>], look: &mut dyn FnMut(&Counts)) {
         sweeps.iter().for_each(|&sweep| self.sweep(sweep, look));
+    }
+
+    /// The sums of n·ln n over the table of X, Y and the configurations of Z.
+    fn log_terms(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
+        let mut terms = LogTerms::default();
+        self.count(x, y, z, &mut |counts| terms = LogTerms::of(counts, f));
+        terms
+    }
+
+    /// Lets `look` see the sums for the tables of many sweeps, one sweep after the other.
+    fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
+        self.batch(sweeps, &mut |counts| look(LogTerms::of(counts, f)));
     }
 }
 
@@ -79,7 +101,9 @@ impl Tables for Counter<'_> {
     }
 
     fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {
-        Counter::count(self, x, y, z, look);
+        self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| {
+            Counter::count(counter, x, y, z, &mut *look)
+        });
     }
 
     fn family(&self, child: Var, parents: &[Var], look: &mut dyn FnMut(&[u32], &[u32])) {
@@ -89,9 +113,44 @@ impl Tables for Counter<'_> {
         });
     }
 
-    fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {
-        self.stratify(sweep.target, sweep.given, |strata| {
-            sweep.candidates.iter().for_each(|&x| look(strata.count(x)));
+    fn foresee_among(&self, vars: &[Var]) {
+        fold::make(self, vars);
+    }
+
+    fn sweep(&self, Sweep { target, candidates, given }: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {
+        self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
+            counter.stratify(t, z, |strata| xs.iter().for_each(|&x| look(strata.count(x))));
         });
+    }
+
+    fn log_terms(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
+        self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| counter.log_terms_of_rows(x, y, z, f))
+    }
+
+    fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
+        for &Sweep { target, candidates, given } in sweeps {
+            self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
+                counter.stratify(t, z, |strata| xs.iter().for_each(|&x| look(strata.log_terms(x, f))));
+            });
+        }
+    }
+}
+
+impl Counter<'_> {
+    /// Answers a question about some variables, a set and candidates: from the fold at hand, if it has all of them, or from
+    /// the rows.
+    fn folded_or_not<const N: usize, T>(
+        &self,
+        vars: [Var; N],
+        z: &[Var],
+        xs: &[Var],
+        mut answer: impl FnMut(&Counter<'_>, [Var; N], &[Var], &[Var]) -> T,
+    ) -> T {
+        let all = vars.iter().chain(z).chain(xs).copied();
+        let folded = fold::answer(self, all, |counter, place| {
+            let places = |vars: &[Var]| vars.iter().map(|&v| place(v)).collect::<SmallVec<[Var; 16]>>();
+            answer(counter, vars.map(place), &places(z), &places(xs))
+        });
+        folded.unwrap_or_else(|| answer(self, vars, z, xs))
     }
 }

@@ -24,12 +24,13 @@ use crate::data::{Var, VarSet};
 /// by construction it is 2.
 pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence<'_>) -> VarSet {
     let mut sps = VarSet::new();
+    let groups = by_separating_set(t, u, pcs, d_sep);
     for x in pcs.iter() {
-        let groups = by_separating_set(t, u, pcs, d_sep, x);
-        let given: Vec<(VarSet, &[Var])> = groups.iter().map(|(z, ys)| (z.with(x), ys.as_slice())).collect();
+        // What X itself separates from the target is known to be independent given X.
+        let others = groups.iter().filter(|(z, _)| !z.contains(x));
+        let given: Vec<(VarSet, &[Var])> = others.map(|(z, ys)| (z.with(x), ys.as_slice())).collect();
         let sweeps = given.iter().map(|(z, ys)| Sweep { target: t, candidates: ys, given: z.as_slice() });
-        let mut s = ind.batch(&sweeps.collect::<Vec<_>>());
-        s.retain(|y| y.connected);
+        let mut s = ind.connected_in(&sweeps.collect::<Vec<_>>());
         s.sort_by(Answer::cmp_strength);
         let weakest_first: Vec<Var> = s.iter().map(|a| a.var).collect();
         ind.foresee_pairs(t, &weakest_first, &[x]);
@@ -44,18 +45,14 @@ pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence
     sps
 }
 
-/// The variables outside PCS by their separating set, so that those of the same set are tested
-/// together. A variable that X itself separates from the target is left out: given X it is
-/// independent, and that is known.
-fn by_separating_set(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, x: Var) -> BTreeMap<VarSet, Vec<Var>> {
+/// The variables outside PCS by their separating set, so that those of the same set are tested together.
+fn by_separating_set(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep) -> BTreeMap<VarSet, Vec<Var>> {
     let mut groups: BTreeMap<VarSet, Vec<Var>> = BTreeMap::new();
     for y in u.iter().filter(|&y| y != t && !pcs.contains(y)) {
         let z = &d_sep[&y];
-        if !z.contains(x) {
-            match groups.get_mut(z) {
-                Some(ys) => ys.push(y),
-                None => _ = groups.insert(z.clone(), vec![y]),
-            }
+        match groups.get_mut(z) {
+            Some(ys) => ys.push(y),
+            None => _ = groups.insert(z.clone(), vec![y]),
         }
     }
     groups

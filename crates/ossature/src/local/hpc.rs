@@ -157,6 +157,7 @@ impl LocalLearner for Hpc {
             return pcs;
         }
         let near = pcs.union(&sps).with(t);
+        ind.foresee_among(&near);
         let mut pc = self.weak.parents_and_children(t, &near, ind); // line 3
         for x in pcs.minus(&pc).iter() {
             if !self.lost(t, x, u, ind) && self.weak.finds(t, x, &near, ind) {

@@ -16,6 +16,7 @@ pub(super) fn separating_set(t: Var, x: Var, within: &VarSet, ind: &Independence
         return None;
     }
     let others = within.without(t).without(x);
+    ind.foresee_among(&others.with(t).with(x));
     ind.foresee(t, &[x], others.as_slice());
     find_subset(others.as_slice(), ind.max_conditioning(), |z| ind.decide(t, x, z).into())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ossature::counts::{Counter, Counts, Kernel, Simd, Sweep, Tables, naive};
+use ossature::counts::{Counter, Counts, Kernel, LogTerms, NLogN, Simd, Sweep, Tables, naive};
 use ossature::{Column, Dataset, Var, Variable};
 use proptest::prelude::*;
 
@@ -68,6 +68,14 @@ impl Expected {
     }
 }
 
+impl Expected {
+    /// The sums that G² is made of.
+    fn terms(&self, f: &NLogN) -> LogTerms {
+        let [xyz, xz, yz, z] = [0, 1, 2, 3].map(|i| f.sum(&self.margins[i]));
+        LogTerms { xyz, xz, yz, z, adjusted_df: self.df, rows: self.rows }
+    }
+}
+
 fn expected(data: &Dataset, x: Var, t: Var, z: &[Var]) -> Expected {
     let counts = naive::count(data, x, t, z);
     let (mut xz, mut yz, mut zs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
@@ -114,12 +122,18 @@ fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
                 }
             });
         }
+        let f = NLogN::new(data.total());
+        let mut terms = expected.iter().map(|expected| expected.terms(&f));
+        let sweep = Sweep { target: t, candidates: xs, given: z };
+        counter.batch_log_terms(&[sweep], &f, &mut |found| assert_eq!(Some(found), terms.next(), "{simd:?}"));
+        assert!(terms.next().is_none());
         // One by one, in different orders of the set, and again.
         for (&x, expected) in xs.iter().zip(&expected) {
             for turn in (0..z.len()).chain([0, 0]) {
                 let mut z = z.to_vec();
                 z.rotate_left(turn);
                 counter.count(x, t, &z, |counts| expected.check(counts, &format!("{simd:?} alone")));
+                assert_eq!(counter.log_terms(x, t, &z, &f), expected.terms(&f), "{simd:?} alone {z:?}");
             }
         }
     }

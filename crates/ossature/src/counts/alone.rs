@@ -1,0 +1,135 @@
+//! One table that is no part of a sweep.
+//!
+//! The table of X, Y and Z is also the one of the last member of Z given the others and X and Y, with its cells in
+//! another order. Loops over conditioning sets change the last member most often, so it is taken as the candidate: all the
+//! others are the same the next time, and their strata are still there.
+
+use super::counter::Counter;
+use super::gaps::{known_configurations, leave_out_gaps};
+use super::kernel::{Kernel, Shape};
+use super::nlogn::NLogN;
+use super::strata::{Scratch, Strata, block, configurations, declared, shape};
+use super::table::Counts;
+use super::terms::LogTerms;
+use crate::data::Var;
+
+/// A question about one table, and how it is answered.
+struct SingleTable<'q> {
+    x: Var,
+    y: Var,
+    z: &'q [Var],
+    /// The shape of the table.
+    shape: Shape,
+    /// The last member of Z, which is counted, and whether by bits or by codes.
+    turned: Option<(Var, Kernel)>,
+    /// Whether values of one of the variables are missing.
+    gaps: bool,
+}
+
+impl<'q> SingleTable<'q> {
+    /// Chooses a kernel and makes the strata that it needs.
+    fn new(counter: &Counter<'_>, x: Var, y: Var, z: &'q [Var], scratch: &mut Scratch) -> SingleTable<'q> {
+        debug_assert!(x != y && !z.contains(&x) && !z.contains(&y), "different variables");
+        let shape = shape(counter, y, z).with_candidate(counter.levels(x), counter.increments(x));
+        let gaps = z.iter().chain([&y, &x]).any(|&v| counter.has_gaps(v));
+        let mut alone = SingleTable { x, y, z, shape, turned: None, gaps };
+        let Some((&last, others)) = z.split_last().filter(|_| Kernel::Scatter.applies(shape)) else {
+            return alone;
+        };
+        let strata: [&[Var]; 2] = [others, &[y, x]];
+        let ready = [scratch.bits.holds(counter, &strata), scratch.codes.holds(counter, &strata)];
+        let known = counter.known_levels(x) * counter.known_levels(y) * known_configurations(counter, others);
+        let turned = Shape {
+            x: counter.levels(last),
+            t: alone.pairs(),
+            z: configurations(counter, others),
+            strata: if ready[0] { scratch.bits.strata.occurring() } else { known },
+            increments: counter.increments(last),
+            ..shape
+        };
+        let kernel = Kernel::choose_for_one(turned, counter.simd(), |kernel| match kernel {
+            Kernel::Bits => ready[0],
+            Kernel::Scatter => ready[1],
+            Kernel::Sparse => false,
+        });
+        match kernel {
+            Kernel::Bits => scratch.make_bits(counter, &strata),
+            Kernel::Scatter => scratch.make_codes(counter, &strata),
+            Kernel::Sparse => return alone,
+        }
+        alone.turned = Some((last, kernel));
+        alone
+    }
+
+    /// The combinations of levels of X and Y.
+    fn pairs(&self) -> usize {
+        self.shape.x * self.shape.t
+    }
+
+    /// The table.
+    fn count<'s>(&self, counter: &Counter<'_>, scratch: &'s mut Scratch) -> &'s Counts {
+        let SingleTable { x, y, z, .. } = *self;
+        let Some((last, kernel)) = self.turned else { return count_as_sweep(counter, x, y, z, scratch) };
+        let Scratch { bits, codes, dense_counts, .. } = scratch;
+        dense_counts.set_strata(self.shape.t, self.shape.z, block(counter, z));
+        dense_counts.set_candidate(self.shape.x, declared(counter, x, y));
+        let cells = dense_counts.cells_mut();
+        match kernel {
+            Kernel::Bits => bits.strata.count(counter.simd(), None, counter.bits(last), self.pairs(), cells),
+            _ => codes.strata.count_candidate(counter, last, self.pairs(), cells),
+        }
+        if self.gaps {
+            leave_out_gaps(counter, x, y, z, dense_counts);
+        }
+        dense_counts.add_up_strata();
+        dense_counts.add_up();
+        dense_counts
+    }
+}
+
+/// The table of X, Y and Z.
+pub(super) fn count_alone<'s>(
+    counter: &Counter<'_>,
+    x: Var,
+    y: Var,
+    z: &[Var],
+    scratch: &'s mut Scratch,
+) -> &'s Counts {
+    SingleTable::new(counter, x, y, z, scratch).count(counter, scratch)
+}
+
+/// The sums of n·ln n over the table of X, Y and Z.
+pub(super) fn log_terms_alone(
+    counter: &Counter<'_>,
+    x: Var,
+    y: Var,
+    z: &[Var],
+    scratch: &mut Scratch,
+    f: &NLogN,
+) -> LogTerms {
+    let alone = SingleTable::new(counter, x, y, z, scratch);
+    match alone.turned {
+        Some((last, Kernel::Bits)) if !alone.gaps => {
+            let levels = (alone.shape.x, alone.shape.t);
+            scratch.bits.strata.turned_log_terms(counter.simd(), counter.bits(last), levels, f)
+        }
+        None => Strata::new(counter, y, z, scratch).log_terms(x, f),
+        Some(_) => LogTerms::of(alone.count(counter, scratch), f),
+    }
+}
+
+fn count_as_sweep<'s>(
+    counter: &Counter<'_>,
+    x: Var,
+    y: Var,
+    z: &[Var],
+    scratch: &'s mut Scratch,
+) -> &'s Counts {
+    let mut strata = Strata::new(counter, y, z, scratch);
+    let kernel = strata.chosen(x);
+    strata.count_by(kernel, x);
+    match kernel {
+        Kernel::Sparse => &scratch.sparse_counts,
+        _ => &scratch.dense_counts,
+    }
+}

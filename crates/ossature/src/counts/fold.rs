@@ -1,0 +1,282 @@
+//! Equal rows folded into one.
+//!
+//! Whoever asks for many tables of the same few variables looks at the same combinations of levels again and again: a
+//! million rows of ten variables have perhaps a thousand different ones. So once the variables are announced
+//! ([`Tables::foresee_among`](super::Tables::foresee_among)), each combination that occurs becomes one row that stands for
+//! all its rows, and the tables are counted from these. A thread keeps the fold that it made last, and one more of some of
+//! its variables.
+
+use std::cell::RefCell;
+
+use super::counter::{Counter, PreparedColumns};
+use crate::data::{Column, Dataset, Var, not_coded};
+
+/// Fewer rows and fewer variables are counted as fast as they are folded. Rows that stand for many are slower to count.
+const FEWEST: Fewest = Fewest { rows: 20_000, variables: 6, rows_for_one: 8 };
+const FEWEST_WEIGHTED: Fewest = Fewest { rows: 2_000, variables: 4, rows_for_one: 4 };
+
+/// When a fold pays.
+struct Fewest {
+    rows: usize,
+    variables: usize,
+    /// The rows for each that is left.
+    rows_for_one: usize,
+}
+
+thread_local! {
+    /// The inner one, whose variables are among those of the outer one, comes last.
+    static FOLDS: RefCell<Vec<Fold>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The different rows of some variables.
+#[derive(Debug)]
+struct Fold {
+    /// The counter whose rows they are.
+    of: u64,
+    /// The variables, in order.
+    vars: Vec<Var>,
+    data: Dataset,
+    prepared: PreparedColumns,
+}
+
+/// Makes a fold of these variables for the questions to come, unless they have too many different rows.
+pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
+    let mut vars = vars.to_vec();
+    vars.sort_unstable();
+    FOLDS.with_borrow_mut(|folds| {
+        if folds.iter().any(|fold| fold.of == counter.id() && fold.vars == vars) {
+            return;
+        }
+        let outer = folds.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
+        let new = match outer {
+            Some(outer) => outer.folded(vars),
+            None => Fold::new(counter, vars, |v| v),
+        };
+        folds.truncate(usize::from(outer.is_some()));
+        folds.extend(new);
+    });
+}
+
+/// Answers a question about some variables from a fold that has all of them, if there is one. `answer` gets its counter, and
+/// the place that each variable has there.
+pub(super) fn answer<T>(
+    counter: &Counter<'_>,
+    vars: impl Iterator<Item = Var> + Clone,
+    answer: impl FnOnce(&Counter<'_>, &dyn Fn(Var) -> Var) -> T,
+) -> Option<T> {
+    FOLDS.with_borrow(|folds| {
+        let fold = folds.iter().rev().find(|fold| fold.has_all(counter, vars.clone()))?;
+        Some(answer(&fold.prepared.counter(&fold.data), &|v| fold.place(v)))
+    })
+}
+
+impl Fold {
+    /// The different rows of some variables, which have other places in the table of `rows`.
+    fn new(rows: &Counter<'_>, vars: Vec<Var>, place: impl Fn(Var) -> Var) -> Option<Fold> {
+        let data = rows.data();
+        let fewest = if data.weights().is_some() { FEWEST_WEIGHTED } else { FEWEST };
+        if vars.len() < fewest.variables || data.rows() < fewest.rows {
+            return None;
+        }
+        let mut folded = FoldedRows::new(data.rows(), data.rows() / fewest.rows_for_one);
+        vars.iter().try_for_each(|&v| folded.split(rows, place(v)))?;
+        let (first, weights) = folded.finish(data.weights())?;
+        let column = |&v: &Var| (data.variable(place(v)).clone(), data.column(place(v)).select(&first));
+        let data = Dataset::with_gaps(vars.iter().map(column).collect()).ok()?.with_weights(weights).ok()?;
+        let prepared = Counter::new(&data).into_prepared();
+        Some(Fold { of: rows.id(), vars, data, prepared })
+    }
+
+    /// A fold of some of the variables.
+    fn folded(&self, vars: Vec<Var>) -> Option<Fold> {
+        let fold = Fold::new(&self.prepared.counter(&self.data), vars, |v| self.place(v))?;
+        Some(Fold { of: self.of, ..fold })
+    }
+
+    fn has_all(&self, counter: &Counter<'_>, mut vars: impl Iterator<Item = Var>) -> bool {
+        self.of == counter.id() && vars.all(|v| self.vars.binary_search(&v).is_ok())
+    }
+
+    /// The place of one of the variables: the columns are in their order.
+    fn place(&self, v: Var) -> Var {
+        Var::new(self.vars.binary_search(&v).expect("a variable of the fold"))
+    }
+}
+
+/// The rows by the combinations of the variables so far.
+struct FoldedRows {
+    /// The number of the combination that each row has.
+    codes: Vec<u32>,
+    /// All numbers are below this.
+    size: usize,
+    /// The most combinations that are of use.
+    most: usize,
+}
+
+/// Combinations are numbered by their levels up to this many, and beyond it by their order of appearance.
+const MOST_BY_LEVELS: usize = 1 << 18;
+
+impl FoldedRows {
+    /// With no variable yet, and at most so many combinations.
+    fn new(rows: usize, most: usize) -> FoldedRows {
+        FoldedRows { codes: vec![0; rows], size: 1, most }
+    }
+
+    /// Splits the combinations by one more variable; `None` if that makes too many.
+    fn split(&mut self, counter: &Counter<'_>, v: Var) -> Option<()> {
+        if self.size * counter.levels(v) > MOST_BY_LEVELS {
+            self.renumber(std::iter::repeat(0), 1)?;
+        }
+        match counter.coded(v).codes {
+            Column::Narrow(xs) => self.append(xs, counter.levels(v)),
+            Column::Wide(xs) => self.append(xs, counter.levels(v)),
+            Column::Real(_) => not_coded(),
+        }
+    }
+
+    /// Appends a digit to the number of each row.
+    fn append<X: Copy + Into<u32>>(&mut self, xs: &[X], levels: usize) -> Option<()> {
+        if self.size * levels > MOST_BY_LEVELS {
+            return self.renumber(xs.iter().map(|&x| x.into()), levels);
+        }
+        self.codes.iter_mut().zip(xs).for_each(|(code, &x)| *code = *code * levels as u32 + x.into());
+        self.size *= levels;
+        Some(())
+    }
+
+    /// Appends a digit to the number of each row, and numbers what occurs in the order of the rows.
+    fn renumber(&mut self, xs: impl Iterator<Item = u32>, levels: usize) -> Option<()> {
+        let mut number = vec![0u32; self.size * levels];
+        let mut last = 0;
+        for (code, x) in self.codes.iter_mut().zip(xs) {
+            let number = &mut number[*code as usize * levels + x as usize];
+            if *number == 0 {
+                if last as usize == self.most {
+                    return None;
+                }
+                last += 1;
+                *number = last;
+            }
+            *code = *number - 1;
+        }
+        self.size = last as usize;
+        Some(())
+    }
+
+    /// The first row of each combination, and how many rows have it.
+    fn finish(mut self, weights: Option<&[u32]>) -> Option<(Vec<u32>, Vec<u32>)> {
+        self.renumber(std::iter::repeat(0), 1)?;
+        let (mut first, mut totals) = (Vec::with_capacity(self.size), vec![0; self.size]);
+        for (row, &code) in self.codes.iter().enumerate() {
+            if code as usize == first.len() {
+                first.push(row as u32);
+            }
+            totals[code as usize] += weights.map_or(1, |weights| weights[row]);
+        }
+        Some((first, totals))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::{LogTerms, NLogN, Sweep, Tables};
+    use crate::data::Variable;
+    use crate::random::mix;
+
+    /// Seven variables of two to five levels, each near to the one before; values missing or rows weighted on request.
+    fn table(rows: usize, gaps: bool, weighted: bool) -> Dataset {
+        let levels = [2u16, 3, 4, 5, 2, 3, 2];
+        let mut before = vec![0u16; rows];
+        let columns = levels.iter().enumerate().map(|(i, &levels)| {
+            let draw = |(row, &b): (usize, &u16)| {
+                let drawn = mix(7, &[i as u64, row as u64]);
+                match drawn % 10 {
+                    0 if gaps => None,
+                    0..3 => Some((drawn / 10 % u64::from(levels)) as u16),
+                    _ => Some(b % levels),
+                }
+            };
+            let codes: Vec<Option<u16>> = before.iter().enumerate().map(draw).collect();
+            before = codes.iter().map(|code| code.unwrap_or(1)).collect();
+            let names = (0..levels).map(|level| level.to_string());
+            let variable = Variable::new(format!("v{i}"), names).unwrap();
+            (variable, Column::with_gaps(codes, usize::from(levels)))
+        });
+        let data = Dataset::with_gaps(columns.collect()).unwrap();
+        match weighted {
+            true => data.with_weights((0..rows).map(|row| row as u32 % 4).collect()).unwrap(),
+            false => data,
+        }
+    }
+
+    /// The sums for one question asked alone and in a sweep.
+    fn ask(counter: &Counter<'_>, f: &NLogN, x: Var, y: Var, z: &[Var]) -> [LogTerms; 4] {
+        let mut seen = Vec::new();
+        Tables::count(counter, x, y, z, &mut |counts| seen.push(LogTerms::of(counts, f)));
+        seen.push(Tables::log_terms(counter, x, y, z, f));
+        let sweep = Sweep { target: y, candidates: &[x], given: z };
+        counter.sweep(sweep, &mut |counts| seen.push(LogTerms::of(counts, f)));
+        counter.batch_log_terms(&[sweep], f, &mut |terms| seen.push(terms));
+        seen.try_into().unwrap()
+    }
+
+    #[test]
+    fn a_fold_answers_as_the_rows_do() {
+        for (gaps, weighted) in [(false, false), (true, false), (false, true), (true, true)] {
+            let data = table(60_000, gaps, weighted);
+            let (counter, f) = (Counter::new(&data), NLogN::new(data.total()));
+            let (outer, inner) = ([5, 0, 2, 3, 4, 6].map(Var), [0, 2, 4, 5].map(Var));
+            let questions: Vec<(Var, Var, Vec<Var>)> = (0..7)
+                .flat_map(|x| (0..7).filter(move |&y| y != x).map(move |y| (x, y)))
+                .flat_map(|(x, y)| {
+                    let others: Vec<Var> = (0..7).rev().filter(|&v| v != x && v != y).map(Var).collect();
+                    (0..=others.len()).map(move |k| (Var(x), Var(y), others[..k].to_vec()))
+                })
+                .collect();
+            let ask_all = || -> Vec<[LogTerms; 4]> {
+                questions.iter().map(|(x, y, z)| ask(&counter, &f, *x, *y, z)).collect()
+            };
+            let rows =
+                |vars: &[Var]| answer(&counter, vars.iter().copied(), |folded, _| folded.data().rows());
+            let from_rows = ask_all();
+            counter.foresee_among(&outer);
+            let outer_rows = rows(&outer).unwrap();
+            assert_eq!(rows(&inner), Some(outer_rows));
+            assert_eq!(ask_all(), from_rows);
+            counter.foresee_among(&inner);
+            assert!(rows(&inner).unwrap() < outer_rows && rows(&outer) == Some(outer_rows));
+            assert_eq!(ask_all(), from_rows);
+            assert_eq!(rows(&[Var(0), Var(1)]), None);
+            let other = Counter::new(&data);
+            assert!(answer(&other, inner.into_iter(), |_, _| ()).is_none());
+            // Another set takes the place of both.
+            counter.foresee_among(&[0, 1, 2, 3, 4, 5].map(Var));
+            assert!(rows(&outer).is_none() && rows(&[Var(0), Var(1)]).is_some());
+        }
+    }
+
+    #[test]
+    fn too_many_different_rows_are_not_folded() {
+        let data = table(300, false, false);
+        let counter = Counter::new(&data);
+        let folded = |most| {
+            let mut rows = FoldedRows::new(data.rows(), most);
+            data.vars().try_for_each(|v| rows.split(&counter, v)).and_then(|()| rows.finish(None))
+        };
+        let different = folded(300).unwrap().0.len();
+        assert!(different > 20 && folded(different).is_some() && folded(different - 1).is_none());
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_made_small_again() {
+        // More combinations than are numbered by levels; 40 occur.
+        let names = |i: usize| Variable::new(format!("v{i}"), (0..40).map(|l| format!("{l}"))).unwrap();
+        let column = |i: usize| (names(i), Column::from_codes((0..4000).map(|row| row % 40), 40));
+        let data = Dataset::new((0..6).map(column).collect()).unwrap();
+        let mut rows = FoldedRows::new(data.rows(), 40);
+        let counter = Counter::new(&data);
+        data.vars().for_each(|v| rows.split(&counter, v).unwrap());
+        assert_eq!(rows.finish(None), Some(((0..40).collect(), vec![100; 40])));
+    }
+}

@@ -1,0 +1,188 @@
+//! The sums of n·ln n over a table and its margins: all that G² needs of a table.
+//!
+//! Most tests look at their table once, for these sums. So where bitmaps count, the sizes of the intersections are
+//! added up as they come, and the table itself is never written down.
+
+use super::nlogn::NLogN;
+use super::table::Counts;
+
+/// The sums of n·ln n over the cells of a table of X, Y and Z and over its margins, in the units of [`NLogN`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LogTerms {
+    /// Over the cells n_ijk.
+    pub xyz: i64,
+    /// Over n_i+k.
+    pub xz: i64,
+    /// Over n_+jk.
+    pub yz: i64,
+    /// Over n_++k.
+    pub z: i64,
+    /// The adjusted degrees of freedom, as in [`Counts::adjusted_df`].
+    pub adjusted_df: u64,
+    /// The number of rows counted.
+    pub rows: u64,
+}
+
+impl LogTerms {
+    /// The sums over a table.
+    pub fn of(counts: &Counts, f: &NLogN) -> LogTerms {
+        let [yz, z] = counts.once_for_all_candidates(|| [f.sum(counts.yz()), f.sum(counts.z())]);
+        LogTerms {
+            xyz: f.sum(counts.xyz()),
+            xz: f.sum(counts.xz()),
+            yz,
+            z,
+            adjusted_df: counts.adjusted_df(),
+            rows: counts.rows(),
+        }
+    }
+
+    /// What the sum over the cells is compared with: F(XZ) + F(YZ) − F(Z), with F the sum of n·ln n.
+    pub fn margins(&self) -> i64 {
+        self.xz + self.yz - self.z
+    }
+}
+
+/// What all candidates of a sweep share: the sizes of the strata, one configuration of Z after the other.
+#[derive(Debug, Default)]
+pub(super) struct StratumTerms {
+    /// C_k − 1 for each configuration of Z.
+    free_y: Vec<u32>,
+    yz: i64,
+    z: i64,
+    rows: u64,
+}
+
+impl StratumTerms {
+    /// From the sizes of the strata of Z and of a target of `c` levels.
+    pub(super) fn fill(&mut self, sizes: &[u32], c: usize, f: &NLogN) {
+        (self.yz, self.z, self.rows) = (0, 0, 0);
+        self.free_y.clear();
+        for slice in sizes.chunks_exact(c) {
+            let rows = slice.iter().sum();
+            self.yz += f.sum(slice);
+            self.z += f.of(rows);
+            self.rows += u64::from(rows);
+            self.free_y.push(occurring(slice).saturating_sub(1));
+        }
+    }
+
+    /// The sums for a candidate, from its cells in each stratum of the same sizes.
+    pub(super) fn candidate(&self, cells: CandidateCells<'_>, f: &NLogN) -> LogTerms {
+        // With the number of levels known when this is compiled, the sums stay in registers.
+        let (xyz, xz, adjusted_df) = match cells.levels {
+            2 => self.add_up(cells, &mut [0; 2], f),
+            3 => self.add_up(cells, &mut [0; 3], f),
+            4 => self.add_up(cells, &mut [0; 4], f),
+            levels => self.add_up(cells, &mut vec![0; levels], f),
+        };
+        LogTerms { xyz, xz, yz: self.yz, z: self.z, adjusted_df, rows: self.rows }
+    }
+
+    #[inline(always)]
+    fn add_up(&self, cells: CandidateCells<'_>, xz: &mut [u32], f: &NLogN) -> (i64, i64, u64) {
+        let CandidateCells { counted, sizes, totals, .. } = cells;
+        let (counted_levels, c) = (xz.len() - 1, sizes.len() / self.free_y.len());
+        let (mut xyz, mut sum_xz, mut df, mut at) = (0, 0, 0, 0);
+        for (slice, &free) in sizes.chunks_exact(c).zip(&self.free_y) {
+            xz.fill(0);
+            for &size in slice.iter().filter(|&&size| size > 0) {
+                match counted.get(at..at + counted_levels) {
+                    Some(cells) => {
+                        let mut rest = size;
+                        for (sum, &n) in xz.iter_mut().zip(cells) {
+                            xyz += f.of(n);
+                            *sum += n;
+                            rest -= n;
+                        }
+                        xyz += f.of(rest);
+                        xz[counted_levels] += rest;
+                        at += counted_levels;
+                    }
+                    // The last stratum has what the others leave.
+                    None => xz.iter_mut().zip(totals).for_each(|(sum, &total)| {
+                        xyz += f.of(total - *sum);
+                        *sum = total;
+                    }),
+                }
+            }
+            sum_xz += f.sum(xz);
+            df += u64::from(occurring(xz).saturating_sub(1)) * u64::from(free);
+        }
+        (xyz, sum_xz, df)
+    }
+}
+
+/// The cells of a candidate in the strata that have rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CandidateCells<'a> {
+    /// The levels of the candidate.
+    pub(super) levels: usize,
+    /// The cells of all its levels but the last, one stratum after the other; those of the very last stratum may be missing.
+    pub(super) counted: &'a [u32],
+    /// The sizes of all strata.
+    pub(super) sizes: &'a [u32],
+    /// How often each level occurs.
+    pub(super) totals: &'a [u32],
+}
+
+/// Sums for a table whose strata are those of X and Y and all of Z but its last member, which is counted.
+#[derive(Debug, Default)]
+pub(super) struct TurnedTerms {
+    xz: Vec<u32>,
+    yz: Vec<u32>,
+}
+
+impl TurnedTerms {
+    /// The sums for X of `r` levels, which change fastest in the strata, and Y of `c` levels.
+    pub(super) fn add_up(
+        &mut self,
+        cells: CandidateCells<'_>,
+        (r, c): (usize, usize),
+        f: &NLogN,
+    ) -> LogTerms {
+        let CandidateCells { levels, counted, sizes, .. } = cells;
+        let mut sums = LogTerms::default();
+        let mut at = 0;
+        for slice in sizes.chunks_exact(r * c) {
+            refill(&mut self.xz, levels * r);
+            refill(&mut self.yz, levels * c);
+            for (place, &size) in slice.iter().enumerate().filter(|(_, size)| **size > 0) {
+                let (mut i, mut j) = (place % r, place / r);
+                let mut rest = size;
+                for &n in &counted[at..at + levels - 1] {
+                    sums.xyz += f.of(n);
+                    self.xz[i] += n;
+                    self.yz[j] += n;
+                    rest -= n;
+                    (i, j) = (i + r, j + c);
+                }
+                sums.xyz += f.of(rest);
+                self.xz[i] += rest;
+                self.yz[j] += rest;
+                at += levels - 1;
+            }
+            sums.xz += f.sum(&self.xz);
+            sums.yz += f.sum(&self.yz);
+            for (x, y) in self.xz.chunks_exact(r).zip(self.yz.chunks_exact(c)) {
+                let rows = y.iter().sum();
+                sums.z += f.of(rows);
+                sums.rows += u64::from(rows);
+                let free = |margin| u64::from(occurring(margin).saturating_sub(1));
+                sums.adjusted_df += free(x) * free(y);
+            }
+        }
+        sums
+    }
+}
+
+fn refill(margin: &mut Vec<u32>, len: usize) {
+    margin.clear();
+    margin.resize(len, 0);
+}
+
+/// How many counts are not 0.
+#[inline(always)]
+pub(super) fn occurring(margin: &[u32]) -> u32 {
+    margin.iter().map(|&n| u32::from(n > 0)).sum()
+}
