@@ -96,8 +96,16 @@ impl Kernel {
                     Simd::Avx2 => (0.5, 1.75),
                     Simd::Portable => (-2.0, 5.8),
                 };
+                let blocks = shape.rows.div_ceil(BLOCK_ROWS);
+                // Strata of more than 1 MiB are read anew for each two levels, from farther away.
+                let read = match shape.strata.saturating_mul(blocks) {
+                    ..=0x4000 => 0.0,
+                    ..=0x4_0000 => 0.7,
+                    _ => 4.0,
+                };
                 let counted = shape.strata as f64 * (shape.x as f64 - 1.0);
-                counted * (start + block * shape.rows.div_ceil(BLOCK_ROWS) as f64) + 0.8 * cells
+                let reads = shape.strata as f64 * (shape.x as f64 / 2.0).floor();
+                counted * (start + block * blocks as f64) + reads * read * blocks as f64 + 0.8 * cells
             }
             Kernel::Scatter => {
                 let increment = match simd {
