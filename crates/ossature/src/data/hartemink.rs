@@ -2,9 +2,9 @@
 //! computational methods for the validation and discovery of genetic regulatory networks, PhD thesis, MIT 2001,
 //! hdl:1721.1/8699.
 //!
-//! Every column is cut into many intervals of about equally many rows. Then, in rounds, two neighbouring intervals of each column
-//! are joined: those by which the sum of its mutual information with all other columns falls least. All
-//! columns choose before any of them is changed, so their order does not matter.
+//! Every column is cut into many intervals of about equally many rows. Then, in rounds, each column merges the two
+//! neighbouring intervals that cost it the least mutual information with all other columns. All columns choose before
+//! any of them changes, so their order does not matter.
 
 use rayon::prelude::*;
 
