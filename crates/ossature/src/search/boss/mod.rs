@@ -1,8 +1,8 @@
-//! BOSS, a search over orders, and `best`, which takes turns between orders and classes.
+//! BOSS, a search over orders, and `best`, which alternates between orders and classes.
 //!
-//! `trees` finds the parents of a variable among those before it, `climb` moves variables to better places of
-//! an order, `sure` says how sure the edges of the result are. Here are the two searches that are made of that
-//! and of the phases of GES.
+//! `trees` finds the parents of a variable among those before it, `climb` moves variables to better positions
+//! in an order, `sure` computes how sure the edges of the result are. This file has the two searches, which
+//! combine these with the phases of GES.
 
 mod climb;
 mod sure;

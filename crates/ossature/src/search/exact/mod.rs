@@ -1,8 +1,8 @@
-//! The best graph of all, proven.
+//! The proven optimum.
 //!
-//! `parents` finds the sets of parents that an optimal graph may have. Here the variables are divided into parts
-//! that can be looked at by themselves: `lattice` finds the best order of a small part, `branch` the best graph of a
-//! large one, by the prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` has the parts.
+//! `parents` finds the parent sets that an optimal graph may have. This file divides the variables into parts that can
+//! be solved separately: `lattice` finds the best order of a small part, `branch` the best graph of a large one, by the
+//! prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` finds the parts.
 
 mod branch;
 mod clusters;
