@@ -123,9 +123,9 @@ impl Network {
 
     /// A network from its parts: for each discrete variable a table, for each continuous one a [`Gaussian`].
     ///
-    /// A table has the right size and rows that sum to 1 within 1e-6. A Gaussian has a regression for each configuration of
-    /// the discrete parents, with a coefficient for each continuous one, finite numbers, and no standard deviation
-    /// below 0. No arc leads from a continuous variable to a discrete one.
+    /// A table has the right size and rows that sum to 1 within 1e-6. A Gaussian has a regression for each
+    /// configuration of the discrete parents, with a coefficient for each continuous one, finite numbers, and no
+    /// negative standard deviation. No arc leads from a continuous variable to a discrete one.
     ///
     /// ```
     /// use ossature::network::{Distribution, Gaussian, ProbabilityTable, Regression};
