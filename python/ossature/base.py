@@ -154,9 +154,9 @@ class Learner:
         return drawn
 
     def to_html(self, title: str | None = None) -> str:
-        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+        """The result as an interactive page: the drawing, the evidence for each edge, and what-if.
 
-        One HTML document that needs nothing from elsewhere.
+        One self-contained HTML document.
 
         >>> import ossature
         >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
@@ -342,7 +342,7 @@ class DagLearner(Learner):
         return self._network
 
     def to_html(self, title: str | None = None) -> str:
-        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+        """The result as an interactive page: the drawing, the evidence for each edge, and what-if.
 
         One self-contained HTML document. The tables are those of ``network_``.
 

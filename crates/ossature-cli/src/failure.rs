@@ -135,7 +135,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// A word as it is typed in a shell.
+/// A word as typed in a shell.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.:,=/+@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {

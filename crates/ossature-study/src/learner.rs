@@ -105,7 +105,7 @@ impl LearnerFacts {
         self.settings.get("learner").and_then(Json::as_str).unwrap_or_default()
     }
 
-    /// Its halves, or what it is otherwise, and its settings by the names a user knows.
+    /// Its halves, or its kind if it has none, and its settings by the names a user knows.
     pub(crate) fn in_words(&self) -> String {
         let half = |key: &str| self.settings.get(key).and_then(Json::as_str);
         let what = match (half("restrict"), half("maximise")) {

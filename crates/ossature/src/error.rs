@@ -86,7 +86,7 @@ pub enum Error {
     /// An unknown name.
     #[error("{}there is no {what} {name:?}{}", prefix(.place), did_you_mean(.nearest))]
     UnknownName {
-        /// What kind of thing was looked for: `variable`, `network`, `column`.
+        /// What kind of thing was searched for: `variable`, `network`, `column`.
         what: &'static str,
         /// The name.
         name: String,

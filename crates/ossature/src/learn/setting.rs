@@ -83,7 +83,7 @@ pub enum Heading {
     Tests,
     /// How the graph is searched for.
     Search,
-    /// What is known beforehand.
+    /// Prior knowledge.
     Knowledge,
     /// How the learner is run.
     Run,

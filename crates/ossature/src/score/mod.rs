@@ -14,7 +14,7 @@
 //! | `bds` | the same with q the number of parent configurations that occur |
 //! | `k2` | the same with a = 1, A = R |
 //! | `bdj` | the same with a = ½, A = R / 2 |
-//! | `qnml` | `loglik` − C(n, R q) + C(n, q), C the complexity of a distribution of so many values |
+//! | `qnml` | `loglik` − C(n, R q) + C(n, q), C(n, K) the complexity of a distribution of K values |
 //! | `pnal` | `loglik` / m − (R − 1) q / (n^¼ p), m the rows complete in the family, p the variables |
 //! | `bdh` | a mixture of tables that shrink towards those of fewer parents, less 1.5 ln C(p − 1, k) |
 //!
@@ -120,7 +120,7 @@ pub trait Score: Sync {
 }
 
 /// A function G of sets of variables such that the value of X with the parents P is G(X ∪ P) − G(P), to
-/// the last bit. Families of the same set share its value, so many families need fewer counts.
+/// the last bit. Families of the same set share its value, which saves counts.
 pub trait SetScore: Sync {
     /// The value of a set.
     fn of_set(&self, set: &[Var]) -> f64;

@@ -5,8 +5,8 @@
 //! they are `none`. An edge with an arrow head at one end is an arc, with none or two it is
 //! undirected. `--` is undirected unless `dir` says otherwise.
 //!
-//! In a quoted identifier `\"` is a quote and `\\` a backslash. (To Graphviz `\\` stays as it is,
-//! but then no name could end in a backslash.)
+//! In a quoted identifier `\"` is a quote and `\\` a backslash. (Graphviz keeps `\\` unchanged, but
+//! then no name could end in a backslash.)
 //!
 //! The grammar is at <https://graphviz.org/doc/info/lang.html>.
 
