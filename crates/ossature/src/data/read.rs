@@ -41,7 +41,7 @@ pub struct ReadReport {
     pub unknown: u64,
 }
 
-/// The format and compression of a file, by its name.
+/// The format of a file, by its name.
 #[derive(Debug, PartialEq, Eq)]
 enum Format {
     Text,

@@ -114,7 +114,7 @@ impl LaneSums {
 #[derive(Debug)]
 pub(super) struct LaneTerms {
     bases: Vec<BaseProbability>,
-    /// Where the terms of each base probability end; one entry more, the first of which is 0.
+    /// Where the terms of each base probability end, after a first entry of 0.
     ends: Vec<u32>,
     terms: Vec<Lanes>,
 }

@@ -4,7 +4,7 @@ use super::moves::{Kind, Move, Moves};
 use crate::data::Var;
 use crate::random::{self, generator};
 
-/// The smallest number of random moves to attempt; one more for every ten arcs.
+/// The smallest number of random moves; a tenth of the number of arcs if that is more.
 const FEWEST: usize = 5;
 
 /// How often a random move may turn out to be illegal.
