@@ -1,4 +1,4 @@
-//! Which commit the command is made of, for `--version`; outside of its own repository it has none.
+//! The commit of the command, for `--version`; `None` outside its repository.
 
 use std::path::Path;
 use std::process::Command;

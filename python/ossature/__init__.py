@@ -7,9 +7,9 @@
 >>> ossature.compare(alarm, learner.dag_).precision
 1.0
 
-The classes :class:`H2PC`, :class:`MMHC`, :class:`HC`, :class:`Tabu` and so on learn in scikit-learn's manner; the
-functions of the same names, in small letters, do it in one line. :func:`learners` lists them, and :class:`Hybrid` is
-made of any two halves.
+The classes :class:`H2PC`, :class:`MMHC`, :class:`HC`, :class:`Tabu` and so on follow scikit-learn's conventions; the
+functions of the same names in lower case learn in one line. :func:`learners` lists them, and :class:`Hybrid`
+combines any two halves.
 """
 
 from . import _learners, errors

@@ -1,4 +1,4 @@
-"""What a network answers."""
+"""Queries to a network."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .table import Frame, Table, as_data
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a network; :meth:`Network.query` returns it.
+    """The answer to a query; :meth:`Network.query` returns it.
 
-    ``posteriors`` has the probability of each level of each variable that was asked, ``p_evidence`` is the probability
-    of what was given and ``ln_evidence`` its logarithm, which is never too small for a number. Where the answer is
-    an estimate, ``standard_errors`` says how far it can be trusted, and ``effective`` how many independent samples of
-    the posterior would be as good.
+    ``posteriors`` has the probability of each level of each queried variable, ``p_evidence`` is the probability of the
+    evidence and ``ln_evidence`` its logarithm, which never underflows. If the answer is an estimate,
+    ``standard_errors`` gives its accuracy, and ``effective`` the equivalent number of independent samples from the
+    posterior.
 
     >>> import ossature
     >>> answer = ossature.load_network("asia").query("lung", given={"smoke": "yes"})
@@ -42,7 +42,7 @@ class Answer:
 
     @property
     def p_evidence(self) -> float:
-        """The probability of what was given, after what was set."""
+        """The probability of the evidence, after the interventions."""
         return math.exp(self.ln_evidence)
 
     def __getitem__(self, target: str) -> dict[str, float]:
@@ -51,10 +51,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Effect:
-    """What setting a variable does if it has these parents; one of those in :class:`Effects`.
+    """The effect of setting a variable if it has these parents; an item of :class:`Effects`.
 
-    ``distributions`` has for each level that the variable may be set to the distribution of the other one, or ``None``
-    where the network says that the level never occurs with some levels of the parents.
+    ``distributions`` has, for each level that the variable may be set to, the distribution of the other one, or
+    ``None`` if the level never occurs with some levels of the parents.
 
     >>> import ossature
     >>> ossature.load_network("asia").effects("smoke", "lung").effects[0].parents
@@ -69,8 +69,8 @@ class Effect:
 
 @dataclass(frozen=True)
 class Effects:
-    """What setting one variable does to another in all members of an equivalence class; :meth:`Network.effects`
-    returns it.
+    """The effects of setting one variable on another in all members of an equivalence class;
+    :meth:`Network.effects` returns it.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -143,7 +143,7 @@ def _label(what: str, value: Any) -> str:
 
 
 def effects(network: _ossature.Network, of: Any, on: Any) -> Effects:
-    """What setting one variable does to another in all members of the class."""
+    """The effects of setting one variable on another in all members of the class."""
     of, on = name(of), name(on)
     if of == on:
         raise SettingsError(f"the effect of {of!r} on itself was asked; another variable is needed")
@@ -160,7 +160,7 @@ def effects(network: _ossature.Network, of: Any, on: Any) -> Effects:
 def predict(
     network: _ossature.Network, X: Frame, target: Any, unseen: Any, n_jobs: int | None
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float64]]:
-    """The place of the most probable level in each row, and the probability of each level."""
+    """The index of the most probable level in each row, and the probability of each level."""
     variable = name(target)
     levels = network.levels(variable)
     found, flat = _ossature.predict(
@@ -170,14 +170,14 @@ def predict(
 
 
 def unseen_policy(unseen: Any) -> str:
-    """What is done about a level that the network does not know."""
+    """How a level that the network does not know is treated."""
     if not isinstance(unseen, str) or unseen not in ("error", "missing"):
         raise SettingsError(f"unseen is {unseen!r}; error and missing are accepted")
     return unseen
 
 
 def rows_for(network: _ossature.Network, X: Frame, missing: str = "level") -> _ossature.Data:
-    """The coded form of rows, as far as the network has the columns, cut where it was cut."""
+    """The coded form of rows, for the columns that the network has, with its cuts."""
     if isinstance(X, Table):
         return as_data(X, missing=missing)
     kinds: Kinds = {node: "continuous" if network.is_continuous(node) else "discrete" for node in network.nodes()}

@@ -1,4 +1,4 @@
-"""What the learners have in common: the manners of scikit-learn, without scikit-learn."""
+"""The base of the learners: scikit-learn's conventions, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FOUND = ("dag_", "cpdag_", "skeleton_", "adjacency_matrix_", "score_", "strengt
 
 
 class Learner:
-    """What all learners have in common.
+    """The base class of all learners.
 
     >>> import ossature
     >>> learner = ossature.H2PC(alpha=0.01)
@@ -74,19 +74,19 @@ class Learner:
             return super().__new__(cls)
 
     def fit(self: Self, X: Frame, y: object = None, *, client: Client | None = None) -> Self:
-        """Learns from a table; ``y`` is not looked at.
+        """Learns from a table; ``y`` is ignored.
 
-        With a ``client`` of ``dask.distributed`` its cluster finds the skeleton, for learners that go from variable to
+        With a ``client`` of ``dask.distributed`` its cluster finds the skeleton, for learners that work variable by
         variable such as :class:`H2PC`, :class:`MMHC`, :class:`HPC`, :class:`MMPC` and :class:`PC`. The result is the
-        same; ``n_jobs`` is then for the search alone, which is here. If the rows are a Dask DataFrame or a list of files they stay
-        where they are, and the workers count them.
+        same; ``n_jobs`` then only applies to the search, which runs locally. If the rows are a Dask DataFrame or a list
+        of files they stay where they are, and the workers count them.
 
         Sets ``dag_`` (for a learner of equivalence classes one of the DAGs of the class, if it has any) and ``cpdag_``
-        (learners that find directions), ``score_`` (those that maximise one), ``strengths_`` (how sure each arc is, for
-        learners that know: :class:`Best` and :class:`BestQuick`), ``skeleton_`` (to which the search was
-        restricted; that of the graph where it was free), ``adjacency_matrix_`` (in the order of
-        ``feature_names_in_``, and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and
-        ``report_``, everything that the command reports.
+        (learners that find directions), ``score_`` (learners that maximise one), ``strengths_`` (how sure each arc is,
+        for learners that know: :class:`Best` and :class:`BestQuick`), ``skeleton_`` (the one that restricted the
+        search; that of the graph if the search was free), ``adjacency_matrix_`` (in the order of ``feature_names_in_``,
+        and with these names), ``tests_``, ``complete_`` (whether no time limit cut the search short) and ``report_``,
+        everything that the command reports.
         """
         for kept in ("_rows", "_network"):
             vars(self).pop(kept, None)
@@ -107,7 +107,7 @@ class Learner:
         return self._said(data.concerns(threads=threads(self.n_jobs)))
 
     def _fit_elsewhere(self: Self, X: Frame, client: Client) -> Self:
-        """Learns from rows that stay where they are."""
+        """Learns from rows on other machines."""
         with telling(self.progress) as tell:
             report, names = rows_elsewhere.learn(
                 client, X, self._asked(), missing=self.missing, kinds=self.kinds,
@@ -117,7 +117,7 @@ class Learner:
         return self._said([])
 
     def _said(self: Self, concerns: list[str]) -> Self:
-        """Warns of what there is to know before what was learned is trusted."""
+        """Warns of problems to know about before trusting the result."""
         for said in [*concerns, *self.report_["concerns"]]:
             warn(said, DataWarning)
         if not self.complete_:
@@ -125,13 +125,13 @@ class Learner:
         return self
 
     def _keep(self, data: _ossature.Data) -> None:
-        """What is kept of the rows: nothing, where there is no use for them."""
+        """Keeps the rows, if they will be needed."""
 
     def why(self, x: str, y: str, X: Frame = None) -> Why:
-        """Why two variables are adjacent in what was learned, or are not.
+        """Why two variables are adjacent in the result, or not.
 
-        The answer comes from ``report_``; more is said where ``X``, the rows that were learned from, are given: what
-        separated two variables without anything being given, and what an arc would gain that is not there.
+        The answer comes from ``report_``; with ``X``, the rows that were learned from, it has more: unconditional
+        separations, and the gain of an arc that is absent.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(2000, seed=1)
@@ -149,14 +149,14 @@ class Learner:
         return why_of(report, x, y, data, threads(self.n_jobs))
 
     def _graph(self) -> Graph:
-        """What is drawn of what was learned: the equivalence class, or the skeleton."""
+        """The graph to draw: the equivalence class, or the skeleton."""
         drawn: Graph = vars(self).get("cpdag_", self._learned("skeleton_"))
         return drawn
 
     def to_html(self, title: str | None = None) -> str:
-        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+        """The result as an interactive page: the drawing, the evidence for each edge, and what-if.
 
-        One HTML document that needs nothing from elsewhere.
+        One self-contained HTML document.
 
         >>> import ossature
         >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
@@ -167,8 +167,8 @@ class Learner:
         return _ossature.to_html(title or type(self).__name__, self._graph()._parts(), report=report)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes what was learned; the extension says how: ``.html``, ``.svg``, ``.json`` (the report), ``.dot``,
-        ``.graphml`` or ``.csv``; ``.bif`` for learners that find directions.
+        """Writes the result; the extension determines the format: ``.html``, ``.svg``, ``.json`` (the report),
+        ``.dot``, ``.graphml`` or ``.csv``; ``.bif`` for learners that find directions.
 
         >>> import ossature, pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.html"
@@ -184,11 +184,11 @@ class Learner:
         save(path, {**texts, **self._more_texts()})
 
     def _more_texts(self) -> dict[str, Any]:
-        """Further formats, by extension."""
+        """Additional formats, by extension."""
         return {}
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: what was learned, or how it would be."""
+        """Notebook output: the result, or the settings."""
         return show.learner(self)
 
     def _take(self, report: dict[str, Any], names: list[str]) -> None:
@@ -218,11 +218,11 @@ class Learner:
         return getattr(self, attribute)
 
     def _asked(self) -> Asked:
-        """What is asked of the library."""
+        """The request to the library."""
         return self._learner, None, None, word("preset", self.preset), self._given()
 
     def _given(self) -> dict[str, Any]:
-        """The settings that are not as they were; the others are left to the library."""
+        """The settings that differ from their defaults; the others are left to the library."""
         # The keywords of the learner of this package, whatever a class that is derived from it adds.
         own = next(kind for kind in type(self).__mro__ if issubclass(kind, Learner) and "_learner" in vars(kind))
         given = {}
@@ -235,7 +235,7 @@ class Learner:
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
-        """The keywords of the constructor; also those of the next one, where it passes any on."""
+        """The keywords of the constructor, and those of the next one if it passes any on."""
         found: dict[str, Any] = {}
         for kind in cls.__mro__:
             if "__init__" not in vars(kind) or kind is object:
@@ -268,7 +268,7 @@ class Learner:
         return hasattr(self, "report_")
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn wants to know; only scikit-learn asks."""
+        """The tags that scikit-learn asks for."""
         from sklearn.utils import InputTags, Tags, TargetTags
 
         return Tags(
@@ -286,13 +286,13 @@ class Learner:
 
 
 def _same(value: object, default: object) -> bool:
-    """Whether a keyword was left as it was, as far as anybody can tell."""
+    """Whether a keyword still has its default, as far as that can be determined."""
     plain = isinstance(value, (str, int, float, np.number)) and not isinstance(value, bool)
     return value is default or (plain and default is not None and bool(value == default))
 
 
 def _converted(setting: str, value: Any) -> Any:
-    """A setting as the library takes it."""
+    """A setting in the form that the library takes."""
     if setting == "start" and isinstance(value, Cpdag):
         value = value.dag()
     convert = _CONVERT.get(KINDS[setting])
@@ -324,9 +324,9 @@ class DagLearner(Learner):
     @property
     def network_(self) -> Network:
         """The learned structure with tables fitted to the same rows: BDeu, with the weight ``iss`` of this learner, or
-        for what the score ``bdh`` has chosen, as it does for :class:`Best`, the prior ``backoff``.
+        the prior ``backoff`` for structures chosen by the score ``bdh``, as with :class:`Best`.
 
-        Made when it is first asked for, from the coded rows, which are kept until then.
+        Made on first use, from the coded rows, which are kept until then.
 
         >>> import ossature
         >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
@@ -342,9 +342,9 @@ class DagLearner(Learner):
         return self._network
 
     def to_html(self, title: str | None = None) -> str:
-        """What was learned as a page to be touched: the drawing, the evidence for each edge, and what-if.
+        """The result as an interactive page: the drawing, the evidence for each edge, and what-if.
 
-        One HTML document that needs nothing from elsewhere. The tables are those of ``network_``.
+        One self-contained HTML document. The tables are those of ``network_``.
 
         >>> import ossature
         >>> learner = ossature.H2PC().fit(ossature.load_network("asia").sample(1000, seed=1))
@@ -357,17 +357,17 @@ class DagLearner(Learner):
         return _ossature.to_html(title, self._graph()._parts(), network=network, report=report)
 
     def _has_tables(self) -> bool:
-        """Whether there are tables, or rows to make them from."""
+        """Whether there are tables, or rows to estimate them from."""
         return "_network" in vars(self) or "_rows" in vars(self)
 
     def _more_texts(self) -> dict[str, Any]:
         return {"bif": lambda: self.network_.to_bif()}
 
     def score(self, X: Frame, y: object = None) -> float:
-        """The mean over rows of the natural logarithm of their probability under ``network_``; ``y`` is not looked at.
+        """The mean natural log-probability of rows under ``network_``; ``y`` is ignored.
 
-        Higher is better, so that the tools of scikit-learn choose what foretells held-out rows best. Levels that the
-        training rows did not have are an error; categoricals, whose levels are declared, never have any.
+        Higher is better, so that scikit-learn's tools choose what predicts held-out rows best. Levels that the
+        training rows did not have are an error; this cannot happen with categoricals, whose levels are declared.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -408,9 +408,9 @@ class DagLearner(Learner):
     def fit_parameters(self, X: Frame, *, prior: str | None = None, iss: float | None = None) -> Network:
         """The learned structure with tables estimated from rows.
 
-        ``prior="bdeu"`` has the weight ``iss``, that of this learner unless given; with ``prior="backoff"`` tables
-        shrink towards those of fewer parents; ``prior="mle"`` is maximum likelihood. Without one it is ``backoff`` for
-        what the score ``bdh`` has chosen, as it does for :class:`Best`, and else ``bdeu``.
+        ``prior="bdeu"`` has the weight ``iss``, by default that of this learner; with ``prior="backoff"`` tables
+        shrink towards those of fewer parents; ``prior="mle"`` is maximum likelihood. The default is ``backoff`` for
+        structures chosen by the score ``bdh``, as with :class:`Best`, and otherwise ``bdeu``.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -429,7 +429,7 @@ class DagLearner(Learner):
 
 
 class Halves(DagLearner):
-    """A learner of two halves that are chosen by name, or of a skeleton and a second half: :class:`Hybrid` is one.
+    """A learner of two halves chosen by name, or of a skeleton and a second half, such as :class:`Hybrid`.
 
     >>> import ossature
     >>> issubclass(ossature.Hybrid, ossature.base.Halves)

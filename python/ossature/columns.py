@@ -1,7 +1,7 @@
-"""How the frames of others become columns of codes.
+"""Converts frames of other libraries into columns of codes.
 
-A column of whatever kind becomes labels and, for each row, the place of its label; where that is done already, in
-Arrow, the column goes to the library as it is. Which values are labels and which are missing is decided here alone.
+A column of any kind becomes labels and, for each row, the index of its label; if Arrow has done that already, the
+column goes to the library unchanged. Only this module decides which values are labels and which are missing.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def parts_of_table(
     drop: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
 ) -> Iterator[Part]:
-    """The columns of whatever is given as a table, one after the other; of some names only, if there are any.
+    """The columns of any table-like object, one after the other; only those with some names, if given.
 
-    Columns that are to be ``cut`` into intervals are given as numbers, where they are numbers, and so are continuous
-    ones: those of floats, unless ``kinds`` says otherwise. Those of ``drop`` are not looked at, but must be there.
+    Columns to be ``cut`` into intervals are passed as numbers, if they are numbers, and so are continuous ones:
+    those of floats, unless ``kinds`` says otherwise. Columns in ``drop`` are not read, but must exist.
     """
     columns = _named_columns(frame, own_names, only, drop)
     if columns is None:
@@ -71,14 +71,15 @@ def parts_of_table(
 
 
 def goes_whole(frame: Any) -> bool:
-    """Whether a table goes to the library as it is, through Arrow, and not column by column."""
+    """Whether a table goes to the library as a whole, through Arrow, instead of column by
+    column."""
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     frames = tuple(module.DataFrame for module in (pandas, polars) if module is not None)
     return _is_arrow(frame) and not isinstance(frame, frames)
 
 
 def whole_frame(frame: Any) -> Any:
-    """The rows of a frame that computes them when it is asked to; what is no table is refused, with what would be one."""
+    """The rows of a lazy frame; anything that is not a table is refused, with advice."""
     module = type(frame).__module__.partition(".")[0]
     if module.startswith("dask") and hasattr(frame, "compute"):
         return frame.compute()
@@ -99,7 +100,7 @@ MANY = 256
 
 
 def columns_of_many_numbers(frame: Any, own_names: Any) -> list[str]:
-    """The columns of numbers that have many values."""
+    """The numeric columns with many distinct values."""
     columns = _named_columns(frame, own_names)
     if columns is None:
         pyarrow = sys.modules.get("pyarrow")
@@ -205,7 +206,7 @@ def _part(column: str, values: Any) -> Part:
 
 
 def _numbers(column: str, values: Any) -> npt.NDArray[np.float64] | None:
-    """A column as numbers, NaN where they are missing; nothing if it has something else, or goes through Arrow."""
+    """A column as numbers, NaN if missing; ``None`` if it has something else, or goes through Arrow."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(values, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
         if isinstance(values.dtype, pandas.ArrowDtype) or values.dtype.kind in "cmM":
@@ -224,7 +225,7 @@ def _numbers(column: str, values: Any) -> npt.NDArray[np.float64] | None:
 
 
 def _goes_through_arrow(values: Any) -> bool:
-    """Whether the library looks at the type of a column itself."""
+    """Whether the library checks the type of a column itself."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(values, (pandas.Series, pandas.Index)):
         return isinstance(values.dtype, pandas.ArrowDtype)
@@ -232,9 +233,9 @@ def _goes_through_arrow(values: Any) -> bool:
 
 
 def _floats(column: str, values: Any) -> npt.NDArray[np.float64] | None:
-    """The numbers of a column of floats; nothing for any other.
+    """The numbers of a column of floats; ``None`` for any other.
 
-    Whole numbers beside missing values are floats in pandas and numpy, and are labels all the same.
+    Whole numbers with missing values are floats in pandas and numpy, but are still labels.
     """
     pandas = sys.modules.get("pandas")
     if _goes_through_arrow(values) or isinstance(values, (str, bytes, Set, Mapping)):
@@ -286,7 +287,7 @@ def _pandas_reads(series: Any) -> bool:
 
 
 def _whole_numbers(values: Any, codes: npt.NDArray[Any]) -> Any:
-    """Whole numbers beside missing values are floats in pandas and numpy; their labels are still whole numbers."""
+    """Whole numbers with missing values are floats in pandas and numpy; their labels are still whole numbers."""
     floats = getattr(getattr(values, "dtype", None), "kind", "O") == "f"
     if not floats or len(values) == 0 or not (codes < 0).any():
         return values
@@ -342,7 +343,7 @@ def _all_different(column: str, labels: list[str]) -> list[str]:
 
 
 def _label(column: str, value: Any) -> str:
-    """What Python writes for a value."""
+    """The text that Python prints for a value."""
     if isinstance(value, str):
         return value
     if isinstance(value, _NO_LABELS):
@@ -370,7 +371,7 @@ def _one_dimension(column: str, values: Any) -> npt.NDArray[Any]:
 
 
 def _objects(items: list[Any]) -> npt.NDArray[np.object_]:
-    """As objects: numpy would make strings of numbers that stand beside strings."""
+    """The values as objects: numpy would turn numbers among strings into strings."""
     array = np.empty(len(items), dtype=object)
     for i, item in enumerate(items):
         array[i] = item

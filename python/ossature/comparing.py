@@ -1,4 +1,4 @@
-"""Two structures beside each other."""
+"""The comparison of two structures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Comparison:
     __hash__ = None  # type: ignore[assignment]
 
     def to_svg(self) -> str:
-        """Both structures laid over each other; A is the truth.
+        """Both structures overlaid; A is the truth.
 
         >>> import ossature
         >>> "only in A (1)" in ossature.compare([("a", "b")], [("b", "c")]).to_svg()
@@ -48,23 +48,23 @@ class Comparison:
         return _ossature.difference_svg(*self.graphs)
 
     def to_html(self, title: str | None = None) -> str:
-        """The same as a page to be touched."""
+        """The same as an interactive page."""
         return _ossature.difference_html(title or "Comparison", *self.graphs)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes both structures laid over each other, as ``.svg`` or ``.html``."""
+        """Writes both structures overlaid, as ``.svg`` or ``.html``."""
         save(path, {"svg": self.to_svg, "html": self.to_html})
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: both structures laid over each other, and what differs."""
+        """Notebook output: both structures overlaid, and the differences."""
         return show.comparison(self)
 
 
 def compare(truth: GraphLike, other: GraphLike) -> Comparison:
     """Compares a structure with the true one, by their equivalence classes.
 
-    Nodes are matched by name; one that a side lacks is an isolated node there. The lists of edges are those
-    of ``ossature compare``: ``missing`` are only in the truth, ``extra`` only in the other.
+    Nodes are matched by name; a node that one side lacks is an isolated node there. The lists of edges are
+    those of ``ossature compare``: ``missing`` are only in the truth, ``extra`` only in the other.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -85,7 +85,7 @@ def compare(truth: GraphLike, other: GraphLike) -> Comparison:
 def shd(truth: GraphLike, other: GraphLike) -> int:
     """The structural Hamming distance of two structures: pairs of nodes joined differently.
 
-    It is that of the equivalence classes, so directions that no data can tell do not count.
+    It compares equivalence classes, so directions that data cannot determine do not count.
 
     >>> import ossature
     >>> ossature.shd([("a", "b"), ("b", "c")], [("b", "a"), ("b", "c")])

@@ -46,7 +46,7 @@ class Cpt:
     __hash__ = None  # type: ignore[assignment]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a row for each configuration of the parents."""
+        """Notebook output: a row for each configuration of the parents."""
         configurations = itertools.product(*self.parent_levels)
         rows = self.values.reshape(-1, len(self.levels)).tolist()
         return show.table([*self.parents, *self.levels], [[*c, *row] for c, row in zip(configurations, rows)])

@@ -1,4 +1,4 @@
-"""What goes wrong: one family of exceptions, with the messages of the library.
+"""One family of exceptions, with the messages of the library.
 
 >>> import ossature
 >>> ossature.load_network("alram")
@@ -13,7 +13,7 @@ import warnings
 
 
 class OssatureError(Exception):
-    """Everything that this package raises on purpose.
+    """The base class of every exception that this package raises on purpose.
 
     >>> import ossature
     >>> issubclass(ossature.DataError, ossature.OssatureError)
@@ -22,7 +22,7 @@ class OssatureError(Exception):
 
 
 class DataError(OssatureError, ValueError):
-    """A table, a graph or a network is not what it should be.
+    """A table, a graph or a network is invalid.
 
     >>> import ossature
     >>> ossature.h2pc({"rain": ["yes", None], "wet": ["yes", "no"]})  # doctest: +ELLIPSIS
@@ -32,7 +32,7 @@ class DataError(OssatureError, ValueError):
 
 
 class SettingsError(OssatureError, ValueError):
-    """A setting has a value that makes no sense, or does not go with the data.
+    """A setting has an invalid value, or does not fit the data.
 
     >>> import ossature
     >>> ossature.h2pc({"rain": ["yes", "no"]}, alpha=2)
@@ -55,7 +55,7 @@ class FileError(OssatureError, OSError):
 
 
 class NoFileError(FileError, FileNotFoundError):
-    """There is no such file; ``filename`` says which.
+    """There is no such file; ``filename`` is its name.
 
     >>> import ossature
     >>> try:
@@ -98,10 +98,10 @@ class NotFittedError(OssatureError, ValueError, AttributeError):
 
 
 class DataWarning(UserWarning):
-    """What a person ought to know of the rows before trusting what was learned from them.
+    """Something to know about the rows before trusting what was learned from them.
 
-    Columns with one value only, levels with few rows, rows that were left out, tests that could not find anything: what
-    the command warns of.
+    The command's warnings: columns with only one value, levels with few rows, rows that were left out, tests that could
+    not find anything.
 
     >>> import ossature, warnings
     >>> with warnings.catch_warnings(record=True) as said:

@@ -1,4 +1,4 @@
-"""Files, written whole or not at all."""
+"""Files, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .given import path as path_of
 
 
 def save(path: str | os.PathLike[str], texts: Mapping[str, Callable[[], str]]) -> None:
-    """Writes the text for the extension of a path; ``.gz`` at its end compresses it.
+    """Writes the text for the extension of a path; a final ``.gz`` compresses it.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt.gz"

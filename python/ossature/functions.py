@@ -1,4 +1,4 @@
-"""One line each: learn, ask, compare."""
+"""Functions that learn, query and compare in one line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """What was found about one variable; :func:`neighbours` returns it.
+    """The result for one variable; :func:`neighbours` returns it.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -75,9 +75,9 @@ def neighbours(
 ) -> Neighbourhood | list[Neighbourhood]:
     """The parents and children of one variable, and with ``blanket`` its Markov blanket; for a list of variables, a list.
 
-    Never builds the whole network, so it is quick on very wide tables. ``learner`` is hpc, mmpc or another that goes
-    from variable to variable; the other keywords are those of its class, :class:`HPC` and so on. Several variables are
-    looked at by ``n_jobs`` threads, or with a ``client`` of ``dask.distributed`` by its cluster.
+    Never builds the whole network, so it is fast on very wide tables. ``learner`` is hpc, mmpc or another that works
+    variable by variable; the other keywords are those of its class, :class:`HPC` and so on. Several variables are
+    divided among ``n_jobs`` threads, or with a ``client`` of ``dask.distributed`` among the workers of its cluster.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -121,7 +121,7 @@ def _neighbourhood(found: dict[str, Any]) -> Neighbourhood:
 class CiResult:
     """The outcome of an independence test; :func:`ci_test` returns it.
 
-    ``ln_p`` is exact far below where ``p`` is 0. A test without power counts as independent.
+    ``ln_p`` is exact even where ``p`` underflows to 0. A test without power counts as independent.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -153,7 +153,7 @@ def ci_test(
 ) -> CiResult:
     """Tests whether ``x`` and ``y`` are independent given ``z``.
 
-    Unless ``test`` says otherwise it is mi-adf for discrete columns, zf for continuous ones and dg for both kinds.
+    The default ``test`` is mi-adf for discrete columns, zf for continuous ones and dg for both kinds.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -187,7 +187,8 @@ def score_by_node(
     kinds: Kinds | None = None,
     n_jobs: int | None = None,
 ) -> dict[str, float]:
-    """What each node of a structure contributes to its score; the keywords are those of :func:`score`.
+    """The contribution of each node of a structure to its score; the keywords are those of
+    :func:`score`.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -216,11 +217,12 @@ def score(
 ) -> float:
     """How well a structure explains the rows; higher is better.
 
-    ``criterion`` is bdeu, bic, aic or another score; unless it is given, bdeu for discrete columns, bic-g for continuous ones, bic-dg
-    for both kinds, and pnal, pnal-g or pnal-cg where values are missing. ``iss`` is the weight of the prior of bdeu and bds, 10 unless
-    given; ``arc_price`` what each arc costs, in units of the logarithm of the number of
-    variables, and ``levels_of`` is "declared" or "data", the levels that count; bdh has a price of its own and takes those of the
-    data. An equivalence class is scored by one of its DAGs, and columns that the graph does not have count as isolated nodes.
+    ``criterion`` is bdeu, bic, aic or another score; by default, bdeu for discrete columns, bic-g for continuous ones,
+    bic-dg for both kinds, and pnal, pnal-g or pnal-cg if values are missing. ``iss`` is the weight of the prior of bdeu
+    and bds, 10 by default; ``arc_price`` is the price of each arc, in units of the logarithm of the number of
+    variables, and ``levels_of`` is "declared" or "data", the levels that count; bdh has its own price and uses those of
+    the data. An equivalence class is scored by one of its DAGs, and columns that the graph does not have count as
+    isolated nodes.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -238,8 +240,8 @@ def score(
 class Bootstrap:
     """How sure the arcs are, and the averaged network; :func:`bootstrap` returns it.
 
-    ``directed`` says whether the learner finds directions. If it does, ``dag`` is the averaged network; ``skeleton`` is
-    there in any case.
+    ``directed`` says whether the learner finds directions. If it does, ``dag`` is the averaged network; ``skeleton``
+    always exists.
 
     >>> import ossature
     >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
@@ -273,7 +275,7 @@ class Bootstrap:
         return self.graph.skeleton() if isinstance(self.graph, Dag) else self.graph
 
     def to_svg(self) -> str:
-        """The averaged network, with lines as wide as edges are strong.
+        """The averaged network, with line widths for the strengths of edges.
 
         >>> import ossature
         >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
@@ -285,7 +287,7 @@ class Bootstrap:
         return _ossature.to_svg(graph._parts(), strengths)
 
     def plot(self) -> str:
-        """The strengths of all edges that were found, with the threshold, as an SVG picture.
+        """The strengths of all edges found, with the threshold, as an SVG picture.
 
         >>> import ossature
         >>> sure = ossature.bootstrap(ossature.load_network("asia").sample(500, seed=1), 10)
@@ -295,18 +297,18 @@ class Bootstrap:
         return _ossature.strength_plot([arc.strength for arc in self.arcs], self.threshold)
 
     def to_html(self, title: str | None = None) -> str:
-        """The averaged network as a page to be touched, with how sure each edge is."""
+        """The averaged network as an interactive page, with how sure each edge is."""
         graph = self.graph.cpdag() if isinstance(self.graph, Dag) else self.graph
         return _ossature.to_html(title or "Bootstrap", graph._parts(), report=json.dumps(self.report))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the averaged network; the extension says how: ``.svg``, ``.html``, ``.json`` (the report), ``.dot``,
-        ``.graphml`` or ``.csv``."""
+        """Writes the averaged network; the extension determines the format: ``.svg``, ``.html``, ``.json`` (the
+        report), ``.dot``, ``.graphml`` or ``.csv``."""
         texts = {"svg": self.to_svg, "html": self.to_html, "json": lambda: json.dumps(self.report)}
         save(path, {**self.graph._texts(), **texts})
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the averaged network and how sure it is."""
+        """Notebook output: the averaged network and how sure it is."""
         return show.bootstrap(self)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -320,10 +322,10 @@ class Bootstrap:
 def bootstrap(
     X: Frame, samples: int = 200, *, learner: Learner | None = None, client: Client | None = None
 ) -> Bootstrap:
-    """Learns from samples of the rows and averages: how sure is each arc?
+    """Learns from samples of the rows and averages, to find how sure each arc is.
 
     Each sample has as many rows as the table, drawn with replacement. ``learner`` is any learner with the settings to
-    use; H2PC unless given. With a ``client`` of ``dask.distributed`` each sample is a task of its cluster.
+    use, by default H2PC. With a ``client`` of ``dask.distributed`` each sample is a task on its cluster.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -353,8 +355,8 @@ def bootstrap(
 
 
 def learners() -> list[dict[str, Any]]:
-    """The learners that there are: ``name``, ``title``, ``citation``, ``restrict``, ``maximise`` (their halves, if they
-    have any), ``result`` (dag, cpdag or skeleton) and ``settings``, by the names that reports use.
+    """The available learners: ``name``, ``title``, ``citation``, ``restrict``, ``maximise`` (their halves, if they have
+    any), ``result`` (dag, cpdag or skeleton) and ``settings``, by the names that reports use.
 
     >>> import ossature
     >>> [learner["name"] for learner in ossature.learners() if learner["restrict"] == "hpc"]

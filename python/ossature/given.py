@@ -1,4 +1,4 @@
-"""What people give, turned into what the library takes, or refused in the words of the library."""
+"""Converts arguments into what the library takes, or refuses them in the library's words."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ R = TypeVar("R")
 
 
 def refuse_renamed(called: str, given: Iterable[str]) -> None:
-    """Refuses the keyword that reports and the command would suggest, where it is called otherwise."""
+    """Refuses the keyword that reports and the command would suggest, if it has another name here."""
     for wrong in RENAMED.keys() & set(given):
         raise TypeError(f"{called}() got an unexpected keyword argument {wrong!r}; it is called {RENAMED[wrong]!r}")
 
 
 def says_what_is_renamed(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function, which says so of a keyword that is called otherwise."""
+    """The same function, with an error for a keyword that has another name here."""
 
     @functools.wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> R:
@@ -52,7 +52,7 @@ def says_what_is_renamed(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def has_keywords_of(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Shows a function that passes its keywords on to a class with the keywords of that class."""
+    """Gives a function that passes its keywords on to a class the signature of that class."""
 
     def shown(function: Callable[P, R]) -> Callable[P, R]:
         first = inspect.signature(function).parameters["X"]
@@ -64,12 +64,12 @@ def has_keywords_of(kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def refusal(setting: str, value: object, needed: str) -> SettingsError:
-    """What is said of a setting that is not what is needed."""
+    """The error for an invalid setting."""
     return SettingsError(f"{setting} is {value!r}; {needed} is needed")
 
 
 def word(setting: str, value: Any) -> str:
-    """A setting that is a word; which words there are is for the library to say."""
+    """A setting that is a word; the library checks which words are valid."""
     if not isinstance(value, str):
         raise refusal(setting, value, "a word")
     return text(value)
@@ -104,13 +104,13 @@ def whole(setting: str, value: Any, *, least: int = 0, most: int = MOST) -> int:
 
 
 def seconds(time_limit: Any) -> float | None:
-    """A time limit; an infinite one is none."""
+    """A time limit; an infinite one is no limit."""
     limit = None if time_limit is None else number("time_limit", time_limit)
     return None if limit == float("inf") else limit
 
 
 def missing_policy(missing: Any) -> str:
-    """What is done about missing values."""
+    """How missing values are treated."""
     if not isinstance(missing, str) or missing not in get_args(Missing):
         raise SettingsError(f"missing is {missing!r}; error, drop, level, available and em are accepted")
     return missing
@@ -126,7 +126,7 @@ def kinds_of(kinds: Any) -> dict[str, str]:
 
 
 def mapping(setting: str, value: Any) -> dict[str, Any]:
-    """A setting that says something of columns by their names."""
+    """A setting that maps the names of columns to values."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -143,14 +143,14 @@ def path(value: Any) -> str:
 
 
 def paths(value: Any) -> list[str]:
-    """The names of files; one alone may stand for itself."""
+    """The names of files; a single one need not be in a list."""
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping, os.PathLike)):
         return [path(one) for one in value]
     return [path(value)]
 
 
 def name(value: Any) -> str:
-    """The name of a variable: a text, or what Python writes for a number and the like."""
+    """The name of a variable: a text, or what Python prints for a number and the like."""
     if is_missing(value):
         raise DataError(f"{value!r} was given for a name; a text is needed")
     # A string of numpy is a string, but does not read as one.
@@ -158,7 +158,7 @@ def name(value: Any) -> str:
 
 
 def names(setting: str, value: Any) -> list[str]:
-    """The names of variables; one alone may stand for itself."""
+    """The names of variables; a single one need not be in a list."""
     if isinstance(value, (str, int, np.integer)):
         return [name(value)]
     if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable):
@@ -167,7 +167,7 @@ def names(setting: str, value: Any) -> list[str]:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value stands for none: None, NaN, what pandas calls NA and NaT, what numpy has masked."""
+    """Whether a value is missing: None, NaN, pandas' NA and NaT, or masked in numpy."""
     if isinstance(value, (float, np.floating)):
         return bool(value != value)
     if isinstance(value, Decimal):
@@ -176,7 +176,7 @@ def is_missing(value: object) -> bool:
 
 
 def text(value: str) -> str:
-    """A text that can be written down: Python lets half of a surrogate pair stand alone."""
+    """A text that can be encoded: Python allows lone surrogates."""
     if not value.isascii():
         try:
             value.encode()

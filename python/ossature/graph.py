@@ -1,4 +1,4 @@
-"""What all graphs have in common: nodes by name, edges with and without direction."""
+"""The base of all graphs: nodes by name, directed and undirected edges."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Parts = tuple[list[str], list[Pair], list[Pair]]
 
 
 class Graph:
-    """What :class:`Dag`, :class:`Cpdag` and :class:`Skeleton` have in common.
+    """The base class of :class:`Dag`, :class:`Cpdag` and :class:`Skeleton`.
 
-    Two graphs are equal when they have the same nodes and edges, in whatever order.
+    Two graphs are equal if they have the same nodes and edges, in any order.
 
     >>> from ossature import Dag
     >>> Dag([("a", "b")]) == Dag([("a", "b")], nodes=["b", "a"])
@@ -90,7 +90,7 @@ class Graph:
         return matrix
 
     def to_matrix(self) -> Matrix:
-        """The adjacency matrix of :meth:`to_numpy`, which can also be asked by names.
+        """The adjacency matrix of :meth:`to_numpy`, which can also be indexed by names.
 
         >>> from ossature import Dag
         >>> matrix = Dag([("a", "b"), ("a", "c")]).to_matrix()
@@ -106,7 +106,7 @@ class Graph:
         return pandas.DataFrame(self.to_numpy(), index=list(self._nodes), columns=list(self._nodes))
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """A ``networkx.DiGraph``; an edge without direction is there in both directions."""
+        """A ``networkx.DiGraph``; an undirected edge appears in both directions."""
         import networkx
 
         graph: networkx.DiGraph[str] = networkx.DiGraph()
@@ -136,7 +136,7 @@ class Graph:
         return _ossature.to_svg(self._parts())
 
     def to_html(self, title: str | None = None) -> str:
-        """A page to be touched: pan, zoom, search, neighbours. One HTML document that needs nothing from elsewhere.
+        """An interactive page: pan, zoom, search, neighbours. One self-contained HTML document.
 
         >>> from ossature import Dag
         >>> Dag([("rain", "wet")]).to_html("Rain").startswith("<!doctype html>")
@@ -145,7 +145,8 @@ class Graph:
         return _ossature.to_html(title or type(self).__name__, self._parts())
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the graph; the extension says how: ``.dot``, ``.graphml``, ``.json``, ``.csv``, ``.svg`` or ``.html``.
+        """Writes the graph; the extension determines the format: ``.dot``, ``.graphml``, ``.json``, ``.csv``, ``.svg``
+        or ``.html``.
 
         >>> import ossature, pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "guess.csv"
@@ -162,11 +163,11 @@ class Graph:
         }
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows that takes no HTML."""
+        """Output for notebooks without HTML."""
         return self.to_svg()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the drawing, within the cell."""
+        """Notebook output: the drawing, within the cell."""
         return show.picture(self.to_svg())
 
     def __eq__(self, other: object) -> bool:
@@ -209,7 +210,7 @@ def _pair(pair: Any) -> Pair:
 
 
 def two_of(pair: Any, of: str) -> Sequence[Any]:
-    """Two things in an order; a set has none."""
+    """Two things in order; a set has no order."""
     if isinstance(pair, (str, bytes, Set, Mapping)) or not isinstance(pair, Iterable):
         raise DataError(f"{pair!r} is not a pair of {of}")
     two = list(pair)

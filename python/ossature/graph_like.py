@@ -1,4 +1,4 @@
-"""What is understood as a graph: those of this package and of others, and lists of pairs."""
+"""Everything accepted as a graph: those of this package and of others, and lists of pairs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_graph(path: str | PathLike[str]) -> Dag | Cpdag | Skeleton:
 
 
 def parts_of(graph: GraphLike) -> Parts:
-    """The nodes and edges of whatever is given as a graph."""
+    """The nodes and edges of any graph-like object."""
     graph = _graph_of(graph)
     if isinstance(graph, Graph):
         return graph._parts()
@@ -46,7 +46,8 @@ def parts_of(graph: GraphLike) -> Parts:
 
 
 def _graph_of(given: Any) -> Any:
-    """The graph of a network, of a bootstrap, of a learner or of what else has one; anything else as it is."""
+    """The graph of a network, a bootstrap, a learner or any other object that has one; anything else
+    unchanged."""
     if isinstance(given, Graph):
         return given
     attributes = ("dag", "skeleton", "dag_", "cpdag_", "skeleton_")
@@ -55,12 +56,12 @@ def _graph_of(given: Any) -> Any:
 
 
 def is_pyagrum(given: Any) -> bool:
-    """Whether something is a network or a graph of pyAgrum."""
+    """Whether something is a pyAgrum network or graph."""
     return type(given).__module__.partition(".")[0] in ("pyagrum", "pyAgrum") and hasattr(given, "arcs")
 
 
 def _of_pyagrum(given: Any) -> Dag:
-    """The structure of a network of pyAgrum, whose arcs are pairs of numbers."""
+    """The structure of a pyAgrum network, whose arcs are pairs of numbers."""
     if not hasattr(given, "variable"):
         raise DataError(
             f"a {type(given).__name__} of pyAgrum has numbers for nodes; a BayesNet, which has their names, is needed"
@@ -99,7 +100,8 @@ def pairs(arcs: Any) -> list[Pair]:
 
 
 def edges(given: Any) -> list[Pair]:
-    """Edges as pairs of names, whatever their direction: from what :func:`pairs` takes, or from any graph."""
+    """Edges as pairs of names, whatever their direction: from anything that :func:`pairs` takes, or from any
+    graph."""
     graph = _graph_of(given)
     if isinstance(graph, Graph):
         return graph.directed + graph.undirected

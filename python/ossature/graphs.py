@@ -37,17 +37,17 @@ class Dag(Graph):
         return list(self._directed)
 
     def parents(self, node: str) -> list[str]:
-        """The nodes from which an arc runs to this one."""
+        """The nodes with an arc to this one."""
         node = self._require(node)
         return [x for x, y in self._directed if y == node]
 
     def children(self, node: str) -> list[str]:
-        """The nodes to which an arc runs from this one."""
+        """The nodes with an arc from this one."""
         node = self._require(node)
         return [y for x, y in self._directed if x == node]
 
     def ancestors(self, node: str) -> list[str]:
-        """The nodes from which a path of arcs leads to this one.
+        """The nodes with a directed path to this one.
 
         >>> from ossature import Dag
         >>> Dag([("a", "b"), ("b", "c"), ("d", "c")]).ancestors("c")
@@ -56,7 +56,7 @@ class Dag(Graph):
         return self._reach(node, self.parents)
 
     def descendants(self, node: str) -> list[str]:
-        """The nodes to which a path of arcs leads from this one.
+        """The nodes with a directed path from this one.
 
         >>> from ossature import Dag
         >>> Dag([("a", "b"), ("b", "c"), ("d", "c")]).descendants("a")
@@ -74,7 +74,8 @@ class Dag(Graph):
         return sorted(found)
 
     def markov_blanket(self, node: str) -> list[str]:
-        """The parents, the children, and the other parents of the children: given these, nothing else tells about it.
+        """The parents, the children, and the other parents of the children: given these, no other node is
+        informative.
 
         >>> from ossature import Dag
         >>> Dag([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slippery")]).markov_blanket("rain")
@@ -95,7 +96,8 @@ class Dag(Graph):
         return _ossature.d_separated(self._parts(), self._require(x), self._require(y), names("given", given))
 
     def why(self, x: str, y: str) -> Why:
-        """Why two nodes are adjacent in this graph, or what separates them. A learner's ``why`` also tells the evidence.
+        """Why two nodes are adjacent in this graph, or what separates them. A learner's ``why`` also gives the
+        evidence.
 
         >>> from ossature import Dag
         >>> print(Dag([("rain", "wet"), ("wet", "slippery")]).why("rain", "slippery"))
@@ -105,7 +107,7 @@ class Dag(Graph):
         return structural(self, self._require(x), self._require(y))
 
     def cpdag(self) -> Cpdag:
-        """The equivalence class: what data can tell about the directions.
+        """The equivalence class: the directions that data can determine.
 
         >>> from ossature import Dag
         >>> Dag([("a", "b"), ("b", "c")]).cpdag().undirected
@@ -126,7 +128,8 @@ class Dag(Graph):
 
 
 class Cpdag(Graph):
-    """An equivalence class of DAGs: arcs that all of them have, and edges that they have in either direction.
+    """An equivalence class of DAGs: arcs that all of them have, and edges whose direction differs between
+    them.
 
     >>> from ossature import Dag
     >>> print(Dag([("a", "c"), ("b", "c"), ("d", "a")]).cpdag())
@@ -148,17 +151,17 @@ class Cpdag(Graph):
         super().__init__(nodes, directed, undirected)
 
     def parents(self, node: str) -> list[str]:
-        """The nodes from which an arc runs to this one in all DAGs of the class."""
+        """The nodes with an arc to this one in all DAGs of the class."""
         node = self._require(node)
         return [x for x, y in self._directed if y == node]
 
     def children(self, node: str) -> list[str]:
-        """The nodes to which an arc runs from this one in all DAGs of the class."""
+        """The nodes with an arc from this one in all DAGs of the class."""
         node = self._require(node)
         return [y for x, y in self._directed if x == node]
 
     def neighbours(self, node: str) -> list[str]:
-        """The nodes that have an edge without direction to this one."""
+        """The nodes with an undirected edge to this one."""
         node = self._require(node)
         return sorted(y if x == node else x for x, y in self._undirected if node in (x, y))
 
@@ -232,7 +235,7 @@ class Skeleton(Graph):
         return list(self._undirected)
 
     def neighbours(self, node: str) -> list[str]:
-        """The nodes that have an edge to this one."""
+        """The nodes with an edge to this one."""
         node = self._require(node)
         return sorted(y if x == node else x for x, y in self._undirected if node in (x, y))
 

@@ -41,7 +41,7 @@ def to_pgmpy(network: Network) -> Any:
 
 
 def model_of_pgmpy(given: Any) -> str:
-    """The text of a model file for a network of pgmpy."""
+    """The text of a model file for a pgmpy network."""
     if not hasattr(given, "get_cpds"):
         raise DataError(f"a {type(given).__name__} was given; a network of pgmpy is needed")
     families: list[Family] = []
@@ -80,7 +80,7 @@ def to_pyagrum(network: Network) -> Any:
 
 
 def model_of_pyagrum(given: Any) -> str:
-    """The text of a model file for a network of pyAgrum."""
+    """The text of a model file for a pyAgrum network."""
     if not (hasattr(given, "cpt") and hasattr(given, "variable")):
         raise DataError(f"a {type(given).__name__} was given; a BayesNet of pyAgrum is needed")
     families: list[Family] = []

@@ -1,4 +1,4 @@
-"""Matrices whose rows and columns have names."""
+"""Matrices with named rows and columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Matrix(npt.NDArray[np.int8] if TYPE_CHECKING else np.ndarray):  # type: ignore[misc]
-    """A square array of numpy that can also be asked by the names of its rows and columns.
+    """A square numpy array that can also be indexed by the names of its rows and columns.
 
     >>> from ossature import Dag
     >>> matrix = Dag([("rain", "wet")]).to_matrix()
@@ -55,7 +55,7 @@ class Matrix(npt.NDArray[np.int8] if TYPE_CHECKING else np.ndarray):  # type: ig
         return pandas.DataFrame(np.asarray(self), index=names, columns=names)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the matrix with its names."""
+        """Notebook output: the matrix with its names."""
         if self.names is None or self.ndim != 2:
             return f"<pre>{np.asarray(self)!r}</pre>"
         rows = [[name, *row] for name, row in zip(self.names, np.asarray(self).tolist())]

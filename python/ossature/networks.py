@@ -30,7 +30,7 @@ Kind = Literal["discrete", "continuous"]
 class Network:
     """A Bayesian network: a probability table at each discrete node, linear regressions at each continuous one.
 
-    One comes from :func:`load_network`, from :func:`read_network`, or from a structure and data.
+    Get one from :func:`load_network`, from :func:`read_network`, or from a structure and data.
 
     >>> import ossature
     >>> asia = ossature.load_network("asia")
@@ -67,11 +67,11 @@ class Network:
     ) -> Network:
         """Estimates the distributions of a structure from rows.
 
-        ``iss`` is the weight of the BDeu prior of tables as a number of imaginary rows; ``None`` is maximum
-        likelihood. With ``prior="backoff"`` a table shrinks towards those of fewer parents, as the score ``bdh``
-        does: it foretells new rows best where rows are few. Continuous columns get regressions on their continuous parents by
-        least squares, one for each configuration of their discrete parents; a discrete column with a continuous parent is
-        refused. Columns that the graph does not have become isolated nodes.
+        ``iss`` is the weight of the BDeu prior of tables as a number of imaginary rows; ``None`` is maximum likelihood.
+        With ``prior="backoff"`` a table shrinks towards those of fewer parents, as in the score ``bdh``: it predicts
+        new rows best if rows are few. Continuous columns get regressions on their continuous parents by least squares,
+        one for each configuration of their discrete parents; a discrete column with a continuous parent is refused.
+        Columns that the graph does not have become isolated nodes.
 
         >>> import ossature
         >>> rows = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
@@ -130,10 +130,10 @@ class Network:
         )
 
     def linear_gaussian(self, seed: int = 0) -> Network:
-        """The same structure with every node continuous, for studies of learners from continuous rows.
+        """The same structure with every node continuous, for studies of learners on continuous rows.
 
         Each node is the sum of its parents, each times a coefficient, and a standard normal error. The coefficients are
-        drawn evenly from 0.5 to 1.5, with either sign; ``ossature sample --linear-gaussian`` draws the same.
+        drawn uniformly from 0.5 to 1.5, with either sign; ``ossature sample --linear-gaussian`` draws the same.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").linear_gaussian(seed=1).sample(100, seed=1)
@@ -152,10 +152,11 @@ class Network:
         return Cpt(node, levels, tuple(parents), of_parents, flat.reshape(shape))
 
     def sample(self, n: int, seed: int = 0, *, n_jobs: int | None = None, progress: Progress = False) -> Table:
-        """Draws rows. The same seed gives the same rows everywhere, and ``ossature sample`` the same.
+        """Draws rows. The same seed gives the same rows on every machine, also with ``ossature
+        sample``.
 
-        The rows are a :class:`Table`, which every function here takes as it is, and which becomes a
-        DataFrame with ``.to_pandas()``, ``.to_polars()`` or ``.to_arrow()``.
+        The rows are a :class:`Table`, which every function here accepts, and which
+        ``.to_pandas()``, ``.to_polars()`` or ``.to_arrow()`` converts.
 
         >>> import ossature
         >>> ossature.load_network("asia").sample(1000, seed=1)
@@ -177,11 +178,11 @@ class Network:
     ) -> Answer:
         """The distributions of some variables, given others.
 
-        ``given`` has a level for each variable that is known, or for soft evidence a mapping of all its levels to how
-        likely what was seen is at each. ``do`` sets variables from outside: the arcs into them are cut, and the answer
-        is the effect of that action if the arcs of the network are causes and no common cause is left out of it.
-        Evidence that the network rules out is a :class:`DataError`; an answer that would be too large is a
-        :class:`TooLargeError`, before any work, and ``samples`` then estimates it by likelihood weighting.
+        ``given`` has the level of each known variable, or for soft evidence a mapping of all its levels to the
+        likelihood of the observation at each. ``do`` sets variables by intervention: the arcs into them are removed,
+        and the answer is the effect of that action if the arcs of the network are causes and no common cause is left
+        out of it. Evidence that the network rules out is a :class:`DataError`; an answer that would be too expensive
+        is a :class:`TooLargeError`, before any work, and ``samples`` then estimates it by likelihood weighting.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -196,9 +197,10 @@ class Network:
         return asking.query(self._network, targets, given, do, samples, seed, n_jobs)
 
     def effects(self, of: str, on: str) -> Effects:
-        """What setting one variable does to another in all members of the network's equivalence class (IDA).
+        """The effects of setting one variable on another in all members of the network's equivalence class
+        (IDA).
 
-        Rows tell apart classes of networks, not networks; where all members of the class say the same, the effect is
+        Rows distinguish classes of networks, not networks; if all members of the class agree, the effect is
         identified.
 
         >>> import ossature
@@ -213,8 +215,8 @@ class Network:
     ) -> npt.NDArray[np.object_]:
         """The most probable level of a variable in each row, given the other fields of the row.
 
-        Missing fields are not given, and the column of the target itself is not looked at. A level that the network
-        does not know is an error, or missing with ``unseen="missing"``.
+        Missing fields are not part of the evidence, and the column of the target itself is ignored. A level that
+        the network does not know is an error, or missing with ``unseen="missing"``.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -239,10 +241,10 @@ class Network:
     def log_likelihood(
         self, X: Frame, *, missing: str = "error", unseen: str = "error", n_jobs: int | None = None
     ) -> npt.NDArray[np.float64]:
-        """The natural logarithm of the probability of each row; their sum is that of the table.
+        """The natural logarithm of the probability of each row; the sum is that of the table.
 
-        Columns and levels are matched by name. Columns that the network does not have are passed over, whatever
-        they hold. With ``missing="sum"`` values may be missing and are summed over, and a level that the network does
+        Columns and levels are matched by name. Columns that the network does not have are ignored, whatever they
+        contain. With ``missing="sum"`` values may be missing and are summed over, and a level that the network does
         not know may count as missing, with ``unseen="missing"``.
 
         >>> import ossature
@@ -260,7 +262,7 @@ class Network:
         return self._network.log_likelihood(data, threads=threads(n_jobs))
 
     def to_model(self) -> str:
-        """The network as the text of a model file: what BIF holds, and how its rows are read.
+        """The network as the text of a model file: the content of BIF, and how its rows are read.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -277,9 +279,9 @@ class Network:
     def to_bif(self, labels: Literal["auto", "safe", "quoted"] = "auto") -> str:
         """The network as a text in BIF.
 
-        ``labels="safe"`` writes names of letters, digits and underscores, which other programs read, and keeps the
-        originals beside them; ``"quoted"`` writes names as they are, in quotes where needed; ``"auto"`` writes them as
-        they are, and safe if one of them would need quotes.
+        ``labels="safe"`` writes names with letters, digits and underscores, which other programs can read, and keeps
+        the originals beside them; ``"quoted"`` writes names unchanged, in quotes if necessary; ``"auto"`` writes them
+        unchanged, or safe if one of them would need quotes.
 
         >>> import ossature
         >>> rows = ossature.Table({"age": [20, 60, 30, 70]}, discretise={"age": "cuts:40"})
@@ -294,9 +296,9 @@ class Network:
         return self._network.to_svg()
 
     def to_html(self, title: str | None = None) -> str:
-        """A page to be touched: the drawing, the tables, and what-if: choosing levels shows what follows for the others.
+        """An interactive page: the drawing, the tables, and what-if: choosing levels shows the effect on the others.
 
-        One HTML document that needs nothing from elsewhere.
+        One self-contained HTML document.
 
         >>> import ossature
         >>> ossature.load_network("asia").to_html("asia").startswith("<!doctype html>")
@@ -305,8 +307,8 @@ class Network:
         return _ossature.to_html(title or "Network", self.dag._parts(), network=self._network)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the network; the extension says how: ``.bif``, ``.json`` (the model file), ``.html``, or as much of it as
-        ``.svg``, ``.dot``, ``.graphml`` and ``.csv`` hold.
+        """Writes the network; the extension determines the format: ``.bif``, ``.json`` (the model file), ``.html``, or
+        as much of it as ``.svg``, ``.dot``, ``.graphml`` and ``.csv`` can hold.
 
         >>> import ossature, pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "asia.bif.gz"
@@ -318,7 +320,7 @@ class Network:
         save(path, {**self.dag._texts(), **texts, "svg": self.to_svg})
 
     def to_pgmpy(self) -> Any:
-        """The network as a ``DiscreteBayesianNetwork`` of pgmpy.
+        """The network as a pgmpy ``DiscreteBayesianNetwork``.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -329,11 +331,11 @@ class Network:
 
     @classmethod
     def from_pgmpy(cls, model: Any) -> Network:
-        """A network from one of pgmpy, with a table for each node."""
+        """A network from a pgmpy network with a table for each node."""
         return cls.from_model(interop.model_of_pgmpy(model))
 
     def to_pyagrum(self) -> Any:
-        """The network as a ``BayesNet`` of pyAgrum.
+        """The network as a pyAgrum ``BayesNet``.
 
         >>> import ossature
         >>> asia = ossature.load_network("asia")
@@ -344,7 +346,7 @@ class Network:
 
     @classmethod
     def from_pyagrum(cls, model: Any) -> Network:
-        """A network from one of pyAgrum."""
+        """A network from a pyAgrum network."""
         return cls.from_model(interop.model_of_pyagrum(model))
 
     def why(self, x: str, y: str) -> Why:
@@ -358,11 +360,11 @@ class Network:
         return self.dag.why(x, y)
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows that takes no HTML."""
+        """Output for notebooks without HTML."""
         return self.to_svg()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the drawing, within the cell."""
+        """Notebook output: the drawing, within the cell."""
         return show.network(self)
 
     def __eq__(self, other: object) -> bool:

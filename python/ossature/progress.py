@@ -1,4 +1,4 @@
-"""How long work shows where it is: not at all, as a bar, or to a function of the caller."""
+"""How long work reports progress: not at all, as a bar, or to the caller's function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Progress = Union[bool, Told]
 
 @contextmanager
 def telling(progress: Progress) -> Iterator[Told | None]:
-    """What the work is to report to, as long as it runs."""
+    """What the work reports to while it runs."""
     if progress is False or progress is None:
         yield None
     elif callable(progress):
@@ -44,7 +44,7 @@ def _bar() -> _Bar | _Text:
 
 
 class _Bar:
-    """A bar of tqdm for each phase."""
+    """A tqdm bar for each phase."""
 
     def __init__(self, tqdm: Any) -> None:
         self._tqdm = tqdm
@@ -66,7 +66,7 @@ class _Bar:
 
 
 class _Text:
-    """A line on stderr that is written over."""
+    """A line on stderr that is overwritten."""
 
     def __init__(self) -> None:
         self._said = False
@@ -86,7 +86,7 @@ class _Text:
 def threads(n_jobs: int | None) -> int:
     """The number of threads, by scikit-learn's rule: None is 1, -1 is all cores, -2 all but one.
 
-    More than there are cores bring nothing, and a pool of very many takes long to start.
+    More threads than cores bring nothing, and a very large pool takes long to start.
     """
     if n_jobs is None:
         return 1

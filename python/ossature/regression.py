@@ -15,8 +15,9 @@ from . import show
 class Regression:
     """How the mean of a continuous node depends on its parents, and the standard deviation around it.
 
-    ``parents`` are the continuous parents, ``given`` the discrete ones with their ``given_levels``. ``intercept`` and ``sd``
-    have an axis for each discrete parent, ``coefficients`` has a last one more, for the continuous parents.
+    ``parents`` are the continuous parents, ``given`` the discrete ones with their ``given_levels``. ``intercept`` and
+    ``sd`` have an axis for each discrete parent, ``coefficients`` has an additional last one, for the continuous
+    parents.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").linear_gaussian(seed=1).sample(2000, seed=1)
@@ -43,7 +44,7 @@ class Regression:
     __hash__ = None  # type: ignore[assignment]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a row for each configuration of the discrete parents."""
+        """Notebook output: a row for each configuration of the discrete parents."""
         wide = len(self.parents)
         rows = zip(self.intercept.reshape(-1), self.coefficients.reshape(-1, wide), self.sd.reshape(-1))
         cells = [[*c, i, *b, sd] for c, (i, b, sd) in zip(itertools.product(*self.given_levels), rows)]

@@ -1,4 +1,4 @@
-"""What is read from a report."""
+"""The parts of a report that are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .graphs import Cpdag, Dag, Skeleton
 class Tests:
     """The independence tests of a run.
 
-    ``asked`` is part of the answer and the same everywhere; ``computed`` is how many tables were counted.
+    ``asked`` is part of the answer and the same on every machine; ``computed`` is the number of tables
+    counted.
 
     >>> import ossature
     >>> ossature.HC().fit(ossature.load_network("asia").sample(100, seed=1)).tests_.asked
@@ -34,10 +35,10 @@ class Tests:
 
 @dataclass(frozen=True)
 class ArcStrength:
-    """How sure an arc is; one of those in :class:`Bootstrap`, and in the ``strengths_`` of :class:`Best`.
+    """How sure an arc is; an item of :class:`Bootstrap`, and of the ``strengths_`` of :class:`Best`.
 
     ``strength`` is the share of the samples, or of the structures near the result, in which the two ends are adjacent,
-    ``direction`` of those the share with this direction, in which an edge without direction counts half.
+    ``direction`` of those the share with this direction, where an undirected edge counts half.
 
     >>> import ossature
     >>> ossature.ArcStrength("rain", "wet", strength=0.9, direction=0.5).end
@@ -51,12 +52,12 @@ class ArcStrength:
 
 
 def strengths_of(arcs: list[dict[str, Any]]) -> list[ArcStrength]:
-    """How sure arcs are, as a report says it."""
+    """How sure arcs are, from a report."""
     return [ArcStrength(arc["from"], arc["to"], arc["strength"], arc["direction"]) for arc in arcs]
 
 
 def graphs_of(report: dict[str, Any], nodes: list[str]) -> dict[str, Any]:
-    """The graphs of a report by kind; that of the kind that the report names is what was learned."""
+    """The graphs of a report by kind; the one of the kind that the report names was learned."""
     found: dict[str, Graph] = {}
     if report["arcs"] is not None:
         found["dag"] = Dag(report["arcs"], nodes=nodes)

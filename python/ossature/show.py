@@ -1,4 +1,4 @@
-"""What a notebook shows: pictures and tables that fit the cell."""
+"""Notebook output: pictures and tables that fit the cell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def picture(svg: str, *, height: int = 480) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table, its first rows if it is long."""
+    """A table, or its first rows if it is long."""
     listed = list(rows)
     shown = "".join(
         "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(_plain(cell))}</td>" for cell in row) + "</tr>"
@@ -45,7 +45,7 @@ def _block(title: str, *parts: str) -> str:
 
 
 def learner(given: Any) -> str:
-    """A learner: what it has learned, or its settings."""
+    """A learner: its result, or its settings."""
     if "report_" not in vars(given):
         return f"<code>{html.escape(repr(given))}</code>"
     report = given.report_
@@ -59,12 +59,12 @@ def learner(given: Any) -> str:
 
 
 def network(given: Network) -> str:
-    """A network: its structure, and what it holds."""
+    """A network: its structure and its content."""
     return _block(repr(given).strip("<>"), picture(given.to_svg()))
 
 
 def comparison(given: Comparison) -> str:
-    """A comparison: both structures laid over each other, and what differs."""
+    """A comparison: both structures overlaid, and the differences."""
     facts = [
         ("SHD", given.shd), ("precision", given.precision), ("recall", given.recall), ("F1", given.f1),
         ("alike", len(given.same)), ("only in the truth", len(given.missing)), ("only in the other", len(given.extra)),
@@ -74,7 +74,7 @@ def comparison(given: Comparison) -> str:
 
 
 def bootstrap(given: Bootstrap) -> str:
-    """A bootstrap: the averaged network with lines as wide as edges are strong, and the strengths."""
+    """A bootstrap: the averaged network with line widths for strengths, and the strengths."""
     rows = [(arc.start, arc.end, arc.strength, arc.direction) for arc in given.arcs]
     return _block(
         f"Bootstrap of {given.samples} samples, threshold {given.threshold:.2f}",

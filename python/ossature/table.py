@@ -1,4 +1,4 @@
-"""Coded tables, and how the frames of others become one."""
+"""Coded tables, and the conversion of frames of other libraries."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ Cut = Union[str, Sequence[float]]
 
 
 class Table:
-    """A table of discrete and continuous columns, made ready once.
+    """A table of discrete and continuous columns, prepared once.
 
-    Every function that takes rows takes a ``Table`` or anything that can be made into one: a DataFrame of
-    pandas, whatever has the Arrow PyCapsule interface (polars, pyarrow, …), a two-dimensional array of
-    numpy (its columns are x0, x1, … unless ``names`` are given), or a mapping of names to columns. Make the
-    table yourself where the same rows are used again.
+    Every function that takes rows takes a ``Table`` or anything that can be converted to one: a pandas
+    DataFrame, any object with the Arrow PyCapsule interface (polars, pyarrow, …), a two-dimensional numpy
+    array (its columns are x0, x1, … unless ``names`` are given), or a mapping of names to columns. Make the
+    table yourself if you use the same rows again.
 
-    The categories of a categorical column are its levels, also those that do not occur. Any other column
-    has the labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"``
-    are labels; ``None``, ``NaN``, ``pandas.NA`` and what numpy has masked are missing values, which are refused
-    (``missing="error"``), left out with their rows (``"drop"``) or a level of their own (``"level"``). With
-    ``"available"`` they stay missing and each test and family uses the rows that are complete in its variables; with
-    ``"em"`` learners that only maximise a score, and fitting, use what is expected of them. Dates and times are refused:
-    make text of them first. With ``columns`` only these are taken, and those of ``drop`` are left
-    out, whatever they hold. ``discretise`` cuts columns of numbers into intervals, as :func:`discretise` does.
+    The categories of a categorical column are its levels, including those that do not occur. Any other column has the
+    labels that occur, ``str(value)``, in bytewise order. Strings such as ``"None"`` and ``"NA"`` are labels; ``None``,
+    ``NaN``, ``pandas.NA`` and masked numpy values are missing values, which are refused (``missing="error"``), left out
+    with their rows (``"drop"``) or a separate level (``"level"``). With ``"available"`` they stay missing and each test
+    and family uses the rows that are complete in its variables; with ``"em"`` learners that only maximise a score, and
+    fitting, use their expected counts. Dates and times are refused: convert them to text first. With ``columns`` only
+    these are used, and those in ``drop`` are left out, whatever they contain. ``discretise`` cuts numeric columns into
+    intervals, as :func:`discretise` does.
 
     Columns of floats are continuous, and every other column is discrete, unless ``kinds`` says otherwise:
-    ``kinds={"age": "continuous", "grade": "discrete"}``. (Whole numbers beside missing values, which pandas and numpy keep as
-    floats, are labels.)
+    ``kinds={"age": "continuous", "grade": "discrete"}``. (Whole numbers with missing values, which pandas and numpy
+    keep as floats, are labels.)
 
-    ``weights`` names a column with the number of rows that each row stands for, as ``GROUP BY`` counts them. It is no
-    variable, and what is learned is what would be learned from the rows written out.
+    ``weights`` names a column with the number of rows that each row stands for, as ``GROUP BY`` counts them. It is
+    not a variable, and the result is the same as from the rows written out.
 
     >>> from ossature import Table
     >>> table = Table({"rain": ["yes", "no", "no"], "wet": [True, False, True]})
@@ -107,7 +107,8 @@ class Table:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the codes: one for each value, two where a column has more than 256 levels."""
+        """The size of the codes in bytes: one for each value, two if a column has more than 256
+        levels."""
         return self._data.nbytes()
 
     @property
@@ -117,23 +118,23 @@ class Table:
 
     @property
     def weights(self) -> npt.NDArray[np.uint32] | None:
-        """How many rows each row stands for; ``None`` where each stands for itself."""
+        """The number of rows that each row stands for; ``None`` if each stands for itself."""
         return self._data.weights()
 
     @property
     def total(self) -> int:
-        """The number of rows that the table stands for: those that it has, unless they have weights."""
+        """The number of rows that the table stands for: its own rows, unless they have weights."""
         return self._data.total()
 
     @property
     def rows_dropped(self) -> int:
-        """The rows that were left out because a value was missing."""
+        """The number of rows left out because a value was missing."""
         return self._data.rows_dropped()
 
     @property
     def cuts(self) -> dict[str, list[float]]:
-        """Where the columns that were cut into intervals were cut. New rows are cut at the same places by
-        ``discretise(rows, table.cuts)``.
+        """The cuts of the columns that were cut into intervals. ``discretise(rows, table.cuts)`` cuts new
+        rows at the same points.
 
         >>> import ossature
         >>> ossature.discretise({"age": [20, 35, 61, 70]}, {"age": "quantile:2"}).cuts
@@ -142,29 +143,29 @@ class Table:
         return dict(self._data.cuts())
 
     def is_continuous(self, column: str) -> bool:
-        """Whether a column has numbers, and not levels."""
+        """Whether a column has numbers instead of levels."""
         return self._data.is_continuous(name(column))
 
     def levels(self, column: str) -> list[str]:
-        """The levels of a column; the code of a level is its place here. A continuous column has none."""
+        """The levels of a column; the code of a level is its index here. A continuous column has none."""
         return self._data.levels(name(column))
 
     def codes(self, column: str) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
-        """The codes of a column with levels, a row each; as many as there are levels where the value is missing."""
+        """The codes of a column with levels, one per row; the code of a missing value is the number of levels."""
         if self.is_continuous(column):
             raise DataError(f"column {column!r} is continuous: numbers({column!r}) has its values")
         codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16] = self._data.codes(name(column))
         return codes
 
     def numbers(self, column: str) -> npt.NDArray[np.float64]:
-        """The numbers of a continuous column, a row each; NaN where the value is missing."""
+        """The numbers of a continuous column, one per row; NaN is a missing value."""
         if not self.is_continuous(column):
             raise DataError(f"column {column!r} has levels: labels({column!r}) has its values")
         found: npt.NDArray[np.float64] = self._data.codes(name(column))
         return found
 
     def labels(self, column: str) -> npt.NDArray[np.object_]:
-        """The labels of a column, a row each, ``None`` where the value is missing; of a continuous column the numbers."""
+        """The labels of a column, one per row, ``None`` for a missing value; for a continuous column the numbers."""
         if self.is_continuous(column):
             return self.numbers(column).astype(object)
         return np.array([*self.levels(column), None], dtype=object)[self.codes(column)]
@@ -177,7 +178,7 @@ class Table:
         return [levels[code] for code in self.codes(column)[:rows].tolist()]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the first rows, and the levels of the columns."""
+        """Notebook output: the first rows, and the levels of the columns."""
         return show.rows(self)
 
     def to_numpy(self) -> npt.NDArray[np.object_]:
@@ -185,7 +186,7 @@ class Table:
         return np.column_stack([self.labels(column) for column in self.columns])
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame of categoricals, and of floats where columns are continuous.
+        """A DataFrame of categoricals, with floats for continuous columns.
 
         >>> import ossature
         >>> rows = ossature.load_network("asia").sample(3, seed=1).to_pandas()
@@ -206,7 +207,7 @@ class Table:
         return pandas.DataFrame({column: categorical(column) for column in self.columns})
 
     def to_polars(self) -> polars.DataFrame:
-        """A DataFrame of enums, whose categories are the levels, and of floats where columns are continuous."""
+        """A DataFrame of enums, whose categories are the levels, with floats for continuous columns."""
         import polars
 
         # By series: as an expression, a name may be a pattern.
@@ -217,7 +218,7 @@ class Table:
         ])
 
     def to_arrow(self) -> pyarrow.Table:
-        """A table of dictionaries, and of floats where columns are continuous."""
+        """A table of dictionaries, with floats for continuous columns."""
         import pyarrow
 
         return pyarrow.table(self)
@@ -271,15 +272,15 @@ def discretise(
     missing: Missing = "error",
     names: Sequence[str] | None = None,
 ) -> Table:
-    """Cuts columns of numbers of a frame into intervals; the other columns stay as they are.
+    """Cuts numeric columns of a frame into intervals; the other columns do not change.
 
-    ``how`` says for each column where: ``"quantile:5"`` makes 5 intervals of equally many rows, ``"width:4"`` makes 4 of
-    equal width, ``"cuts:0,1.5,3"`` or a list of numbers cuts there. Two look at other columns: ``"hartemink:3"`` makes 3
-    intervals that keep what the column tells of the others (``"hartemink:3:60"`` from 60 of equally many rows, otherwise
-    from 20), and ``"mdl:ill"`` as many as are worth it to tell the levels of the column ``ill``. With ``"*"`` for a
-    column, or a word alone: every column of numbers with more than 256 values. The cuts are kept (:attr:`Table.cuts`) and
-    cut new rows in the same way; ``.to_pandas()`` is the frame. A network that is fitted to the table knows them, and
-    takes rows of numbers as they come.
+    ``how`` says how to cut each column: ``"quantile:5"`` makes 5 intervals of equally many rows, ``"width:4"`` makes 4
+    of equal width, ``"cuts:0,1.5,3"`` or a list of numbers cuts at these numbers. Two methods look at other columns:
+    ``"hartemink:3"`` makes 3 intervals that preserve the column's information about the others (``"hartemink:3:60"``
+    starts from 60 of equally many rows, otherwise from 20), and ``"mdl:ill"`` makes as many as the information about
+    the column ``ill`` justifies. With ``"*"`` for a column, or a word alone: every numeric column with more than 256
+    values. The cuts are kept (:attr:`Table.cuts`) and cut new rows in the same way; ``.to_pandas()`` is the frame. A
+    network fitted to the table knows them, and takes raw numbers.
 
     >>> import ossature
     >>> frame = {"age": [20, 35, 61, 70], "ill": ["no", "no", "yes", "yes"]}
@@ -312,16 +313,16 @@ def read_table(
     """Reads a table as the command does: ``.csv``, ``.tsv`` (also ``.gz``), ``.parquet``, ``.arrow``.
 
     Several files with the same columns are one table: a list of them, a folder, or a pattern such as
-    ``"part-*.parquet"``, whose files are taken by name.
+    ``"part-*.parquet"``, whose files are sorted by name.
 
-    Every field of a text file is a label, and missing are the empty field, ``NA``, ``NaN``, ``null`` and
-    ``?`` unless ``missing_tokens`` says otherwise. ``discretise`` cuts columns of numbers into intervals:
-    ``{"age": "quantile:5", "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every
-    numeric one. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those of ``drop``
-    are left out. ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which every value is a number and
-    more than ten differ. Unless it is given, floats in ``.parquet`` and ``.arrow`` are, and nothing in text. ``weights`` names
-    a column with the number of rows that each row stands for, as for :class:`Table`. ``n_jobs`` is the number of threads, which
-    never changes the table.
+    Every field of a text file is a label; the empty field, ``NA``, ``NaN``, ``null`` and ``?`` are missing unless
+    ``missing_tokens`` says otherwise. ``discretise`` cuts numeric columns into intervals: ``{"age": "quantile:5",
+    "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every numeric one. ``levels``
+    declares the levels of columns. With ``columns`` only these are read, and those in ``drop`` are left out.
+    ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which every value is a number
+    and more than ten differ. By default, these are floats in ``.parquet`` and ``.arrow``, and none in text. ``weights``
+    names a column with the number of rows that each row stands for, as for :class:`Table`. ``n_jobs`` is the number of
+    threads, which never changes the table.
 
     >>> import ossature, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.csv"
@@ -367,7 +368,7 @@ def _continuous(given: Sequence[str] | str | None) -> str | list[str] | None:
 
 
 def _choice(columns: Sequence[str] | None, drop: Sequence[str]) -> tuple[list[str] | None, list[str]]:
-    """Which columns are taken, and which are not; never both."""
+    """The columns to use, or those to leave out; never both."""
     only = None if columns is None else words("columns", columns)
     without = words("drop", drop)
     if only is not None and without:
@@ -387,10 +388,10 @@ def as_data(
     kinds: Kinds | None = None,
     weights: str | None = None,
 ) -> _ossature.Data:
-    """The coded form of whatever is given as a table; of a frame, the columns of some names only if there are any.
+    """The coded form of any table-like object; for a frame, only the columns with some names, if given.
 
-    Of a frame, numbers in the columns that are to be cut become intervals, and those of continuous columns stay: of floats,
-    unless ``kinds`` says otherwise.
+    In a frame, numbers in the columns to be cut become intervals, and those of continuous columns stay: columns of
+    floats, unless ``kinds`` says otherwise.
     """
     policy = missing_policy(missing)
     kind = kinds_of(kinds)
@@ -437,7 +438,7 @@ def as_data(
 
 
 def _wishes(frame: Frame, names: Any, discretise: Any) -> tuple[dict[str, str], dict[str, list[float]]]:
-    """Which columns are to be cut, and how, in the words of the library; and which at numbers that are given."""
+    """The columns to be cut by a method, in the library's notation, and those to be cut at given numbers."""
     given = mapping("discretise", discretise)
     # No numbers are cuts too, of a column of one interval.
     exact: dict[str, list[float]] = {column: [] for column, how in given.items() if isinstance(how, list) and not how and column != "*"}

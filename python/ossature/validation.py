@@ -1,4 +1,4 @@
-"""Learners compared by rows that they have not seen."""
+"""Learners compared on held-out rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .table import Frame, as_data
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How well one learner foretells rows it has not seen; one of those that :func:`cross_validate` returns.
+    """How well one learner predicts held-out rows; :func:`cross_validate` returns one for each learner.
 
     ``mean`` and ``sd`` are over the folds of ``by_fold``; higher is better.
 
@@ -47,11 +47,11 @@ def cross_validate(
     progress: Progress = False,
     client: Client | None = None,
 ) -> list[HeldOut]:
-    """Compares learners by rows that they have not seen: the mean log-likelihood of a row or, for a ``target``, minus its
-    log loss. Higher is better.
+    """Compares learners on held-out rows: the mean log-likelihood of a row or, for a ``target``, minus its log loss.
+    Higher is better.
 
-    All learners get the same folds, which depend on the seed and on which rows there are, not on their order. With a
-    ``client`` of ``dask.distributed`` each fold of each learner is a task of its cluster.
+    All learners get the same folds, which depend on the seed and on the set of rows, not on their order. With a
+    ``client`` of ``dask.distributed`` each fold of each learner is a task on its cluster.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(500, seed=1)

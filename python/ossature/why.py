@@ -1,4 +1,4 @@
-"""Why is there an edge, or none?"""
+"""Why two variables are adjacent, or not."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Why:
-    """Why two variables are adjacent, or are not; :meth:`Learner.why` returns it.
+    """Why two variables are adjacent, or not; :meth:`Learner.why` returns it.
 
-    ``direction`` is the arc between them, or ``x - y`` where the direction is open, and ``orientation`` what decided
-    it: ``required``, ``known``, ``collider``, ``others`` or ``open``. ``strength`` is what the score would lose without
-    the arc. ``separated_by`` is the set that separated the two, ``()`` where nothing had to be given; ``statistic``,
-    ``df``, ``p`` and ``without_power`` are of the test that is spoken of. What is not known is None. As a text it is
-    its ``sentences``.
+    ``direction`` is the arc between them, or ``x - y`` if the direction is open, and ``orientation`` the reason for it:
+    ``required``, ``known``, ``collider``, ``others`` or ``open``. ``strength`` is what the score would lose without the
+    arc. ``separated_by`` is the set that separated the two, ``()`` for an unconditional test; ``statistic``, ``df``,
+    ``p`` and ``without_power`` belong to the test that is described. Unknown values are None. As a text it is its
+    ``sentences``.
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(2000, seed=1)
@@ -53,14 +53,14 @@ class Why:
 
 
 def why_of(report: Mapping[str, Any], x: str, y: str, data: _ossature.Data | None, threads: int) -> Why:
-    """The reason in a report; ``data`` are the rows it was learned from, if they are at hand."""
+    """The reason in a report; ``data`` are the rows it was learned from, if available."""
     found = json.loads(_ossature.why(json.dumps(report), name(x), name(y), data, threads=threads))
     lists = {key: tuple(value) for key, value in found.items() if isinstance(value, list)}
     return Why(**{**found, **lists})
 
 
 def structural(graph: Dag | Cpdag, x: str, y: str) -> Why:
-    """What a graph alone says about two of its nodes, without any evidence."""
+    """The reason from a graph alone, without any evidence."""
     if x == y:
         raise DataError(f"{x!r} is given twice; two different nodes are needed")
     arc = next(((a, b) for a, b in graph.directed if {a, b} == {x, y}), None)
@@ -82,7 +82,7 @@ def structural(graph: Dag | Cpdag, x: str, y: str) -> Why:
 
 
 def _separating(graph: Dag | Cpdag, x: str, y: str) -> tuple[str, ...]:
-    """A set that d-separates two nodes that are not adjacent, none of which can be left out."""
+    """A minimal set that d-separates two nodes that are not adjacent."""
     # Only a class has members; a DAG is one itself.
     member: Any = getattr(graph, "dag", None)
     dag: Any = graph if member is None else member()

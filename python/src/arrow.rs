@@ -1,8 +1,8 @@
 //! Arrow in and out, through the PyCapsule interface: polars, pyarrow and others.
 //!
-//! A dictionary is what a frame calls a categorical: its values are the levels, also those that do
-//! not occur. (Not so the categoricals of polars, which share one dictionary among all columns; its
-//! enums have one of their own.) Everything else is read as the text that Python would make of it.
+//! A dictionary is what a frame calls a categorical: its values are the levels, including those
+//! that do not occur. (Except for categoricals of polars, which share one dictionary among all
+//! columns; its enums have their own.) Everything else is read as the text that Python would print.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ use rustc_hash::FxHashMap;
 
 use crate::errors::DATA;
 
-/// So many rows are turned into text at a time.
+/// The number of rows turned into text at a time.
 const ROWS: usize = 1 << 16;
-/// The metadata of a categorical of polars have a key that begins so.
+/// The prefix of a key in the metadata of polars categoricals.
 const POLARS_CATEGORICAL: &str = "_PL_CATEGORICAL";
-/// Stands in for the place of a label where the value is missing.
+/// The index of a missing value.
 const MISSING: u32 = u32::MAX;
 
-/// A column in memory as Arrow has it: it refers to the memory of the frame.
+/// A column in Arrow's memory format, which refers to the memory of the frame.
 pub(crate) struct Chunks {
     field: FieldRef,
     chunks: Vec<ArrayRef>,
 }
 
-/// The columns of an object that gives a stream of record batches.
+/// The columns of an object that exports a stream of record batches.
 pub(crate) fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Chunks>> {
     let reader = table.extract::<AnyRecordBatch>().map_err(unreadable_table)?.into_reader()?;
     let schema = reader.schema();
@@ -50,7 +50,7 @@ pub(crate) fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Chunks>> {
     Ok(schema.fields().iter().enumerate().map(column).collect())
 }
 
-/// One column by itself, with the name that it is to have.
+/// One column, under a given name.
 pub(crate) fn column(name: String, array: &Bound<'_, PyAny>) -> PyResult<Chunks> {
     let array = array.extract::<AnyArray>().map_err(unreadable_table)?;
     let (chunks, field) =
@@ -67,12 +67,12 @@ impl Chunks {
         self.field.name()
     }
 
-    /// Whether its type is one of floats.
+    /// Whether its type is a float type.
     pub(crate) fn has_floats(&self) -> bool {
         self.field.data_type().is_floating()
     }
 
-    /// The column as numbers; nothing if it has something else: intervals, perhaps.
+    /// The column as numbers; `None` if it has something else, such as intervals.
     pub(crate) fn numbers(&self) -> Option<Vec<Option<f64>>> {
         let options = CastOptions { safe: false, ..CastOptions::default() };
         let mut numbers: Vec<Option<f64>> = Vec::with_capacity(self.chunks.iter().map(|c| c.len()).sum());
@@ -136,7 +136,7 @@ fn unreadable(field: &Field, why: &str) -> Error {
     }
 }
 
-/// Labels in the order in which they were met.
+/// Labels in order of first appearance.
 #[derive(Default)]
 struct Labels {
     names: Vec<String>,
@@ -174,7 +174,7 @@ fn push(column: &ArrayRef, labels: &mut Labels, codes: &mut Vec<u32>) -> std::re
     Ok(())
 }
 
-/// Appends the rows of a dictionary: the places of the labels that its keys stand for.
+/// Appends the rows of a dictionary: the indices of the labels of its keys.
 fn push_keys<K: ArrowPrimitiveType>(keys: &PrimitiveArray<K>, places: &[u32], codes: &mut Vec<u32>)
 where
     K::Native: TryInto<usize>,
@@ -183,7 +183,7 @@ where
     codes.extend(keys.iter().map(|key| key.and_then(place).unwrap_or(MISSING)));
 }
 
-/// The values of a column as Python would write them; what is not a number is missing.
+/// The values of a column as Python would print them; NaN is missing.
 fn text(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
     match column.data_type() {
         DataType::Boolean => Ok(words(column.as_boolean())),
@@ -204,7 +204,7 @@ fn utf8(column: &ArrayRef) -> std::result::Result<StringArray, ArrowError> {
     Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string::<i32>().clone())
 }
 
-/// A number as Python writes it: an exponent has a sign and two digits, and zero has no sign.
+/// A number as Python prints it: an exponent has a sign and two digits, and zero has no sign.
 fn float(x: f64) -> String {
     let text = format!("{:?}", x + 0.0);
     match text.split_once('e') {
@@ -242,7 +242,7 @@ pub(crate) fn stream<'py>(
     table.call_method1("__arrow_c_stream__", (requested_schema,))
 }
 
-/// Numbers, or a dictionary with the narrowest keys that have a sign: pandas takes no others.
+/// Numbers, or a dictionary with the narrowest signed keys: pandas accepts no others.
 fn array(variable: &Variable, column: &Column) -> std::result::Result<ArrayRef, ArrowError> {
     if let Some(numbers) = column.numbers() {
         return Ok(Arc::new(PrimitiveArray::<Float64Type>::from_iter_values(numbers.iter().copied())));

@@ -42,7 +42,8 @@ pub(crate) fn ci_test(
     })
 }
 
-/// What each node of a graph contributes to its score. Columns that the graph does not have are isolated.
+/// The contribution of each node of a graph to its score. Columns that the graph lacks are isolated
+/// nodes.
 #[pyfunction]
 #[pyo3(signature = (data, graph, settings, *, threads))]
 pub(crate) fn score_by_node(

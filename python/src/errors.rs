@@ -1,4 +1,4 @@
-//! What goes wrong, as exceptions of the family in `ossature/errors.py`.
+//! Errors as exceptions of the family in `ossature/errors.py`.
 
 use std::io;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Kind {
         })
     }
 
-    /// The exception for an error of the library; this kind, unless the error says otherwise.
+    /// The exception for an error of the library: this kind, unless the error has its own.
     pub(crate) fn raise(self, error: Error) -> PyErr {
         let kind = match &error {
             Error::Io { path, source, .. } => return of_file(path, source, message(&error)),
@@ -66,7 +66,7 @@ pub(crate) fn time_limit(seconds: f64) -> PyErr {
     STOPPED.with(format!("the time limit of {seconds} s was reached before there was a result"))
 }
 
-/// The library's words, and what of Python would help.
+/// The library's message, with advice for Python.
 fn message(error: &Error) -> String {
     match error {
         Error::TooManyLevels { column, identifier: true, .. } => format!("{error}, with drop=[{column:?}]"),
@@ -82,7 +82,7 @@ fn message(error: &Error) -> String {
     }
 }
 
-/// What is said of a setting, by its keyword and those of the settings it depends on.
+/// The message about a setting, with its keyword and those of the settings it depends on.
 fn of_setting(name: &str, problem: &str, accepted: &str) -> String {
     let catalogue = Catalogue::standard();
     let keyword = |name: &str| catalogue.setting(name).map_or(name.to_owned(), |s| s.python_keyword());

@@ -1,4 +1,4 @@
-//! Tables: from what Python has to a `Dataset`, and back.
+//! Tables: from Python objects to a `Dataset`, and back.
 
 use std::path::PathBuf;
 
@@ -14,18 +14,18 @@ use crate::arrow;
 use crate::errors::{DATA, SETTINGS};
 use crate::run::Run;
 
-/// The arguments that help about concerns.
+/// The arguments to recommend in concerns.
 const ADVICE: ConcernAdvice<'_> =
     ConcernAdvice { leaving_out: "drop=", as_numbers: "kinds={\"...\": \"continuous\"}" };
 
-/// What messages call a table that is in no file.
+/// The name of a table without a file in messages.
 const NAME: &str = "the table";
 
-/// A coded table. It is the only copy that is made of a frame.
+/// A coded table, the only copy made of a frame.
 #[pyclass(frozen, module = "ossature._ossature")]
 pub(crate) struct Data {
     table: Table,
-    /// The columns in the order in which they were given; the library has its own.
+    /// The columns in the given order; the library has its own.
     order: Vec<String>,
 }
 
@@ -50,10 +50,10 @@ impl Data {
     }
 }
 
-/// Columns that are cut when all are there, because their cuts depend on the others.
+/// Columns that are cut once all are read, because their cuts depend on the others.
 type Later = Vec<(String, Method)>;
 
-/// A column of Arrow as codes, in intervals if that is wished and it has numbers; the cuts are noted.
+/// An Arrow column as codes, in intervals if requested and if it has numbers; the cuts are recorded.
 fn code(
     py: Python<'_>,
     column: &arrow::Chunks,
@@ -93,12 +93,13 @@ fn code(
     Ok(coded)
 }
 
-/// A part of a table as Python gives it.
+/// A part of a table as passed from Python.
 enum Part<'py> {
-    /// The name of a column, its labels, whether these are declared, and for each row the place of its
-    /// label, below zero where the value is missing.
+    /// The name of a column, its labels, whether these are declared, and for each row the index of its
+    /// label, negative if the value is missing.
     Codes(String, Vec<String>, bool, Bound<'py, PyAny>),
-    /// The name of a column that is continuous or to be cut into intervals, and its numbers; NaN is a missing value.
+    /// The name of a column that is continuous or will be cut into intervals, and its numbers; NaN is a missing
+    /// value.
     Numbers(String, PyReadonlyArray1<'py, f64>),
     /// One column through Arrow.
     Arrow(arrow::Chunks),
@@ -142,9 +143,10 @@ enum ContinuousColumns {
 
 #[pymethods]
 impl Data {
-    /// A table from parts, which have some of the columns each; of a table of Arrow, `only` those of some names, and
-    /// not those to `drop`. One is taken after the other: what a frame makes for Arrow it makes for these columns only. Columns of numbers
-    /// that are among the `cuts` become intervals, and those that are continuous stay numbers: of floats, unless `kinds` says otherwise.
+    /// A table from parts, each with some of the columns; from an Arrow table, `only` the columns with these names,
+    /// without those to `drop`. Parts are processed one by one, so that a frame converts only these columns to Arrow at
+    /// a time. Numeric columns among the `cuts` become intervals, and continuous ones stay numbers: columns of floats,
+    /// unless `kinds` says otherwise.
     #[staticmethod]
     #[pyo3(signature = (parts, missing, *, only=None, drop=vec![], cuts=vec![], discretise=vec![], kinds=vec![], weights=None, rows_dropped=0))]
     #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
@@ -310,7 +312,7 @@ impl Data {
         self.dataset().rows()
     }
 
-    /// How many rows each row stands for; nothing where each stands for itself.
+    /// The number of rows that each row stands for; `None` if each stands for itself.
     fn weights<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
         self.dataset().weights().map(|weights| weights.to_vec().into_pyarray(py))
     }
@@ -320,7 +322,7 @@ impl Data {
         self.dataset().total()
     }
 
-    /// The table with rows that stand for many.
+    /// The table with weighted rows.
     fn with_weights(&self, weights: PyReadonlyArray1<'_, u32>) -> PyResult<Data> {
         let mut table = self.table.clone();
         let weights = weights.as_array().to_vec();
@@ -335,12 +337,12 @@ impl Data {
         Ok(ossature::counts::family(self.dataset(), v, &[]))
     }
 
-    /// The rows that were left out because a value was missing.
+    /// The number of rows left out because a value was missing.
     fn rows_dropped(&self) -> u64 {
         self.table.report.rows_dropped
     }
 
-    /// What a person ought to know of the rows before trusting what is learned from them, a sentence each.
+    /// Warnings about the rows, one sentence each.
     #[pyo3(signature = (*, threads))]
     fn concerns(&self, py: Python<'_>, threads: usize) -> PyResult<Vec<String>> {
         // On threads of its own, as all work: those that stay would be lacking after a fork.
@@ -353,17 +355,17 @@ impl Data {
         Ok(self.variable(name)?.0.levels().to_vec())
     }
 
-    /// Where the columns that were cut into intervals were cut.
+    /// The cuts of columns that were cut into intervals.
     fn cuts(&self) -> Vec<(String, Vec<f64>)> {
         self.table.report.discretised.clone()
     }
 
-    /// Whether a column has numbers, and not levels.
+    /// Whether a column has numbers instead of levels.
     fn is_continuous(&self, name: &str) -> PyResult<bool> {
         Ok(self.variable(name)?.0.is_continuous())
     }
 
-    /// The codes of a column, a copy; of a continuous column, the numbers.
+    /// A copy of the codes of a column, or of the numbers of a continuous one.
     fn codes<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self.variable(name)?.1 {
             Column::Narrow(codes) => codes.clone().into_pyarray(py).into_any(),
@@ -372,7 +374,7 @@ impl Data {
         })
     }
 
-    /// What is done about missing values where there are some; "error" where there are none.
+    /// How missing values are treated; "error" if there are none.
     fn policy(&self) -> &'static str {
         match (self.dataset().is_complete(), self.dataset().is_for_em()) {
             (true, _) => MissingPolicy::Error,
@@ -382,7 +384,7 @@ impl Data {
         .word()
     }
 
-    /// The bytes of the codes.
+    /// The size of the codes in bytes.
     fn nbytes(&self) -> usize {
         self.dataset().coded_bytes()
     }
@@ -403,7 +405,7 @@ impl Data {
     }
 }
 
-/// A column cut into intervals, and where. Cuts that are given need not be any: a column of one interval.
+/// A column cut into intervals, with its cuts. The list of cuts may be empty, for a single interval.
 fn cut(
     name: &str,
     how: &Method,
@@ -419,7 +421,7 @@ fn policy(word: &str) -> PyResult<MissingPolicy> {
     word.parse().map_err(|e| SETTINGS.raise(e))
 }
 
-/// Reads the codes where they lie, whichever width they have.
+/// Reads the codes in place, whatever their width.
 fn coded(
     name: String,
     labels: Vec<String>,

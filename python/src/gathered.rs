@@ -1,4 +1,4 @@
-//! Rows that are elsewhere: what a part of them answers, and a learner that asks all parts.
+//! Rows on other machines: the answers of one part of them, and a learner that asks all parts.
 
 use std::sync::Mutex;
 
@@ -18,10 +18,10 @@ use crate::settings::Request;
 /// The name of a variable and its levels.
 type Named = (String, Vec<String>);
 
-/// The counts of tables in which every cell has its place, and of those that list what occurs.
+/// The counts of dense tables, and of tables that list only what occurs.
 type Numbers<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
 
-/// How often everybody was asked, the number of tables, and the bytes that were sent and received.
+/// The number of rounds, the number of tables, and the bytes sent and received.
 type Spent = (u64, u64, u64, u64);
 
 /// Some of the rows of a table, with the levels of the whole.
@@ -32,7 +32,7 @@ pub(crate) struct Rows {
 
 #[pymethods]
 impl Rows {
-    /// Rows that were coded by themselves, or none; the variables have the levels that occur anywhere.
+    /// Rows that were coded separately, or none; the variables have the levels that occur anywhere.
     #[new]
     fn new(py: Python<'_>, data: Option<&Data>, variables: Vec<Named>) -> PyResult<Rows> {
         let variables = variables.into_iter().map(|(name, levels)| Variable::new(name, levels));
@@ -41,7 +41,7 @@ impl Rows {
         Ok(Rows { partition: partition.map_err(|e| DATA.raise(e))? })
     }
 
-    /// The counts of all tables that are asked for, of several such parts together.
+    /// The counts of all requested tables, summed over several such parts.
     #[staticmethod]
     fn answer<'py>(
         py: Python<'py>,
@@ -62,9 +62,9 @@ impl Rows {
     }
 }
 
-/// Learns a structure from rows that are elsewhere. Each variable has all its levels and how often each of them occurs;
-/// `ask` is called with questions and returns what each part of the rows answers. Returns the report of `learn`, and
-/// what it took.
+/// Learns a structure from rows on other machines. Each variable has all its levels and how often each of them occurs;
+/// `ask` is called with questions and returns the answers of each part of the rows. Returns the report of `learn`, and
+/// its cost.
 #[pyfunction]
 #[pyo3(signature = (variables, rows, ask, asked, *, threads, time_limit=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
@@ -105,7 +105,7 @@ pub(crate) fn learn_rows(
     }
 }
 
-/// The counts that each part of the rows has.
+/// The counts from each part of the rows.
 fn answers(py: Python<'_>, ask: &Py<PyAny>, questions: &Questions) -> PyResult<Vec<Answers>> {
     let questions = questions.0.clone().into_pyarray(py);
     let parts: Vec<(PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u32>)> =
@@ -116,7 +116,7 @@ fn answers(py: Python<'_>, ask: &Py<PyAny>, questions: &Questions) -> PyResult<V
         .collect()
 }
 
-/// A copy of an array. What does not lie where its type may lie must not be read.
+/// A copy of an array. Misaligned memory must not be read.
 fn numbers(array: &PyReadonlyArray1<'_, u32>) -> PyResult<Vec<u32>> {
     match array.is_aligned() {
         true => Ok(array.as_array().to_vec()),

@@ -17,12 +17,12 @@ use crate::run::Run;
 
 type Pair = (String, String);
 
-/// A graph as Python has it: nodes, arcs and edges without direction.
+/// A graph as passed from Python: nodes, arcs and undirected edges.
 #[derive(FromPyObject)]
 pub(crate) struct Parts(Vec<String>, Vec<Pair>, Vec<Pair>);
 
 impl Parts {
-    /// The graph, with every mistake that lists of names can have refused.
+    /// The graph, if the lists of names are valid.
     pub(crate) fn named(self) -> Result<NamedGraph> {
         let Parts(mut names, directed, undirected) = self;
         names.sort_unstable();
@@ -52,7 +52,7 @@ impl Parts {
         Ok(NamedGraph::from_edges(names, arcs.into_iter().chain(lines)))
     }
 
-    /// A DAG over the columns of a table: the graph itself, or a member of the class it stands for.
+    /// A DAG over the columns of a table: the graph itself, or a member of its class.
     pub(crate) fn over_columns(self, data: &Dataset) -> Result<Dag> {
         let graph = self.named()?;
         let columns: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
@@ -68,7 +68,7 @@ impl Parts {
     }
 }
 
-/// Two nodes are joined once at most.
+/// Checks that two nodes are joined at most once.
 fn check_once(directed: &[Pair], undirected: &[Pair]) -> Result<()> {
     let mut joined: Vec<_> = directed.iter().chain(undirected).map(|(x, y)| (x.min(y), x.max(y))).collect();
     joined.sort_unstable();
@@ -107,7 +107,7 @@ fn of_dag(names: Vec<String>, dag: &Dag) -> Lists {
     lists(&NamedGraph::new(names, dag.into()))
 }
 
-/// Refuses what is no graph.
+/// Refuses an invalid graph.
 #[pyfunction]
 pub(crate) fn check_graph(graph: Parts) -> PyResult<()> {
     graph.named().map(drop).map_err(|e| DATA.raise(e))
@@ -145,7 +145,7 @@ pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// A drawing of a graph, with lines as wide as edges are strong where strengths are given.
+/// A drawing of a graph, with line widths for the strengths of edges if given.
 #[pyfunction]
 #[pyo3(signature = (graph, strengths=vec![]))]
 pub(crate) fn to_svg(
@@ -162,7 +162,7 @@ pub(crate) fn to_svg(
     Ok(py.detach(|| ossature_draw::svg_with_strengths(&graph, strength)))
 }
 
-/// Two graphs laid over each other, as a drawing.
+/// Two graphs overlaid, as a drawing.
 #[pyfunction]
 pub(crate) fn difference_svg(py: Python<'_>, truth: Parts, other: Parts) -> PyResult<String> {
     let named = || Ok((truth.named()?, other.named()?));
@@ -170,7 +170,7 @@ pub(crate) fn difference_svg(py: Python<'_>, truth: Parts, other: Parts) -> PyRe
     Ok(py.detach(|| ossature_draw::difference(&truth, &other)))
 }
 
-/// Two graphs laid over each other, as a page.
+/// Two graphs overlaid, as a page.
 #[pyfunction]
 pub(crate) fn difference_html(py: Python<'_>, title: &str, truth: Parts, other: Parts) -> PyResult<String> {
     let named = || Ok((truth.named()?, other.named()?));
@@ -184,7 +184,7 @@ pub(crate) fn strength_plot(strengths: Vec<f64>, threshold: f64) -> String {
     ossature_draw::strength_plot(&strengths, threshold)
 }
 
-/// A graph as a page, with tables and the report of how it was learned where these are known.
+/// A graph as a page, with tables and the report of how it was learned, if known.
 #[pyfunction]
 #[pyo3(signature = (title, graph, *, network=None, report=None, data=None))]
 pub(crate) fn to_html(

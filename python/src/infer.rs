@@ -1,4 +1,4 @@
-//! Questions to a network.
+//! Queries to a network.
 
 use numpy::{IntoPyArray, PyArray1};
 use ossature::infer::{Given, Inference, Limit, PartialRows, Unseen, intervene, likelihood_weighting};
@@ -12,15 +12,15 @@ use crate::network::Network;
 use crate::run::Run;
 
 type Pair = (String, String);
-/// The logarithm of the probability of what is known and of each target the probabilities of its levels;
-/// where they are estimates also their standard errors and how many samples of the posterior are as good.
+/// The logarithm of the probability of the evidence, and for each target the probabilities of its levels;
+/// for estimates also their standard errors and the equivalent number of samples from the posterior.
 type Found = (f64, Vec<Vec<f64>>, Option<(Vec<Vec<f64>>, f64)>);
-/// What is asked, what is known, and what is set.
+/// The targets, the evidence, and the interventions.
 type Asked = (Vec<Var>, Given, Vec<(Var, u16)>);
-/// The most probable level of each row, and row after row the probability of each level.
+/// The most probable level of each row, and row by row the probability of each level.
 type Foretold<'py> = (Bound<'py, PyArray1<u16>>, Bound<'py, PyArray1<f64>>);
 
-/// The distributions of some variables, given levels and likelihoods, after others were set from outside.
+/// The distributions of some variables, given levels and likelihoods, after others were set.
 #[pyfunction]
 #[pyo3(signature = (network, targets, given, likelihoods, set, *, samples, seed, threads))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
@@ -70,7 +70,7 @@ fn named(network: &Inner, pairs: &[Pair]) -> Result<Given> {
     Given::named(network, pairs.iter().map(|(name, level)| (name.as_str(), level.as_str())))
 }
 
-/// The most probable level of a variable in each row, as its place, and row after row the probabilities.
+/// The index of the most probable level of a variable in each row, and row by row the probabilities.
 #[pyfunction]
 #[pyo3(signature = (network, data, target, unseen, *, threads))]
 pub(crate) fn predict<'py>(
@@ -91,7 +91,7 @@ pub(crate) fn predict<'py>(
     Ok((found.levels.into_pyarray(py), found.probabilities.into_pyarray(py)))
 }
 
-/// The logarithm of the probability of each row, summed over what is missing in it.
+/// The logarithm of the probability of each row, summed over its missing values.
 #[pyfunction]
 #[pyo3(signature = (network, data, unseen, *, threads))]
 pub(crate) fn row_logs<'py>(
@@ -110,7 +110,7 @@ pub(crate) fn row_logs<'py>(
     Ok(found.into_pyarray(py))
 }
 
-/// What setting one variable does to another in all members of the equivalence class, as JSON.
+/// The effects of setting one variable on another in all members of the equivalence class, as JSON.
 #[pyfunction]
 pub(crate) fn effects(py: Python<'_>, network: &Network, of: &str, on: &str) -> PyResult<String> {
     let inner = &network.model().network;

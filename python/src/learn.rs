@@ -1,4 +1,4 @@
-//! Learning: a table and settings in, a report out.
+//! Learning: from a table and settings to a report.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,7 +57,7 @@ pub(crate) fn bootstrap(
     })
 }
 
-/// Compares learners by rows that they have not seen, as the JSON of the command.
+/// Compares learners on held-out rows, as the JSON of the command.
 #[pyfunction]
 #[pyo3(signature = (data, asked, folds, target, seed, *, threads, time_limit=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]
@@ -111,7 +111,7 @@ pub(crate) fn neighbours(
     })
 }
 
-/// Why two variables are adjacent in a report, or are not, as the JSON of the command; more is said with
+/// Why two variables are adjacent in a report, or not, as the JSON of the command; more detailed with
 /// the rows.
 #[pyfunction]
 #[pyo3(signature = (report, x, y, data=None, *, threads))]
@@ -138,13 +138,13 @@ pub(crate) fn why(
     })
 }
 
-/// The learners that there are, as the JSON of the command.
+/// The available learners, as the JSON of the command.
 #[pyfunction]
 pub(crate) fn learners() -> PyResult<String> {
     json(&Catalogue::standard().report()).map_err(|e| SETTINGS.raise(e))
 }
 
-/// The settings that there are: the keyword of each, its name in a report, and what it takes.
+/// The available settings: the keyword of each, its name in a report, and the values it takes.
 #[pyfunction]
 pub(crate) fn settings() -> Vec<(String, String, &'static str)> {
     let kind = |takes| match takes {

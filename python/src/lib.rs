@@ -1,12 +1,12 @@
 //! The part of the Python package `ossature` that is Rust.
 //!
-//! It converts, calls the library and converts back, and has no logic of its own: what a frame is
-//! coded as, what is learned and what is said about a mistake is the library's. The classes that people use are
-//! in Python, beside this folder; `_ossature.pyi` there says what this module gives them.
+//! It converts, calls the library and converts back, without logic of its own: coding frames, learning and
+//! error messages are the library's job. The classes that people use are in Python, beside this folder;
+//! `_ossature.pyi` there describes this module.
 //!
-//! `frame` and `arrow` bring tables in and out, `run` lets go of the interpreter while work is done
-//! and listens for Ctrl-C, `errors` makes exceptions; `learn`, `ask`, `infer`, `graph` and
-//! `network` are what can be asked, and `parts` is what a cluster is asked.
+//! `frame` and `arrow` bring tables in and out, `run` releases the interpreter during work and
+//! listens for Ctrl-C, `errors` makes exceptions; `learn`, `ask`, `infer`, `graph` and `network`
+//! have the functions, and `parts` those for a cluster.
 
 mod arrow;
 mod ask;
@@ -23,7 +23,7 @@ mod settings;
 
 use pyo3::prelude::*;
 
-/// What the Python classes of `ossature` are made of.
+/// The functions behind the Python classes of `ossature`.
 #[pymodule]
 mod _ossature {
     use std::ffi::OsString;
@@ -55,7 +55,8 @@ mod _ossature {
     #[expect(non_upper_case_globals, reason = "its name in Python")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
-    /// Runs the command `ossature` with these words, the first of them its name; returns the exit code.
+    /// Runs the command `ossature` with these words, the first of which is its name; returns the exit
+    /// code.
     #[pyfunction]
     fn run_command(py: Python<'_>, words: Vec<OsString>) -> u8 {
         py.detach(|| ossature_cli::run(words))

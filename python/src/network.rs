@@ -20,7 +20,7 @@ use crate::run::Run;
 #[pyclass(frozen, module = "ossature._ossature")]
 pub(crate) struct Network {
     model: Model,
-    /// Made when the first question is asked; it keeps the trees of the last ones.
+    /// Made on the first query; it keeps the trees of recent ones.
     engine: OnceLock<Inference>,
 }
 
@@ -36,11 +36,12 @@ impl From<Inner> for Network {
     }
 }
 
-/// The parents of a node, and its probabilities: a row for each configuration of the parents, of which
-/// the last changes fastest, with a number for each level.
+/// The parents of a node, and its probabilities: a row for each configuration of the parents, the last
+/// of which changes fastest, with a number for each level.
 type Cpt<'py> = (Vec<String>, Bound<'py, PyArray1<f64>>);
 
-/// Discrete parents, continuous parents, and an intercept, coefficients and a standard deviation each time.
+/// Discrete parents, continuous parents, and for each regression an intercept, coefficients and a standard
+/// deviation.
 type Regressions = (Vec<String>, Vec<String>, Vec<(f64, Vec<f64>, f64)>);
 
 #[pymethods]
@@ -124,14 +125,15 @@ impl Network {
         Ok((names, self.model.network.table(v).as_slice().to_vec().into_pyarray(py)))
     }
 
-    /// Whether a node has numbers, and not levels.
+    /// Whether a node has numbers instead of levels.
     fn is_continuous(&self, node: &str) -> PyResult<bool> {
         let v = self.var(node).map_err(|e| DATA.raise(e))?;
         Ok(self.model.network.variable(v).is_continuous())
     }
 
-    /// The regressions of a continuous node: its discrete parents, its continuous ones, and for each configuration of the
-    /// discrete ones, of which the last changes fastest, the intercept, the coefficients and the standard deviation.
+    /// The regressions of a continuous node: its discrete parents, its continuous ones, and for each configuration of
+    /// the discrete ones, the last of which changes fastest, the intercept, the coefficients and the standard
+    /// deviation.
     fn regressions(&self, node: &str) -> PyResult<Regressions> {
         let v = self.var(node).map_err(|e| DATA.raise(e))?;
         let network = &self.model.network;
@@ -179,12 +181,12 @@ impl Network {
         self.model.to_json()
     }
 
-    /// The columns that are cut into intervals, and where.
+    /// The columns that are cut into intervals, and their cuts.
     fn cuts(&self) -> Vec<(String, Vec<f64>)> {
         self.model.cuts.clone()
     }
 
-    /// The network as a text, with names in the form that was chosen.
+    /// The network as a text, with names in the chosen form.
     fn to_bif(&self, labels: &str) -> PyResult<String> {
         let labels = match labels {
             "auto" => BifLabels::Auto,
@@ -243,7 +245,7 @@ impl Network {
         &self.model
     }
 
-    /// Exact answers.
+    /// The engine for exact inference.
     pub(crate) fn engine(&self) -> &Inference {
         self.engine.get_or_init(|| Inference::new(&self.model.network, Limit::default()))
     }

@@ -1,7 +1,7 @@
 //! Work in parts, for a cluster: the targets of a first half, the samples of a bootstrap, the folds of a comparison.
 //!
-//! What goes from one machine to another is text: the settings as Python says them, and what was found as the
-//! library writes it. A table goes as the pickle of `Table`.
+//! Machines exchange text: the settings as Python has them, and results as the library writes them. A table
+//! is sent as the pickle of `Table`.
 
 use ossature::learn::catalogue::rows::{BOOTSTRAP, SEED};
 use ossature::learn::{
@@ -17,13 +17,13 @@ use crate::learn::json;
 use crate::run::Run;
 use crate::settings::{Request, resolve};
 
-/// What the rounds of a first half have found so far.
+/// The results of the rounds of a first half so far.
 #[pyclass(frozen, module = "ossature._ossature")]
 pub(crate) struct Rounds(RoundsFound);
 
 #[pymethods]
 impl Rounds {
-    /// Before the first round, or what was found as text.
+    /// Before the first round, or from results as text.
     #[new]
     #[pyo3(signature = (text=None))]
     fn new(text: Option<&str>) -> PyResult<Rounds> {
@@ -31,14 +31,14 @@ impl Rounds {
         Ok(Rounds(found.unwrap_or_default()))
     }
 
-    /// The same with one more round, of which these are the parts, and which took so many seconds.
+    /// The same with one more round, made of these parts, which took `seconds`.
     fn with_round(&self, parts: Vec<String>, seconds: f64) -> PyResult<Rounds> {
         let parts = parts.iter().map(|text| PartFound::from_text(text)).collect::<ossature::Result<_>>();
         let found = parts.and_then(|parts| self.0.with_round(parts, seconds));
         found.map(Rounds).map_err(|e| SETTINGS.raise(e))
     }
 
-    /// The same without what only the end needs.
+    /// The same without what is only needed at the end.
     fn for_looking(&self) -> Rounds {
         Rounds(self.0.without_evidence())
     }
@@ -56,7 +56,7 @@ fn halves(learner: &dyn Learner) -> ossature::Result<&Hybrid> {
     learner.halves().ok_or_else(Hybrid::not_in_parts)
 }
 
-/// What each target is likely to cost in the next round; nothing after the last one.
+/// The likely cost of each target in the next round; `None` after the last one.
 #[pyfunction]
 #[pyo3(signature = (data, asked, rounds, *, threads))]
 pub(crate) fn costs(
@@ -74,7 +74,7 @@ pub(crate) fn costs(
     })
 }
 
-/// What the next round finds about some targets, as text.
+/// The results of the next round for some targets, as text.
 #[pyfunction]
 #[pyo3(signature = (data, asked, rounds, targets, *, threads, progress=None))]
 pub(crate) fn look(
@@ -95,7 +95,7 @@ pub(crate) fn look(
     })
 }
 
-/// Learns a structure when all rounds have ended; returns the report as the JSON of the command.
+/// Learns a structure when all rounds are complete; returns the report as the JSON of the command.
 #[pyfunction]
 #[pyo3(signature = (data, asked, rounds, *, threads, time_limit=None, progress=None))]
 pub(crate) fn learn_found(
@@ -121,7 +121,7 @@ fn settings_of_bootstrap(asked: &Request<'_>, samples: u64) -> PyResult<Settings
     resolve(&asked.asked()?.with(BOOTSTRAP.name, Value::Whole(samples)))
 }
 
-/// What is counted of one of the samples of a bootstrap, as text.
+/// The counts from one sample of a bootstrap, as text.
 #[pyfunction]
 #[pyo3(signature = (data, asked, samples, sample, *, threads, progress=None))]
 pub(crate) fn bootstrap_sample(
@@ -142,7 +142,7 @@ pub(crate) fn bootstrap_sample(
     })
 }
 
-/// The report of the averaged network of all samples, in their order.
+/// The report of the averaged network of all samples, in order.
 #[pyfunction]
 #[pyo3(signature = (data, asked, found, seconds, *, threads))]
 pub(crate) fn bootstrap_of(
@@ -167,7 +167,7 @@ pub(crate) fn bootstrap_of(
     })
 }
 
-/// What one learner makes of one fold of the rows.
+/// The result of one learner on one fold of the rows.
 #[pyfunction]
 #[pyo3(signature = (data, asked, fold, folds, target, seed, *, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is one thing that Python says")]

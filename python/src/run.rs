@@ -1,10 +1,9 @@
-//! Work that takes a while: on its own threads, without the interpreter, and ended by Ctrl-C.
+//! Long work: on its own threads, without the interpreter, and stopped by Ctrl-C.
 //!
-//! Python handles signals in its main thread, and only when that thread asks. So the work goes to a
-//! pool of threads of its own and the calling thread waits; every few milliseconds it
-//! takes hold of the interpreter, looks for signals and tells the progress. The pool lives as long as
-//! the call, which waits for its threads to be gone: a process that forks afterwards has none of ours that
-//! it would miss.
+//! Python handles signals in its main thread, and only when that thread checks. So the work runs in a
+//! separate thread pool and the calling thread waits; every few milliseconds it acquires the interpreter,
+//! checks for signals and reports progress. The pool lives as long as the call, which waits for its
+//! threads to end, so a process can safely fork afterwards.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,16 +18,16 @@ use rayon::ThreadPool;
 
 use crate::errors::{self, Kind, SETTINGS};
 
-/// The calling thread looks for signals this often.
+/// How often the calling thread checks for signals.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How a piece of work is run, as Python says it.
+/// How to run some work, as requested by Python.
 pub(crate) struct Run {
     /// The number of threads.
     pub(crate) threads: usize,
     /// In seconds.
     pub(crate) time_limit: Option<f64>,
-    /// Is told the phase, how much is done and of how much.
+    /// Called with the phase, the amount done and the total.
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
@@ -62,7 +61,7 @@ impl Run {
         }
     }
 
-    /// Does something with a pool of threads, all of which have ended afterwards.
+    /// Does something with a pool of threads, all of which end afterwards.
     fn in_pool<T>(&self, work: impl FnOnce(&ThreadPool) -> T) -> PyResult<T> {
         let mut threads: Vec<JoinHandle<()>> = Vec::new();
         let pool = rayon::ThreadPoolBuilder::new()
@@ -91,7 +90,7 @@ impl Run {
         }
     }
 
-    /// Waits for the work to end, with an eye on signals; returns the exception that ended it, if one did.
+    /// Waits for the work to end, watching for signals; returns the exception that ended it, if any.
     fn wait<T>(&self, watch: &Watch, finished: &Finished<T>) -> Option<PyErr> {
         while !finished.within(LOOK) {
             if let Err(error) = Python::attach(|py| self.look(py, watch)) {
@@ -118,7 +117,7 @@ impl Run {
 
 type Outcome<T> = thread::Result<Result<T>>;
 
-/// The place where the work leaves its outcome.
+/// Where the work puts its outcome.
 struct Finished<T> {
     outcome: Mutex<Option<Outcome<T>>>,
     there: Condvar,
@@ -151,15 +150,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The phase, how much of it is done, and of how much.
+/// The phase, the amount done, and the total.
 type News = (&'static str, u64, Option<u64>);
 
-/// What the threads at work report to.
+/// Receives the reports of the working threads.
 struct Watch {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
     limit_reached: AtomicBool,
-    /// The newest report, if anybody wants it.
+    /// The newest report, if progress is wanted.
     news: Option<Mutex<Option<News>>>,
 }
 
@@ -173,7 +172,7 @@ impl Watch {
         }
     }
 
-    /// What is new since this was last asked.
+    /// The news since the last call.
     fn news(&self) -> Option<News> {
         lock(self.news.as_ref()?).take()
     }

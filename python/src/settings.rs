@@ -1,4 +1,4 @@
-//! The settings of a learner from what Python says.
+//! The settings of a learner from Python's arguments.
 
 use ossature::learn::{Asked, Catalogue, Preset, Setting, Takes, Value};
 use ossature::word::Word;
@@ -9,18 +9,18 @@ use serde_json::{Number, Value as Json};
 
 use crate::errors::SETTINGS;
 
-/// What Python asks for: a learner by name or two halves, a preset, and settings by keyword. What the
-/// settings do not say is as the learner and the preset have it.
+/// A request from Python: a learner by name or two halves, a preset, and settings by keyword. Other
+/// settings come from the learner and the preset.
 #[derive(FromPyObject)]
 pub(crate) struct Request<'py>(Option<String>, Option<String>, Option<String>, String, Bound<'py, PyDict>);
 
 impl Request<'_> {
-    /// The settings that are asked for.
+    /// The requested settings.
     pub(crate) fn settings(&self) -> PyResult<Settings> {
         resolve(&self.asked()?)
     }
 
-    /// The same in the words of the library.
+    /// The same in the library's terms.
     pub(crate) fn asked(&self) -> PyResult<Asked> {
         let Request(learner, restrict, maximise, preset, settings) = self;
         Ok(Asked {
@@ -34,7 +34,7 @@ impl Request<'_> {
     }
 }
 
-/// The settings that are asked for, checked.
+/// The requested settings, checked.
 pub(crate) fn resolve(asked: &Asked) -> PyResult<Settings> {
     Catalogue::standard().resolve(asked).map_err(|e| SETTINGS.raise(e))
 }
@@ -76,7 +76,7 @@ fn value_of(setting: &Setting, value: &Bound<'_, PyAny>) -> PyResult<Option<Valu
     }
 }
 
-/// What JSON has for a value of Python, if it has anything.
+/// The JSON for a Python value, if there is one.
 fn json(setting: &Setting, value: &Bound<'_, PyAny>) -> Option<Json> {
     if value.is_none() {
         return Some(Json::Null);
@@ -98,7 +98,7 @@ fn json(setting: &Setting, value: &Bound<'_, PyAny>) -> Option<Json> {
     whole.ok().or_else(|| Number::from_f64(value.extract().ok()?).map(Json::Number))
 }
 
-/// A truth value is a word where the words are yes and no.
+/// The word for a truth value, if the words are yes and no.
 fn truth(setting: &Setting, yes: bool) -> Option<Json> {
     let word = if yes { "yes" } else { "no" };
     let Takes::Word(words) = setting.takes else { return None };

@@ -1,7 +1,7 @@
-//! How the process is ended from outside: by a signal, or by the time limit.
+//! How the process is ended by a signal or by the time limit.
 //!
-//! A file that is half written is all there is to clean up. So the process removes such files and ends at
-//! once, whatever it is doing: computing, waiting for input that never comes, writing.
+//! Half-written files are all there is to clean up. So the process removes them and ends at once,
+//! whatever it is doing: computing, waiting for input that never comes, writing.
 
 use std::process;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::failure::code;
 use crate::session::tell;
 
 /// From now on Ctrl-C, and on Unix the signals TERM and HUP, end the command with exit code 130. A signal that
-/// is being ignored (of a job in the background, or under `nohup`) stays ignored.
+/// is being ignored (by a background job, or under `nohup`) stays ignored.
 pub(crate) fn install() {
     platform::on_signal(|| end(code::INTERRUPTED));
 }
@@ -27,12 +27,12 @@ const WATCHING: u8 = 0;
 const OVER: u8 = 1;
 const PASSED: u8 = 2;
 
-/// The time limit of a command that has nothing to show before it is done.
+/// The time limit of a command without partial results.
 #[derive(Debug, Clone)]
 pub(crate) struct Deadline(Arc<AtomicU8>);
 
 impl Deadline {
-    /// At the limit, counted from `started`, the process says why and ends; unless the deadline was lifted
+    /// At the limit, counted from `started`, the process says why and ends, unless the deadline was lifted
     /// before.
     pub(crate) fn new(
         started: Instant,
@@ -60,7 +60,7 @@ impl Deadline {
         self.0.load(Ordering::SeqCst) != OVER
     }
 
-    /// The work looks at the clock itself from here on, or is done. Does not return if the limit has passed:
+    /// From here on the work checks the clock itself, or is done. Does not return if the limit has passed:
     /// then the process is about to end.
     pub(crate) fn lift(&self) {
         let lifted = self.0.compare_exchange(WATCHING, OVER, Ordering::SeqCst, Ordering::SeqCst);
@@ -70,7 +70,7 @@ impl Deadline {
     }
 }
 
-/// Says why the run failed.
+/// Prints why the run failed.
 pub(crate) fn tell_failure(message: &str, help: &[String]) {
     tell(&format!("error: {message}"));
     help.iter().for_each(|line| tell(&format!("  help: {line}")));
@@ -95,7 +95,7 @@ mod platform {
         }
     }
 
-    /// Whether nobody has said yet what a signal does.
+    /// Whether a signal has its default handler.
     #[allow(unsafe_code)]
     fn is_default(signal: i32) -> bool {
         // SAFETY: sigaction is plain data, for which zeroes are valid; without a new action the call only

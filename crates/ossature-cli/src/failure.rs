@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ossature::Error;
 
-/// The exit codes of the contract.
+/// The documented exit codes.
 pub(crate) mod code {
     pub(crate) const DONE: u8 = 0;
     pub(crate) const FAILED: u8 = 1;
@@ -15,12 +15,12 @@ pub(crate) mod code {
     pub(crate) const INTERRUPTED: u8 = 130;
 }
 
-/// Why a run ends without having done what was asked.
+/// Why a run did not do what was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Whoever read our output has had enough: not an error.
+    /// The reader of our output closed the pipe: not an error.
     NobodyListens,
-    /// A limit was hit in a search; the best so far has been written, and that has been told.
+    /// A search hit a limit; the best so far has been written, and the user has been told.
     CutShort,
     /// Something to tell the user.
     Told {
@@ -28,7 +28,7 @@ pub(crate) enum Failure {
         code: u8,
         /// What went wrong.
         message: String,
-        /// What would help, a line each.
+        /// What would help, one line each.
         help: Vec<String>,
     },
 }
@@ -38,7 +38,7 @@ impl Failure {
         Failure::Told { code, message: message.into(), help: Vec::new() }
     }
 
-    /// The run failed for a reason that is not in its input.
+    /// The run failed for a reason other than its input.
     pub(crate) fn failed(message: impl Into<String>) -> Failure {
         Failure::told(code::FAILED, message)
     }
@@ -48,7 +48,7 @@ impl Failure {
         Failure::told(code::USAGE, message)
     }
 
-    /// An input is not what it should be.
+    /// An input is invalid.
     pub(crate) fn bad_input(message: impl Into<String>) -> Failure {
         Failure::told(code::BAD_INPUT, message)
     }
@@ -62,13 +62,13 @@ impl Failure {
         self
     }
 
-    /// The same failure, with the file that it is about if its message does not name it.
+    /// The same failure, with its file if the message does not name it.
     #[must_use]
     pub(crate) fn about(self, path: &Path) -> Failure {
         self.about_any(&[path.to_path_buf()])
     }
 
-    /// The same for several: the first is named, unless one of them is.
+    /// The same for several files: the first is named, unless the message names one of them.
     pub(crate) fn about_any(mut self, files: &[PathBuf]) -> Failure {
         if let Failure::Told { message, code: code::BAD_INPUT, .. } = &mut self {
             let name = |path: &PathBuf| match path == Path::new("-") {
@@ -135,7 +135,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// A word as it is typed in a shell.
+/// A word as typed in a shell.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.:,=/+@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {

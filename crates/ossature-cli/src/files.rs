@@ -1,7 +1,7 @@
-//! Which files a command reads and which it writes: known, and checked, before any work.
+//! The files that a command reads and writes, checked before any work.
 //!
-//! An output that is also an input, two outputs that are one file, and a place where no file can be put are
-//! refused here, for every command.
+//! An output that is also an input, two outputs that are the same file, and a place that cannot be written
+//! are refused here, for every command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// The files of what was typed.
+    /// The files on the command line.
     pub(crate) fn of(command: &'a Command, chosen: &'a Chosen) -> Files<'a> {
         let files = Files::default().reads(&chosen.settings).reads(&chosen.start);
         // A first half is a word or a graph.
@@ -82,8 +82,8 @@ impl<'a> Files<'a> {
         self.reads(&args.whitelist).reads(&args.blacklist).reads(&args.tiers)
     }
 
-    /// Refuses what would destroy an input or another output, and what cannot be written, so that no work is
-    /// in vain.
+    /// Refuses outputs that would destroy an input or another output, or that cannot be written, so that no
+    /// work is wasted.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let inputs: Vec<(Identity, &Path)> =
             self.inputs.iter().filter_map(|path| Some((Identity::of(path)?, path.as_path()))).collect();
@@ -114,17 +114,17 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What makes a file the same one, whatever it is called.
+/// The identity of a file, whatever its name.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
     #[cfg(unix)]
     Inode { device: u64, number: u64 },
-    /// A file that is not there yet, or on a system without numbers for files.
+    /// A file that does not exist yet, or on a system without file numbers.
     Path(PathBuf),
 }
 
 impl Identity {
-    /// Nothing for what is no regular file: a device or a pipe is not overwritten.
+    /// `None` for anything but a regular file: a device or a pipe is not overwritten.
     fn of(path: &Path) -> Option<Identity> {
         // Standard input may be a file.
         let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };

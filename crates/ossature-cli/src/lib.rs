@@ -1,8 +1,8 @@
-//! The `ossature` command, as a function: what a program calls that brings the command along.
+//! The `ossature` command as a function, for programs that include the command.
 //!
-//! `args` is what was typed, `plan` and `settings` what it means; `commands` has a file for each command,
-//! which asks the library and shows the answer with `render`. `session` is what they share while
-//! they run: messages, files, the time limit. Nothing is computed here: that is the library's part.
+//! `args` is the command line, `plan` and `settings` interpret it; `commands` has a file for each
+//! command, which calls the library and shows the answer with `render`. `session` is what they share
+//! while they run: messages, files, the time limit. Nothing is computed here: that is the library's job.
 
 mod args;
 mod commands;
@@ -28,13 +28,13 @@ use crate::session::Session;
 
 /// Runs the command and returns its exit code. The first of the words is the name of the program.
 ///
-/// A command line that is not understood, and a call for help, end the process.
+/// An invalid command line and a request for help end the process.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     run_with(&Catalogue::standard(), words)
 }
 
-/// The same with a catalogue of one's own: learners that are not part of the library are in the help, can
-/// be chosen, and can be studied like the others.
+/// The same with your own catalogue: learners that are not part of the library appear in the help, can be
+/// chosen, and can be studied like the others.
 pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>) -> u8 {
     let matches = args::add_settings(Cli::command(), catalogue).get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());

@@ -1,5 +1,5 @@
-//! What the typed words mean: which network or graph a name stands for, and which format a file has.
-//! Nothing is opened here but what gives the answer.
+//! The meaning of the command line: which network or graph a name stands for, and which format a
+//! file has. Only files needed for the answer are opened here.
 
 mod drawn;
 
@@ -20,22 +20,21 @@ use crate::session::Session;
 
 const GRAPH_EXTENSIONS: &str = ".bif, .dot, .graphml, .json or .csv";
 
-/// The form of a file that holds a network or a graph, by its extension.
+/// The form of a file with a network or a graph, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A network with its tables.
     Bif,
     /// A drawing, which can be written but not read.
     Svg,
-    /// A page to be touched, which can be written but not read.
+    /// An interactive page, which can be written but not read.
     Html,
     /// A bare graph.
     Graph(GraphFormat),
 }
 
 impl Form {
-    /// The form of a file, or nothing if its extension is not known. A `.gz` at the end does not
-    /// count.
+    /// The form of a file, or `None` if its extension is not known. A final `.gz` does not count.
     fn of(path: &Path) -> Option<Form> {
         match extension(path)?.as_str() {
             "bif" => Some(Form::Bif),
@@ -46,7 +45,7 @@ impl Form {
     }
 }
 
-/// The extension in lower case, that before `.gz` if it is compressed.
+/// The extension in lower case, or the one before `.gz` if the file is compressed.
 pub(crate) fn extension(path: &Path) -> Option<String> {
     let lower = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     match lower(path) {
@@ -55,7 +54,7 @@ pub(crate) fn extension(path: &Path) -> Option<String> {
     }
 }
 
-/// Where a network or a graph is to be had.
+/// The source of a network or a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A network that comes with the command.
@@ -66,14 +65,14 @@ pub(crate) enum Source {
     Graph(PathBuf),
 }
 
-/// What a [`Source`] holds.
+/// The content of a [`Source`].
 pub(crate) enum Loaded {
     Network(Box<Model>),
     Graph(NamedGraph),
 }
 
 impl Source {
-    /// What a word of the command line stands for: an embedded network if it is the name of one
+    /// The source for a word of the command line: an embedded network if it is the name of one
     /// (`./alarm` is a file), otherwise a file.
     pub(crate) fn new(word: &Path) -> Result<Source, Failure> {
         if let Some(name) = embedded(word) {
@@ -95,12 +94,12 @@ impl Source {
         }
     }
 
-    /// The network, or an error that says that a graph has no tables.
+    /// The network, or an error that a graph has no tables.
     pub(crate) fn network(&self, session: &Session<'_>) -> Result<Network, Failure> {
         Ok(self.model(session)?.network)
     }
 
-    /// The network with how its rows are read; of a network alone, nothing special.
+    /// The network with how its rows are read; the defaults for a network alone.
     pub(crate) fn model(&self, session: &Session<'_>) -> Result<Model, Failure> {
         match self.load(session)? {
             Loaded::Network(model) => Ok(*model),
@@ -119,7 +118,7 @@ impl Source {
         })
     }
 
-    /// The structure as one to compare with, which must not have a cycle of arcs.
+    /// The structure to compare with, which must not have a cycle of arcs.
     pub(crate) fn truth(&self, session: &Session<'_>) -> Result<NamedGraph, Failure> {
         let graph = self.graph(session)?;
         match graph.check_acyclic() {
@@ -133,7 +132,7 @@ impl Source {
         }
     }
 
-    /// What is there, network or graph.
+    /// Loads the network or graph.
     pub(crate) fn load(&self, session: &Session<'_>) -> Result<Loaded, Failure> {
         let loaded = match self {
             Source::Embedded(name) => Loaded::Network(Box::new(catalogue::load(name)?.into())),
@@ -177,7 +176,7 @@ impl Loaded {
     }
 }
 
-/// The model in a JSON file, which may also hold a graph alone.
+/// The model in a JSON file, which may also be a graph alone.
 pub(crate) fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
     if extension(path).as_deref() != Some("json") {
         return Ok(None);
@@ -189,7 +188,7 @@ pub(crate) fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
     }
 }
 
-/// Whether a word stands for the JSON of a result that was chosen by this score.
+/// Whether a word is the JSON of a result chosen by this score.
 pub(crate) fn is_chosen_by(word: &Path, score: ScoreKind) -> Result<bool, Failure> {
     if embedded(word).is_some() || extension(word).as_deref() != Some("json") {
         return Ok(false);
@@ -223,17 +222,17 @@ pub(crate) fn unknown(word: &Path) -> Failure {
     failure.help("`ossature networks` lists the embedded networks")
 }
 
-/// A file that a network or a graph is to be written to.
+/// A file to write a network or a graph to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) path: PathBuf,
     pub(crate) form: Form,
-    /// How a .bif has its names.
+    /// How names are written in a .bif.
     labels: BifLabels,
 }
 
 impl Target {
-    /// Checked before the work is done: the format is known.
+    /// A target with a known format, checked before the work.
     pub(crate) fn new(path: &Path) -> Result<Target, Failure> {
         let form = Form::of(path).ok_or_else(|| {
             Failure::usage(format!("cannot tell from {} which format to write", path.display())).help(
@@ -248,7 +247,7 @@ impl Target {
         paths.iter().map(|path| Ok(Target { labels, ..Target::new(path)? })).collect()
     }
 
-    /// Writes the network with how its rows are read, or as much of that as the format holds.
+    /// Writes the network with how its rows are read, or as much of that as the format can hold.
     pub(crate) fn write_model(&self, model: &Model, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
             Form::Graph(GraphFormat::Json) => session.write(&self.path, |out| model.write(out)),
@@ -256,7 +255,7 @@ impl Target {
         }
     }
 
-    /// Writes the network, or as much of it as the format holds.
+    /// Writes the network, or as much of it as the format can hold.
     pub(crate) fn write_network(&self, network: &Network, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
             Form::Bif => {
@@ -288,8 +287,8 @@ impl Target {
     }
 }
 
-/// The embedded network that a word of the command line stands for, wherever a network, a graph or a table is
-/// asked for. A file of that name needs a path: `./alarm`.
+/// The embedded network for a word of the command line, wherever a command takes a network, a graph or a
+/// table. A file of that name needs a path: `./alarm`.
 pub(crate) fn embedded(word: &Path) -> Option<&str> {
     word.to_str().filter(|&word| catalogue::names().any(|name| name == word))
 }
@@ -303,7 +302,7 @@ pub(crate) fn each_once(option: &str, items: impl IntoIterator<Item = impl ToStr
     }
 }
 
-/// The graph over all columns of the table, and the columns that it did not have.
+/// The graph over all columns of the table, and the columns that it lacked.
 pub(crate) fn over_columns(
     graph: &NamedGraph,
     data: &Dataset,
@@ -319,8 +318,7 @@ pub(crate) fn over_columns(
     Ok((graph.over(names().map(str::to_owned).collect()), isolated))
 }
 
-/// The graph as a DAG; where edges have no direction, a DAG that agrees with the others, and that is
-/// said.
+/// The graph as a DAG; if edges are undirected, a DAG that agrees with the others, with a note.
 pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> Result<Dag, Failure> {
     let shown = path.display();
     let open = count(graph.graph().undirected().count() as u64, "edge");

@@ -1,4 +1,4 @@
-//! Where a run is, on stderr, and when it has to end.
+//! The progress of a run on stderr, and its time limit.
 //!
 //! A bar appears on a terminal, and only for work that takes longer than a moment. With
 //! `--progress always` and no terminal, plain lines are printed instead, a second apart.
@@ -16,7 +16,7 @@ use crate::args::When;
 use crate::render::{count, decimal, rough_time, thousands};
 use crate::session::tell;
 
-/// Work that is done sooner than this shows nothing.
+/// Work that finishes sooner than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
 
@@ -27,7 +27,7 @@ pub(crate) struct Reporter {
     shown: Mutex<Shown>,
 }
 
-/// What is on the screen, and what has happened so far.
+/// What is on the screen, and the events so far.
 struct Shown {
     display: Display,
     so_far: SoFar,
@@ -35,11 +35,11 @@ struct Shown {
 
 enum Display {
     Nothing,
-    /// Nothing is shown yet; a bar comes when the work goes on.
+    /// Nothing is shown yet; a bar appears if the work continues.
     Waiting,
     Bar {
         bar: ProgressBar,
-        /// The stage for which it was made.
+        /// The stage it was made for.
         of: &'static str,
     },
     Lines {
@@ -61,7 +61,7 @@ impl Reporter {
         Reporter { started: Instant::now(), limit, shown }
     }
 
-    /// Since when the command runs.
+    /// When the command started.
     pub(crate) fn started(&self) -> Instant {
         self.started
     }
@@ -71,7 +71,7 @@ impl Reporter {
         self.limit.filter(|&limit| self.started.elapsed() >= limit)
     }
 
-    /// Takes the bar away, so that a message or the result has the line for itself.
+    /// Removes the bar, so that a message or the result has a line to itself.
     pub(crate) fn clear(&self) {
         let display = &mut self.lock().display;
         if let Display::Bar { bar, .. } = display {
@@ -80,7 +80,7 @@ impl Reporter {
         }
     }
 
-    /// Shows how far a study is; answers whether it goes on.
+    /// Shows the progress of a study; returns whether to go on.
     pub(crate) fn follow_study(&self, cells: CellsDone) -> ControlFlow<Stop> {
         self.lock().show(self.started, |_| study_stage(cells));
         self.go_on()
@@ -116,7 +116,7 @@ impl Progress for Reporter {
 }
 
 impl Shown {
-    /// Shows a stage, which `after` finds once what is new is part of what happened so far.
+    /// Shows a stage, which `after` computes after adding the new event.
     fn show(&mut self, started: Instant, after: impl FnOnce(&mut SoFar) -> Stage) {
         if matches!(self.display, Display::Nothing) {
             return;
@@ -167,20 +167,20 @@ fn advance(bar: &ProgressBar, stage: &Stage) {
     }
 }
 
-/// What the events so far add up to.
+/// The sum of the events so far.
 #[derive(Default)]
 struct SoFar {
-    /// Variables whose neighbourhood is learned, of how many.
+    /// The number of variables whose neighbourhood is learned, and the total.
     targets: Option<(usize, usize)>,
     /// Tests by the size of the conditioning set.
     tests: Vec<u64>,
-    /// The size of the sets that are tried, the edges that may still go, and the tests that takes at most.
+    /// The size of the current sets, the edges that may still be removed, and the largest number of tests.
     level: Option<(usize, usize, u64)>,
     moves: u64,
     best: Option<f64>,
 }
 
-/// A stage of the work, and how much of it is done, if that is known.
+/// A stage of the work, and how much of it is done, if known.
 struct Stage {
     name: &'static str,
     share: Option<(u64, u64)>,
@@ -193,7 +193,7 @@ impl std::fmt::Display for Stage {
     }
 }
 
-/// A stage of which it is known how much is done.
+/// A stage with a known share done.
 fn shared(name: &'static str, done: u64, total: u64, what: &str) -> Stage {
     let detail = format!("{} of {} {what}", thousands(done), thousands(total));
     Stage { name, share: Some((done, total)), detail }

@@ -1,4 +1,4 @@
-//! How a table is to be read, or drawn, and what the result says of that.
+//! How a table is read or drawn, and the record of that in the result.
 
 use std::path::{Path, PathBuf};
 
@@ -13,21 +13,21 @@ use crate::plan::{Source, each_once, embedded, extension, model_of, unknown};
 use crate::render::count;
 use crate::session::Session;
 
-/// The rows that are drawn from an embedded network unless another number is given.
+/// The default number of rows drawn from an embedded network.
 const ROWS: usize = 5000;
 
-/// A table, what happened on the way, and a record of how it came about.
+/// A table, a report, and a record of how it was read.
 pub(crate) struct Read {
     pub(crate) data: Dataset,
     pub(crate) report: ReadReport,
-    /// As it stands in a result, see [`ReadOptions::to_record`].
+    /// As recorded in a result, see [`ReadOptions::to_record`].
     pub(crate) record: Value,
     /// The fields that meant a missing value.
     pub(crate) missing_tokens: Vec<String>,
 }
 
-/// Reads the table that was named, in the way that was asked for; or draws it with the seed, if the
-/// name is that of an embedded network. What is not said is as in the earlier result, if there is one.
+/// Reads the named table as requested, or draws it with the seed if the name is that of an embedded
+/// network. Options that are not given are taken from the earlier result, if there is one.
 pub(crate) fn read_data(
     path: &Path,
     args: &DataArgs,
@@ -37,7 +37,7 @@ pub(crate) fn read_data(
     read_all(path, &[], args, seed, session)
 }
 
-/// The same for a table whose rows go on in other files.
+/// The same for a table that continues in other files.
 pub(crate) fn read_all(
     path: &Path,
     more: &[PathBuf],
@@ -100,7 +100,7 @@ pub(crate) fn read_all(
     Ok(Read { data, report, record, missing_tokens: options.missing_tokens })
 }
 
-/// Which columns are read, as the options say.
+/// Applies the choice of columns from the options.
 pub(crate) fn choose(args: &ColumnArgs, options: &mut ReadOptions) -> Result<(), Failure> {
     each_once("--columns", args.columns.iter().flatten())?;
     each_once("--drop", &args.drop)?;
@@ -111,7 +111,7 @@ pub(crate) fn choose(args: &ColumnArgs, options: &mut ReadOptions) -> Result<(),
     Ok(())
 }
 
-/// What was typed, and otherwise what an earlier result says.
+/// The typed options, and otherwise those of an earlier result.
 fn options(args: &DataArgs, session: &Session<'_>) -> Result<ReadOptions, Failure> {
     let mut options = match session.earlier()? {
         Some((path, earlier)) => {
@@ -138,7 +138,7 @@ fn options(args: &DataArgs, session: &Session<'_>) -> Result<ReadOptions, Failur
     Ok(options)
 }
 
-/// Rows of an embedded network, with the levels that it declares.
+/// Rows drawn from an embedded network, with the levels that it declares.
 fn draw_data(
     name: &str,
     args: &DataArgs,
@@ -168,8 +168,8 @@ fn draw_data(
     Ok(Read { data, report: ReadReport::default(), record, missing_tokens })
 }
 
-/// The levels that `--levels` declares, from a JSON schema or from a network. A model file also says where
-/// numbers are cut, unless that is said for the column itself.
+/// The levels that `--levels` declares, from a JSON schema or from a network. A model file also gives the
+/// cuts, unless they are given for the column itself.
 fn declare_levels(word: &Path, options: &mut ReadOptions, session: &Session<'_>) -> Result<(), Failure> {
     if extension(word).as_deref() == Some("json") && model_of(word)?.is_none() {
         let text = ossature::file::read_text(word)?;

@@ -8,7 +8,7 @@ pub(crate) use ossature::text::listed;
 use ossature::text::visible;
 use serde::Serialize;
 
-/// How the cells of a column stand.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -52,13 +52,13 @@ pub(crate) fn thousands(number: impl Into<u128>) -> String {
     text
 }
 
-/// So many of a thing: `1 row`, `1,000 rows`.
+/// A number of things: `1 row`, `1,000 rows`.
 pub(crate) fn count(number: impl Into<u128>, thing: &str) -> String {
     let number = number.into();
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// A number with commas and so many digits after the point.
+/// A number with commas and `digits` digits after the point.
 pub(crate) fn decimal(number: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", number.abs());
     let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
@@ -68,7 +68,7 @@ pub(crate) fn decimal(number: f64, digits: usize) -> String {
     fraction.map_or(format!("{sign}{whole}"), |f| format!("{sign}{whole}.{f}"))
 }
 
-/// How many tests there were.
+/// The number of tests.
 pub(crate) fn tests(tally: &Tally) -> String {
     let Tally { asked, computed, without_power, .. } = tally;
     format!(
@@ -79,7 +79,7 @@ pub(crate) fn tests(tally: &Tally) -> String {
     )
 }
 
-/// A time in seconds, to the hundredth when it is short; below a hundredth in milliseconds.
+/// A time in seconds, to the hundredth if it is short; below a hundredth in milliseconds.
 pub(crate) fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         0.0 => "0 s".into(),
@@ -90,7 +90,7 @@ pub(crate) fn seconds(time: Duration) -> String {
     }
 }
 
-/// A time that is only estimated, in as many digits as it deserves.
+/// An estimated time, rounded to a sensible number of digits.
 pub(crate) fn rough_time(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),
@@ -99,7 +99,7 @@ pub(crate) fn rough_time(seconds: f64) -> String {
     }
 }
 
-/// A p-value that stays readable when it is tiny, even below what a double can hold.
+/// A p-value that stays readable if it is tiny, even below what a double can hold.
 pub(crate) fn p_value(p: f64, ln_p: f64) -> String {
     if p >= 1e-4 {
         format!("{p:.4}")

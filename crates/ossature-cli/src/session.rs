@@ -1,7 +1,7 @@
-//! What every command needs while it runs: somewhere to speak, somewhere to write, and the clock.
+//! What every command needs while it runs: messages, output, and the clock.
 //!
-//! Results go to stdout or to files, everything else to stderr. This is the only place that
-//! prints, and so the only one that makes text harmless for a terminal.
+//! Results go to stdout or to files, everything else to stderr. This is the only place that prints,
+//! and so the only one that makes text safe for a terminal.
 
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
@@ -24,9 +24,9 @@ use crate::settings::Earlier;
 
 /// One run of the command.
 pub(crate) struct Session<'a> {
-    /// The learners that there are.
+    /// The available learners.
     pub(crate) catalogue: &'a Catalogue,
-    /// What was typed of the options that come from the catalogue.
+    /// The typed options that come from the catalogue.
     pub(crate) chosen: Chosen,
     /// The seed of everything random.
     pub(crate) seed: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Session<'a> {
     pub(crate) seed_given: Option<u64>,
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
-    /// The earlier result that settings are taken from, once it is read.
+    /// The earlier result that provides settings, once it is read.
     earlier: OnceLock<Earlier>,
     reporter: Arc<Reporter>,
     deadline: Deadline,
@@ -43,7 +43,7 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Starts the clock and, if the number was chosen, the threads.
+    /// Starts the clock and, if their number was given, the threads.
     pub(crate) fn start(
         common: &Common,
         catalogue: &'a Catalogue,
@@ -77,7 +77,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The earlier result whose settings hold where nothing else is said, and its file.
+    /// The earlier result that provides settings not given otherwise, and its file.
     pub(crate) fn earlier(&self) -> Result<Option<(&Path, &Earlier)>, Failure> {
         let Some(path) = &self.chosen.settings else { return Ok(None) };
         let earlier = match self.earlier.get() {
@@ -90,22 +90,22 @@ impl<'a> Session<'a> {
         Ok(Some((path, earlier)))
     }
 
-    /// To be handed to work that takes a while.
+    /// The progress to pass to long work.
     pub(crate) fn progress(&self) -> &dyn Progress {
         &*self.reporter
     }
 
-    /// To be handed to a study.
+    /// The progress to pass to a study.
     pub(crate) fn follow_study(&self) -> impl Fn(CellsDone) -> ControlFlow<Stop> + Sync {
         |cells| self.reporter.follow_study(cells)
     }
 
-    /// Says something the user should know although nothing failed.
+    /// Prints a warning.
     pub(crate) fn warn(&self, text: impl AsRef<str>) {
         self.note(format!("warning: {}", text.as_ref()));
     }
 
-    /// Says what was done.
+    /// Prints what was done.
     pub(crate) fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             self.reporter.clear();
@@ -113,19 +113,19 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Says what only the curious want to know, and when.
+    /// Prints a detail for `--verbose`, with the time.
     pub(crate) fn detail(&self, text: impl AsRef<str>) {
         if self.verbose {
             self.note(format!("[{}] {}", seconds(self.reporter.started().elapsed()), text.as_ref()));
         }
     }
 
-    /// Shows a text on stdout, in which no name can do anything to the terminal.
+    /// Prints a text on stdout, with names made safe for the terminal.
     pub(crate) fn show(&self, text: &str) -> Result<(), Failure> {
         self.print(|out| out.write_all(visible_lines(text).as_bytes()))
     }
 
-    /// Writes to stdout for programs: the bytes as they are.
+    /// Writes to stdout for programs: the bytes unchanged.
     pub(crate) fn print(
         &self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -137,7 +137,7 @@ impl<'a> Session<'a> {
         printed.map_err(|e| self.in_time().err().unwrap_or_else(|| Failure::stdout(&e)))
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file completely or not at all.
     pub(crate) fn write(
         &self,
         path: &Path,
@@ -151,8 +151,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// From here on the time limit does not end the command: the work looks at the clock itself, and what it
-    /// has by then is the result.
+    /// From here on the time limit does not end the command: the work checks the clock itself, and its
+    /// partial result counts.
     pub(crate) fn has_something_to_show(&self) {
         self.deadline.lift();
     }
@@ -168,7 +168,7 @@ impl<'a> Session<'a> {
         Failure::failed(out_of_time(limit, self.written.load(Ordering::SeqCst)))
     }
 
-    /// The failure that an error of the library is, with the reason for which it was stopped.
+    /// The failure for an error of the library, with the reason why it was stopped.
     pub(crate) fn failure(&self, error: Error) -> Failure {
         match (&error, self.reporter.limit_reached()) {
             (Error::Stopped, Some(limit)) => self.out_of_time(limit),
@@ -194,7 +194,7 @@ fn out_of_time(limit: Duration, written: bool) -> String {
     }
 }
 
-/// A line on stderr; if even that is gone there is nobody left to tell.
+/// Prints a line on stderr; if even that fails, there is nobody left to tell.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{}", visible_lines(line));
 }

@@ -1,4 +1,4 @@
-//! Which learner the options ask for, and what is known beforehand.
+//! Which learner the options ask for, and prior knowledge.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::plan::Source;
 use crate::session::Session;
 
-/// What the options ask for; resolved once everything that is read from files is there.
+/// The request made by the options; resolved once all files are read.
 pub(crate) struct Wanted<'a> {
     catalogue: &'a Catalogue,
     asked: Asked,
@@ -22,8 +22,8 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// What was typed for a command, with the lists that are read from files; what contradicts itself is
-    /// refused before any work. `also_used` are settings that serve something else as well.
+    /// The options of a command, with the lists read from files; contradictions are refused before any
+    /// work. `also_used` are settings that are also used elsewhere.
     pub(crate) fn new(
         session: &'a Session,
         knowledge: &KnowledgeArgs,
@@ -61,7 +61,7 @@ impl<'a> Wanted<'a> {
         &self.settings
     }
 
-    /// The same with the arcs of a graph to start from.
+    /// The same with the arcs of a starting graph.
     pub(crate) fn starting_from(mut self, arcs: Vec<(String, String)>) -> Result<Wanted<'a>, Failure> {
         self.asked.given.push(("start".into(), Some(Value::Pairs(arcs))));
         self.settings = self.catalogue.resolve(&self.asked)?;
@@ -74,7 +74,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The settings of several learners: each takes what it uses of what was typed.
+/// The settings of several learners: each takes the options that it uses.
 pub(crate) fn several(
     session: &Session<'_>,
     knowledge: &KnowledgeArgs,
@@ -91,7 +91,7 @@ pub(crate) fn several(
     Ok(session.catalogue.resolve_each(&names, &asked)?)
 }
 
-/// Where the first half is no name but a graph, its edges are the skeleton.
+/// If the first half is a graph instead of a name, its edges are the skeleton.
 fn skeleton(
     asked: &mut Asked,
     catalogue: &Catalogue,
@@ -118,7 +118,7 @@ fn skeleton(
     Ok(())
 }
 
-/// An earlier result: with what it was learned, and how the data was read.
+/// An earlier result: its settings, and how the data was read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Earlier {
     settings: Map<String, Json>,
@@ -127,7 +127,7 @@ pub(crate) struct Earlier {
 }
 
 impl Earlier {
-    /// The earlier result in a file, whose settings must be whole.
+    /// The earlier result in a file, whose settings must be complete.
     pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<Earlier, Failure> {
         const HELP: &str = "--settings takes what `ossature learn --json` printed or -o FILE.json wrote";
         let text = ossature::file::read_text(path)?;
@@ -148,17 +148,17 @@ impl Earlier {
     }
 }
 
-/// What is known beforehand, with the lines of the files it comes from.
+/// Prior knowledge, with the lines of the files it comes from.
 pub(crate) struct Knowledge {
     required: Vec<NamedArc>,
     forbidden: Vec<NamedArc>,
     tiers: Vec<NamedTier>,
-    /// Which of the three were given now; the others are those of an earlier result.
+    /// Which of the three lists were given now; the others come from an earlier result.
     given: [bool; 3],
 }
 
 impl Knowledge {
-    /// Reads the lists that were given; the others are those of an earlier result.
+    /// Reads the given lists; the others come from an earlier result.
     fn read(args: &KnowledgeArgs, earlier: Option<&Map<String, Json>>) -> Result<Knowledge, Failure> {
         let list =
             |key: &str| earlier.and_then(|settings| settings.get(key)?.as_array()).into_iter().flatten();
@@ -197,7 +197,7 @@ impl Knowledge {
         given.map(|((name, value), _)| (name.to_owned(), Some(value))).collect()
     }
 
-    /// The same over the columns of a table; what contradicts itself is an error.
+    /// The same over the columns of a table; contradictions are an error.
     fn constraints(&self, data: &Dataset) -> Result<Constraints, Error> {
         let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
         Constraints::new(&names, &self.required, &self.forbidden, &self.tiers)

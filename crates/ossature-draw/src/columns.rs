@@ -1,29 +1,30 @@
-//! The horizontal place of each node and point: near what they join, long edges nearly straight.
+//! The horizontal position of each node and point: near its neighbours, with long edges nearly
+//! straight.
 //!
-//! Layer by layer, down and up again and again, everything moves to the weighted mean of what it is
-//! joined to, as nearly as the distances in the layer and the width of the picture allow. The best
-//! places for one layer are a regression with ordered answers (`spread`), which is solved exactly.
-//! Far ends pull less than near ones, so that what can be straight is, instead of everything
-//! leaning a little.
+//! Layer by layer, repeatedly down and up, every member moves to the weighted mean of its
+//! neighbours, as closely as the distances in the layer and the width of the picture allow. The
+//! best positions for one layer are an isotonic regression (`spread`), which is solved exactly. Far
+//! ends pull less than near ones, so that some edges are straight instead of all leaning a little.
 
 use crate::ladder::Ladder;
 use crate::{BOX_GAP, LINE_GAP, PASSING_GAP};
 
-/// Steps of sweeping spent on one graph, counted in edges passed.
+/// The budget of sweeps for one graph, counted in edges visited.
 const BUDGET: usize = 12_000_000;
 
-/// The least width that layers may use, and how much wider than its widest layer a picture may be.
+/// The smallest width available to layers, and how much wider than its widest layer a picture may
+/// be.
 const ROOM: f64 = 500.0;
 const SLACK: f64 = 1.15;
 
-/// Ends farther away than this pull with less than half the strength of near ones.
+/// Ends farther away than this pull less than half as strongly as near ones.
 const NEAR: f64 = 30.0;
 
-/// How strongly an edge pulls between two nodes, between a node and a point, between two points: the
-/// long edges are to be straight.
+/// How strongly an edge pulls between two nodes, between a node and a point, between two points:
+/// long edges should be straight.
 const STRENGTH: [f64; 3] = [1.0, 2.0, 8.0];
 
-/// The weight of a member that is joined to nothing: it gives way to all others.
+/// The weight of a member without neighbours: it gives way to all others.
 const INDIFFERENT: f64 = 1e-6;
 
 /// Sweeps end when nothing moves farther than this.
@@ -49,7 +50,7 @@ pub(crate) fn columns(ladder: &Ladder, widths: &[f64]) -> Vec<f64> {
 
 struct Columns<'a> {
     ladder: &'a Ladder,
-    /// The places of each layer's members when they stand as close as they may, the first at 0.
+    /// The positions of each layer's members when packed as closely as allowed, the first at 0.
     offsets: Vec<Vec<f64>>,
     /// The first and the last of a layer are at most this far apart, and none is left of 0.
     room: f64,
@@ -57,7 +58,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Every layer as close as it may stand, in the middle.
+    /// Every layer packed as closely as allowed, centred.
     fn packed(ladder: &'a Ladder, widths: &[f64]) -> Columns<'a> {
         let offsets: Vec<Vec<f64>> = ladder.layers.iter().map(|layer| offsets(widths, layer)).collect();
         let widest = offsets.iter().map(|o| last(o)).fold(0.0, f64::max);
@@ -70,7 +71,7 @@ impl<'a> Columns<'a> {
         Columns { ladder, offsets, room, x }
     }
 
-    /// Moves a layer to the best places for what it is joined to above, below or both.
+    /// Moves a layer to the best positions for its neighbours above, below or both.
     fn settle(&mut self, layer: usize, up: bool, down: bool) {
         let (members, offsets) = (&self.ladder.layers[layer], &self.offsets[layer]);
         let wanted: Vec<(f64, f64)> = members.iter().map(|&v| self.wanted(v, up, down)).collect();
@@ -80,7 +81,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Where a member would like to be, and how much.
+    /// The preferred position of a member, and its weight.
     fn wanted(&self, v: usize, up: bool, down: bool) -> (f64, f64) {
         let above = self.ladder.up[v].iter().filter(|_| up);
         let below = self.ladder.down[v].iter().filter(|_| down);
@@ -104,7 +105,7 @@ pub(crate) fn half(widths: &[f64], v: usize) -> f64 {
     widths.get(v).map_or(0.0, |w| w / 2.0)
 }
 
-/// The places of a layer's members when they stand as close as they may, the first at 0.
+/// The positions of a layer's members when packed as closely as allowed, the first at 0.
 fn offsets(widths: &[f64], layer: &[usize]) -> Vec<f64> {
     let mut offset = 0.0;
     let mut offsets = Vec::with_capacity(layer.len());
@@ -120,8 +121,8 @@ fn offsets(widths: &[f64], layer: &[usize]) -> Vec<f64> {
     offsets
 }
 
-/// The values in ascending order that are nearest (by least squares) to the wanted ones, given with
-/// their weights, less the offsets: each place is its value plus its offset.
+/// The ascending values nearest (by least squares) to the wanted ones, given with their weights,
+/// less the offsets: each position is its value plus its offset.
 pub(crate) fn spread(wanted: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
     // Pool adjacent violators: neighbours in the wrong order share their mean.
     let mut pools: Vec<(f64, f64, usize)> = Vec::with_capacity(wanted.len());

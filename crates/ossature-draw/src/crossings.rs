@@ -1,6 +1,6 @@
 //! Counting crossings of edges between two layers.
 
-/// How many pairs of a place on the left and a place on the right cross; both are sorted.
+/// The number of crossings between positions on the left and on the right; both are sorted.
 pub(crate) fn inversions(left: &[usize], right: &[usize]) -> usize {
     let mut smaller = 0;
     let mut count = 0;
@@ -13,7 +13,7 @@ pub(crate) fn inversions(left: &[usize], right: &[usize]) -> usize {
     count
 }
 
-/// Counts numbers and answers how many were greater than a given one, each in logarithmic time.
+/// Counts numbers and tells how many were greater than a given one, each in logarithmic time.
 pub(crate) struct Tally {
     sums: Vec<usize>,
     total: usize,

@@ -1,8 +1,8 @@
-//! Two structures laid over each other: what is missing, extra or turned.
+//! Two structures overlaid: missing, extra and reversed edges.
 //!
-//! Structures are compared as [`compare_named`] does, by what data can tell about them: a DAG stands for its
-//! equivalence class. An edge of both is drawn as it is in B, one of A alone as it is in A. Each kind has a
-//! colour and a line of its own, so that colour alone never carries the meaning.
+//! Structures are compared as by [`compare_named`], by what data can determine: a DAG stands for its
+//! equivalence class. An edge in both is drawn as in B, an edge in A alone as in A. Each kind has its own
+//! colour and line style, so that colour alone never carries the meaning.
 
 use ossature::graph::{Comparison, Mark, compare_named};
 use ossature::text::{count, escaped};
@@ -11,16 +11,16 @@ use ossature::{NamedGraph, Pdag, Var};
 use crate::svg::{self, FONTS, MARGIN, number, push};
 use crate::{Curve, picture};
 
-/// What became of an edge of A or B.
+/// The kind of difference of an edge of A or B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// Alike in both.
+    /// The same in both.
     Same,
     /// In A only.
     Missing,
     /// In B only.
     Extra,
-    /// In both, with another direction, or a direction in one of them only.
+    /// In both, with another direction, or with a direction in only one of them.
     Turned,
 }
 
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// The colour and the look of the line.
+    /// The colour and the style of the line.
     fn look(self) -> (&'static str, &'static str) {
         match self {
             Kind::Same => ("#44546a", "stroke-width=\"1.3\""),
@@ -66,7 +66,7 @@ impl Kind {
     }
 }
 
-/// Both structures in one graph, and what became of each edge.
+/// Both structures in one graph, with the kind of each edge.
 pub(crate) struct Overlay {
     pub(crate) graph: NamedGraph,
     pub(crate) comparison: Comparison,
@@ -98,7 +98,7 @@ impl Overlay {
         }
     }
 
-    /// What became of an edge, in words.
+    /// The difference of an edge in words.
     pub(crate) fn sentence(&self, x: Var, y: Var) -> String {
         let arcs = &self.comparison.arcs;
         let name = |v: Var| self.graph.name(v);
@@ -116,13 +116,13 @@ impl Overlay {
     }
 }
 
-/// The equivalence class of a DAG; any other graph as it is.
+/// The equivalence class of a DAG; any other graph unchanged.
 fn class(graph: &NamedGraph) -> Pdag {
     graph.graph().to_dag().map_or_else(|| graph.graph().clone(), |dag| dag.cpdag().as_pdag().clone())
 }
 
-/// Draws two structures laid over each other as an SVG picture: edges that only A has, that only B has, and
-/// that have another direction in B are told apart by colour and by line.
+/// Draws two structures overlaid as an SVG picture: edges only in A, edges only in B and edges with another
+/// direction in B have different colours and line styles.
 ///
 /// ```
 /// use ossature::graph::format::parse_csv;

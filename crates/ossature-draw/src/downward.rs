@@ -1,20 +1,22 @@
 //! Which end of each edge is drawn above the other.
 //!
 //! A layered drawing needs a graph without cycles in which every edge has a direction. Arcs point
-//! down wherever that is possible; of a directed cycle at least one arc must point up; undirected
-//! edges follow the order in which the nodes are met. All this decides only who stands where:
-//! arrowheads follow the graph itself.
+//! down if possible; in a directed cycle at least one arc must point up; undirected edges follow
+//! the order in which the nodes are placed. This only determines positions: arrowheads follow the
+//! graph itself.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use ossature::{Pdag, Var};
 
-/// The place of each node in an order that respects the arcs, except some of each directed cycle.
+/// The position of each node in an order that respects the arcs, except some of each directed
+/// cycle.
 ///
 /// Among the nodes whose parents are all placed, the one with most edges to placed nodes comes next,
-/// which keeps chains of undirected edges flowing one way; then one with children, then the best
-/// connected. If there is none, the one that leaves the fewest arcs pointing up breaks a cycle.
+/// which keeps chains of undirected edges flowing one way; ties go to a node with children, then to
+/// the best connected. If there is none, the one that leaves the fewest arcs pointing up breaks a
+/// cycle.
 ///
 /// Cost: O(edges · log nodes).
 pub(crate) fn ranks(graph: &Pdag) -> Vec<usize> {
@@ -46,10 +48,10 @@ pub(crate) fn ranks(graph: &Pdag) -> Vec<usize> {
 
 /// A node that is not placed yet.
 struct Waiting {
-    /// Its parents and children that are not placed either.
+    /// The number of its parents and children that are not placed either.
     parents: i64,
     children: i64,
-    /// Its parents and undirected neighbours that are placed.
+    /// The number of its parents and undirected neighbours that are placed.
     near: usize,
     degree: usize,
 }

@@ -2,7 +2,8 @@
 
 use crate::Link;
 
-/// The most points on long edges. Beyond it the longest edges are drawn without regard to the rest.
+/// The largest number of points on long edges. Beyond it the longest edges are drawn without regard
+/// to the rest.
 const MAX_POINTS: usize = 50_000;
 
 /// Nodes and points in layers. The nodes come first, in their own numbering, then the points.
@@ -10,11 +11,11 @@ const MAX_POINTS: usize = 50_000;
 pub(crate) struct Ladder {
     /// The number of nodes proper.
     pub(crate) nodes: usize,
-    /// What stands in each layer, from left to right.
+    /// The members of each layer, from left to right.
     pub(crate) layers: Vec<Vec<usize>>,
     /// The layer of each node and point.
     pub(crate) layer: Vec<usize>,
-    /// What each is joined to in the layer above and in the layer below.
+    /// The neighbours of each in the layer above and in the layer below.
     pub(crate) up: Vec<Vec<usize>>,
     pub(crate) down: Vec<Vec<usize>>,
     /// For each link its tail, the points it passes, and its head.
@@ -77,7 +78,7 @@ impl Ladder {
     }
 }
 
-/// The longest span that an edge may have if the points on edges are not to be too many.
+/// The longest span of an edge that keeps the number of points within the limit.
 fn longest_span(layer: &[usize], links: &[Link]) -> usize {
     let mut spans: Vec<usize> = links.iter().map(|l| layer[l.head] - layer[l.tail]).collect();
     spans.sort_unstable();

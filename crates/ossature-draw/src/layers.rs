@@ -3,7 +3,7 @@
 use crate::simplex::{self, Arc};
 use crate::{BOX_GAP, LAYER_PITCH, Link};
 
-/// How wide a drawing may be for its height before wide layers are folded.
+/// The largest ratio of width to height before wide layers are folded.
 const ASPECT: f64 = 1.7;
 
 /// No layer narrower than this is folded, whatever the height.
@@ -31,7 +31,7 @@ fn degrees(n: usize, links: &[Link]) -> (Vec<usize>, Vec<usize>) {
     (above, below)
 }
 
-/// Moves nodes that may stand in several layers at the same cost to the narrowest of these.
+/// Moves nodes that fit in several layers at the same cost to the narrowest of these.
 fn balance(layer: &mut [usize], widths: &[f64], links: &[Link]) {
     let n = layer.len();
     let (above, below) = degrees(n, links);
@@ -53,9 +53,10 @@ fn balance(layer: &mut [usize], widths: &[f64], links: &[Link]) {
     }
 }
 
-/// Divides layers wider than the limit into several: upper ones for nodes bound to what is above.
+/// Divides layers wider than the limit into several, with nodes that have links upwards in the
+/// upper ones.
 ///
-/// Nodes of one layer have no links among them, so any division is a layering again; links that now
+/// Nodes of one layer have no links among them, so any division is a valid layering; links that now
 /// pass a layer cost the width of a line instead of that of a box.
 fn fold(layer: &[usize], widths: &[f64], links: &[Link], limit: f64) -> Vec<usize> {
     let n = layer.len();

@@ -1,4 +1,4 @@
-//! Drawings of graphs, without any program or font from outside: a graph goes in, SVG comes out.
+//! Drawings of graphs as SVG, without external programs or fonts.
 //!
 //! ```
 //! use ossature::network::catalogue;
@@ -29,7 +29,7 @@
 //! page      the picture as a page to be touched
 //! ```
 //!
-//! Coordinates come from sums, products, quotients and square roots only, which are the same on every
+//! Coordinates use only sums, products, quotients and square roots, which are the same on every
 //! machine, and the effort is bounded, so that large graphs are drawn less well, not slowly.
 
 mod columns;
@@ -56,26 +56,26 @@ use route::Knot;
 
 /// The height of a box.
 const BOX_HEIGHT: f64 = 28.0;
-/// The least width of a box.
+/// The smallest width of a box.
 const MIN_WIDTH: f64 = 40.0;
-/// What a box is wider than its text.
+/// How much wider a box is than its text.
 const PADDING: f64 = 22.0;
-/// The least distance between two boxes in a layer.
+/// The smallest distance between two boxes in a layer.
 const BOX_GAP: f64 = 22.0;
-/// The least distance between a box and an edge that passes it.
+/// The smallest distance between a box and an edge that passes it.
 const PASSING_GAP: f64 = 14.0;
-/// The least distance between two edges that pass the same layer side by side.
+/// The smallest distance between two edges that pass the same layer side by side.
 const LINE_GAP: f64 = 10.0;
 /// The usual distance from one layer to the next, for estimates.
 const LAYER_PITCH: f64 = 80.0;
-/// The distance between connected parts.
+/// The distance between connected components.
 const PART_GAP: f64 = 44.0;
 
 /// Draws a graph as an SVG picture: causes above effects, arcs with arrowheads, undirected edges
 /// dashed and in another colour.
 ///
-/// The picture stands alone, scales, follows the light or dark scheme of the reader and prints
-/// in the light one. Names that are very long are shortened in the middle; the whole name is in the
+/// The picture is self-contained, scales, follows the light or dark scheme of the reader and prints
+/// in the light one. Very long names are shortened in the middle; the whole name is in the
 /// `<title>` of the node. The same graph gives the same text on every machine.
 ///
 /// Cost: a third of a second for link (724 nodes, 1125 arcs); about two seconds for 5000 nodes and 10000
@@ -97,8 +97,8 @@ pub fn svg(graph: &NamedGraph) -> String {
     svg_with_strengths(graph, |_, _| None)
 }
 
-/// Draws a network: its graph, with continuous variables as boxes with round ends. Their notes, which a reader
-/// gets by pointing at them, say how the mean depends on the parents.
+/// Draws a network: its graph, with continuous variables as boxes with round ends. Their notes, shown on
+/// hover, say how the mean depends on the parents.
 ///
 /// ```
 /// use ossature::network::catalogue;
@@ -114,8 +114,8 @@ pub fn svg_of_network(network: &Network) -> String {
     svg::write(&graph, &picture(&graph), &look)
 }
 
-/// The same with lines as wide as the edges are strong: `strength` gives a number between 0 and 1 for the
-/// two ends of an edge, in either order, or nothing where it is not known.
+/// The same with line widths for the strengths of edges: `strength` returns a number between 0 and 1 for
+/// the two ends of an edge, in either order, or `None` if it is not known.
 ///
 /// ```
 /// use ossature::network::catalogue;
@@ -129,7 +129,7 @@ pub fn svg_with_strengths(graph: &NamedGraph, strength: impl Fn(Var, Var) -> Opt
     svg_with_kinds(graph, |_| false, strength)
 }
 
-/// The same where it is known which variables are continuous: their boxes have round ends.
+/// The same with known continuous variables, whose boxes have round ends.
 ///
 /// ```
 /// use ossature::network::catalogue;
@@ -148,7 +148,7 @@ pub fn svg_with_kinds(
     svg::write(graph, &picture(graph), &Look { strength: &strength, continuous: &continuous })
 }
 
-/// What is known of nodes and edges beside the graph.
+/// Information about nodes and edges besides the graph.
 struct Look<'a> {
     /// A number between 0 and 1 for an edge, which becomes its width.
     strength: &'a dyn Fn(Var, Var) -> Option<f64>,
@@ -156,14 +156,14 @@ struct Look<'a> {
     continuous: &'a dyn Fn(Var) -> Option<String>,
 }
 
-/// Where everything is.
+/// The positions of everything.
 #[derive(Debug)]
 struct Picture {
     width: f64,
     height: f64,
     /// The box of each node.
     boxes: Vec<Rect>,
-    /// The curve of each edge, arcs first; in both the order of the graph.
+    /// The curve of each edge, arcs first, in the order of the graph.
     curves: Vec<Curve>,
 }
 
@@ -190,7 +190,7 @@ struct Link {
     head: usize,
 }
 
-/// Some nodes and edges laid out together, seen from their own upper left corner.
+/// Some nodes and edges laid out together, relative to their own upper left corner.
 struct Part {
     vars: Vec<Var>,
     width: f64,

@@ -1,12 +1,12 @@
-//! What a drawing says of a continuous variable.
+//! The notes of a drawing on continuous variables.
 
 use ossature::network::Regression;
 use ossature::{Network, Var};
 
-/// The note where nothing more is known.
+/// The note if nothing more is known.
 pub(crate) const CONTINUOUS: &str = "continuous";
 
-/// How the mean of a continuous variable depends on its parents; nothing for a discrete one.
+/// How the mean of a continuous variable depends on its parents; `None` for a discrete one.
 pub(crate) fn regression(network: &Network, v: Var) -> Option<String> {
     let gaussian = network.gaussian(v)?;
     let law = match gaussian.rows() {
@@ -26,7 +26,7 @@ fn line(network: &Network, v: Var, row: &Regression) -> String {
     format!("mean {mean}, standard deviation {}", figures(row.sd))
 }
 
-/// A number with four figures.
+/// A number with four significant digits.
 pub(crate) fn figures(x: f64) -> String {
     if x == 0.0 {
         return "0".into();

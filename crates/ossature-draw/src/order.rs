@@ -1,10 +1,10 @@
 //! The order of nodes and points in each layer, with few crossings.
 //!
-//! Sweeps down and up order each layer by the mean or median place of what it is joined to in the
-//! layer just passed (Sugiyama, Tagawa and Toda 1981; Gansner et al. 1993); after each, every member
-//! moves to the place in its layer where it crosses least (sifting: Matuszewski, Schönfeld and
-//! Molitor, Graph Drawing 1999). Several starting orders are tried, the fewer the larger the graph,
-//! and the best order ever met is kept.
+//! Sweeps down and up order each layer by the mean or median position of its neighbours in the layer
+//! just passed (Sugiyama, Tagawa and Toda 1981; Gansner et al. 1993); after each, every member moves
+//! to the position in its layer with the fewest crossings (sifting: Matuszewski, Schönfeld and
+//! Molitor, Graph Drawing 1999). Several starting orders are tried, fewer for larger graphs, and the
+//! best order is kept.
 
 use std::cmp::Reverse;
 
@@ -13,13 +13,13 @@ use ossature::random::Sequence;
 use crate::crossings::{Tally, inversions};
 use crate::ladder::Ladder;
 
-/// Work spent on one graph, counted in places looked at.
+/// The budget for one graph, counted in positions examined.
 const BUDGET: usize = 60_000_000;
 
-/// The most orders to start from.
+/// The largest number of starting orders.
 const STARTS: usize = 24;
 
-/// Sweeps without a better order before the next start.
+/// The number of sweeps without a better order before the next start.
 const PATIENCE: usize = 10;
 
 /// Puts the layers of a ladder into an order with few crossings.
@@ -40,7 +40,7 @@ pub(crate) fn untangle(ladder: &mut Ladder) {
     ladder.layers = best.1;
 }
 
-/// An order to start from: nodes as a walk in depth meets them, from the top or from the bottom.
+/// A starting order: nodes in the order of a depth-first walk, from the top or from the bottom.
 ///
 /// The first two walks visit neighbours in their own order, the others in a random one.
 fn initial_order(ladder: &Ladder, start: usize) -> Vec<Vec<usize>> {
@@ -83,11 +83,11 @@ struct Search<'a> {
     ladder: &'a Ladder,
     layers: Vec<Vec<usize>>,
     position: Vec<usize>,
-    /// The fewest crossings met, and the order that had them.
+    /// The smallest number of crossings so far, and its order.
     best: (usize, Vec<Vec<usize>>),
-    /// Members and the steps between them.
+    /// The number of members and of steps between them.
     steps: usize,
-    /// Work so far, about.
+    /// Approximate work so far.
     spent: usize,
 }
 
@@ -144,14 +144,14 @@ impl<'a> Search<'a> {
         if look == Look::Up { &self.ladder.up[v] } else { &self.ladder.down[v] }
     }
 
-    /// The places of what a node is joined to, from left to right.
+    /// The positions of a node's neighbours, from left to right.
     fn places(&self, v: usize, look: Look) -> Vec<usize> {
         let mut places: Vec<usize> = self.neighbours(v, look).iter().map(|&w| self.position[w]).collect();
         places.sort_unstable();
         places
     }
 
-    /// Orders one layer by what its members are joined to; members joined to nothing stay in place.
+    /// Orders one layer by the neighbours of its members; members without neighbours stay in place.
     fn arrange(&mut self, layer: usize, look: Look, median: bool, mirror: bool) {
         let mut members = std::mem::take(&mut self.layers[layer]);
         let mut movable: Vec<(f64, usize)> = Vec::with_capacity(members.len());
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
         self.layers[layer] = members;
     }
 
-    /// Moves each member of each layer to where it crosses least, as far as it may look.
+    /// Moves each member of each layer to where it crosses least, within reach.
     fn sift(&mut self, reach: usize) {
         for layer in 0..self.layers.len() {
             let mut members: Vec<Member> = std::mem::take(&mut self.layers[layer])
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A member of a layer and the places of what it is joined to above and below.
+/// A member of a layer and the positions of its neighbours above and below.
 struct Member {
     v: usize,
     up: Vec<usize>,
@@ -230,7 +230,7 @@ impl Member {
         self.up.len() + self.down.len()
     }
 
-    /// How many more crossings there are when this one stands left of the other than when right.
+    /// How many more crossings there are with this one left of the other than right of it.
     fn excess(&self, other: &Member) -> i64 {
         let left = inversions(&self.up, &other.up) + inversions(&self.down, &other.down);
         let right = inversions(&other.up, &self.up) + inversions(&other.down, &self.down);
@@ -238,7 +238,7 @@ impl Member {
     }
 }
 
-/// Where the member at a place crosses least, not farther away than the reach; the nearest such.
+/// The nearest position within reach where a member has the fewest crossings.
 fn best_place(members: &[Member], at: usize, reach: usize) -> usize {
     let mut best = (0, at);
     let mut change = 0;
@@ -262,7 +262,7 @@ fn mean(places: &[usize]) -> f64 {
     places.iter().sum::<usize>() as f64 / places.len() as f64
 }
 
-/// The median; between two, nearer to the side on which the places are closer together.
+/// The median; between two, nearer to the side on which the positions are closer together.
 fn middle(places: &[usize]) -> f64 {
     let half = places.len() / 2;
     let at = |i: usize| places[i] as f64;

@@ -1,12 +1,12 @@
-//! Several rectangles side by side in rows, so that the whole has a pleasant shape.
+//! Packs several rectangles in rows, so that the whole has a pleasant shape.
 
-/// The shape aimed at: width for height.
+/// The intended ratio of width to height.
 const ASPECT: f64 = 1.5;
 
 /// The left and top of each rectangle, given as width and height, and the size of the whole.
 ///
-/// They are placed in the order given, row after row; a row is as high as its highest rectangle and
-/// may be as wide as `room` at least.
+/// They are placed in the given order, row by row; a row is as high as its highest rectangle and
+/// may be at least as wide as `room`.
 pub(crate) fn rows(sizes: &[(f64, f64)], gap: f64, room: f64) -> (Vec<(f64, f64)>, (f64, f64)) {
     let area: f64 = sizes.iter().map(|(w, h)| (w + gap) * (h + gap)).sum();
     let widest = sizes.iter().map(|s| s.0).fold(room, f64::max);

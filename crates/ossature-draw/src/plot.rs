@@ -1,11 +1,12 @@
 //! How sure the edges of a bootstrap are: their strengths from the strongest to the weakest, with the
-//! threshold above which an edge is taken to be there.
+//! threshold above which an edge is kept.
 
 use ossature::text::count;
 
 use crate::svg::{FONTS, number, push};
 
-/// The sizes of the picture: its plane, and the room for the words at its left, top, right and bottom.
+/// The sizes of the picture: its plot area, and the margins for text at its left, top, right and
+/// bottom.
 const PLANE: (f64, f64) = (520.0, 240.0);
 const ROOM: [f64; 4] = [52.0, 34.0, 16.0, 40.0];
 
@@ -21,8 +22,8 @@ const STYLE: &str = "<style>
 </style>
 ";
 
-/// Draws strengths between 0 and 1 as an SVG picture: a point each, the strongest first, and a line at the
-/// threshold.
+/// Draws strengths between 0 and 1 as an SVG picture: a point for each, the strongest first, and a line at
+/// the threshold.
 ///
 /// ```
 /// let svg = ossature_draw::strength_plot(&[1.0, 0.2, 0.9, 0.05], 0.5);

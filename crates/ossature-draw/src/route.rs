@@ -1,16 +1,16 @@
-//! The vertical place of each layer, and the curves of the edges between and past the boxes.
+//! The vertical position of each layer, and the curves of the edges between and past the boxes.
 //!
-//! Every edge runs down from border to border, so that its curve is a function x(y). Where it passes
-//! a layer it must go through a gate, the free space beside the boxes; inside its gates it is pulled
+//! Every edge runs down from border to border, so its curve is a function x(y). When it passes a
+//! layer it must go through a gate, the free space beside the boxes; inside its gates it is pulled
 //! tight like a string and then smoothed by a monotone cubic, which never leaves the space between
-//! two successive knots. Hence an edge does not run through a box, except for the longest edges of
-//! very large graphs, which have no gates.
+//! two successive knots. So no edge runs through a box, except for the longest edges of very large
+//! graphs, which have no gates.
 
 use crate::columns::{half, spread};
 use crate::ladder::Ladder;
 use crate::{BOX_HEIGHT, LINE_GAP, PASSING_GAP};
 
-/// A place on a curve, and how far it moves aside per unit of height there.
+/// A point on a curve, and its slope there: sideways movement per unit of height.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Knot {
     pub(crate) x: f64,
@@ -18,28 +18,28 @@ pub(crate) struct Knot {
     pub(crate) slope: f64,
 }
 
-/// The least and the greatest distance between the boxes of two layers, and how much it grows with
-/// the farthest way to the side between them.
+/// The smallest and the largest distance between the boxes of two layers, and how much it grows
+/// with the largest sideways distance of an edge between them.
 const NEAREST: f64 = 34.0;
 const FARTHEST: f64 = 110.0;
 const ASIDE: f64 = 0.1;
 
-/// What an edge keeps clear of a box it passes.
+/// The distance that an edge keeps from a box it passes.
 const CLEARANCE: f64 = 0.6 * PASSING_GAP;
 
-/// How far from its column an edge may be pulled where nothing is in the way.
+/// How far from its column an edge may be pulled if nothing is in the way.
 const FREEDOM: f64 = 600.0;
 
 /// Arrowheads meet a border at no flatter angle than this.
 const END_SLOPE: f64 = 0.7;
 
-/// The distance between the places where edges meet a border, if it is long enough.
+/// The distance between the points where edges meet a border, if it is long enough.
 const PORT_GAP: f64 = 12.0;
 
-/// What corners and their neighbourhood keep free of edges.
+/// The distance from a corner that is kept free of edges.
 const CORNER: f64 = 9.0;
 
-/// The top of each layer of boxes: layers are farther apart where edges go far to the side.
+/// The top of each layer of boxes: layers are farther apart if edges go far sideways.
 pub(crate) fn tops(ladder: &Ladder, x: &[f64]) -> Vec<f64> {
     let mut tops = Vec::with_capacity(ladder.layers.len());
     let mut y = 0.0;
@@ -72,7 +72,7 @@ pub(crate) fn routes(ladder: &Ladder, widths: &[f64], x: &[f64], tops: &[f64]) -
     ladder.chains.iter().enumerate().map(route).collect()
 }
 
-/// A height at which an edge must keep between two bounds.
+/// A height at which an edge must stay between two bounds.
 struct Gate {
     y: f64,
     x: f64,
@@ -80,7 +80,7 @@ struct Gate {
     high: f64,
 }
 
-/// The free space around each point: up to boxes, and half-way to other edges so as not to cross them.
+/// The free space around each point: up to boxes, and halfway to other edges so as not to cross them.
 fn gates(ladder: &Ladder, widths: &[f64], x: &[f64]) -> Vec<(f64, f64)> {
     let mut gates = vec![(0.0, 0.0); ladder.len() - ladder.nodes];
     let bound = |point: usize, other: Option<&usize>, side: f64| {
@@ -103,7 +103,7 @@ fn gates(ladder: &Ladder, widths: &[f64], x: &[f64]) -> Vec<(f64, f64)> {
 
 /// Where each link meets the lower border of its tail, or the upper border of its head.
 ///
-/// Edges lean towards where they go, in the order of where they go, a little apart.
+/// Edges lean towards their other ends, in the order of these, a little apart.
 fn ports(ladder: &Ladder, widths: &[f64], x: &[f64], tails: bool) -> Vec<f64> {
     let mut meeting: Vec<Vec<(f64, usize)>> = vec![Vec::new(); ladder.nodes];
     for (link, chain) in ladder.chains.iter().enumerate() {
@@ -128,7 +128,7 @@ fn ports(ladder: &Ladder, widths: &[f64], x: &[f64], tails: bool) -> Vec<f64> {
     ports
 }
 
-/// Pulls a string tight inside its gates, nearly.
+/// Pulls a string nearly tight inside its gates.
 fn tighten(string: &mut [Gate]) {
     let last = string.len() - 1;
     let mut pull = |i: usize| {
@@ -143,7 +143,7 @@ fn tighten(string: &mut [Gate]) {
     }
 }
 
-/// A smooth curve through the places of a string that stays between each two of them.
+/// A smooth curve through the points of a string that stays between each two of them.
 fn smooth(string: &[Gate]) -> Vec<Knot> {
     let last = string.len() - 1;
     let secant = |i: usize| (string[i + 1].x - string[i].x) / (string[i + 1].y - string[i].y);

@@ -1,11 +1,11 @@
-//! Whole-number places for nodes, given how far apart the ends of each arc must be at least.
+//! Integer positions for nodes, given the smallest distance between the ends of each arc.
 //!
-//! Network simplex on a spanning tree, as in E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo:
-//! A technique for drawing directed graphs, IEEE Transactions on Software Engineering 19 (1993),
+//! Network simplex on a spanning tree, as in E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo: A
+//! technique for drawing directed graphs, IEEE Transactions on Software Engineering 19 (1993),
 //! doi:10.1109/32.221135, section 2. One difference: the cut value of a tree arc is the sum over
-//! the nodes below it of (arcs out - arcs in), so it needs no bookkeeping of its own.
+//! the nodes below it of (arcs out - arcs in), so it needs no separate bookkeeping.
 //!
-//! A pivot costs O(nodes + arcs). Places are feasible at every moment, so the search can stop early.
+//! A pivot costs O(nodes + arcs). Positions are always feasible, so the search can stop early.
 
 /// The head must be placed at least `length` after the tail.
 #[derive(Debug, Clone, Copy)]
@@ -15,11 +15,12 @@ pub(crate) struct Arc {
     pub(crate) length: i64,
 }
 
-/// Steps spent on one graph, counted in nodes and arcs looked at.
+/// The budget for one graph, counted in nodes and arcs visited.
 const BUDGET: usize = 30_000_000;
 
-/// Places for `n` nodes, the smallest 0, that make the sum of the arcs' lengths least, or nearly if
-/// the graph is very large. The arcs must be acyclic and connect all nodes, of which there is one.
+/// Positions for `n` nodes, the smallest 0, that minimise the sum of the arcs' lengths, or nearly
+/// if the graph is very large. The arcs must be acyclic and connect all nodes, of which there is at
+/// least one.
 pub(crate) fn places(n: usize, arcs: &[Arc]) -> Vec<i64> {
     let mut tree = Tree::tight(n, arcs);
     for _ in 0..BUDGET / (n + arcs.len() + 1) {
@@ -31,7 +32,7 @@ pub(crate) fn places(n: usize, arcs: &[Arc]) -> Vec<i64> {
     tree.place.iter().map(|p| p - first).collect()
 }
 
-/// A spanning tree of arcs that are exactly as long as they must be, and the places that follow.
+/// A spanning tree of arcs that are exactly as long as they must be, and the resulting positions.
 struct Tree {
     place: Vec<i64>,
     /// The tree arcs at each node.
@@ -41,7 +42,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Grows a tight tree from the earliest feasible places, shifting it whenever it is stuck.
+    /// Grows a tight tree from the earliest feasible positions, shifting it whenever it is stuck.
     fn tight(n: usize, arcs: &[Arc]) -> Tree {
         let mut touching = vec![Vec::new(); n];
         let mut surplus = vec![0; n];
@@ -93,7 +94,7 @@ impl Tree {
         }
     }
 
-    /// Exchanges the tree arc that gains most by being longer; says whether there was one.
+    /// Exchanges the tree arc that gains most by being longer; returns whether there was one.
     fn pivot(&mut self, arcs: &[Arc]) -> bool {
         let (order, above) = self.walk(arcs);
         let mut below = self.surplus.clone();
@@ -150,7 +151,7 @@ impl Tree {
     }
 }
 
-/// The earliest place for each node.
+/// The earliest position for each node.
 fn earliest(n: usize, arcs: &[Arc], touching: &[Vec<usize>]) -> Vec<i64> {
     let mut place = vec![0; n];
     let mut waiting = vec![0; n];

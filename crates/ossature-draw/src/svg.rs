@@ -1,8 +1,8 @@
 //! A laid-out picture as SVG text.
 //!
 //! Colours of the light scheme are attributes, which every program understands; the style sheet only
-//! overrides them for readers whose screen is dark, so paper stays light. Its rules hold inside
-//! `.ossature` alone, so that pictures can be put into a page without touching the rest of it.
+//! overrides them for dark screens, so paper stays light. Its rules apply only inside `.ossature`,
+//! so that pictures can be put into a page without affecting the rest of it.
 
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ fill=\"#44546a\"/></marker>
 </defs>
 ";
 
-/// The groups that give their members a look.
+/// The groups that define the look of their members.
 const ARCS: &str = "<g class=\"arc\" fill=\"none\" stroke=\"#44546a\" stroke-width=\"1.3\">\n";
 const EDGES: &str = "<g class=\"edge\" fill=\"none\" stroke=\"#b3500b\" stroke-width=\"1.5\" \
 stroke-dasharray=\"6 4\">\n";
@@ -61,7 +61,7 @@ pub(crate) fn write(graph: &NamedGraph, picture: &Picture, look: &Look<'_>) -> S
     out
 }
 
-/// The beginning of a picture, with room for a legend of this height and width under it.
+/// The beginning of a picture, with room for a legend of this height and width below it.
 pub(crate) fn open(picture: &Picture, legend: (f64, f64), description: &str, style: &str) -> String {
     let width = number((picture.width.max(legend.1) + 2.0 * MARGIN).ceil());
     let height = number((picture.height + 2.0 * MARGIN + legend.0).ceil());
@@ -73,12 +73,12 @@ pub(crate) fn open(picture: &Picture, legend: (f64, f64), description: &str, sty
     )
 }
 
-/// How wide the line of an edge of this strength is.
+/// The line width for an edge of this strength.
 fn line_width(strength: f64) -> String {
     number(0.6 + 3.4 * strength.clamp(0.0, 1.0))
 }
 
-/// What stands in the box of a node.
+/// The text in the box of a node.
 pub(crate) fn label(name: &str) -> String {
     text::shortened(&printable(name))
 }
@@ -118,7 +118,7 @@ fn curves(
     out.push_str("</g>\n");
 }
 
-/// How round the corners of a box are: the ends of a continuous variable are half circles.
+/// The corner radius of a box: the ends of a continuous variable are half circles.
 pub(crate) fn corner(is_continuous: bool) -> String {
     number(if is_continuous { BOX_HEIGHT / 2.0 } else { 6.0 })
 }

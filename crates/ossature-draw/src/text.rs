@@ -1,4 +1,4 @@
-//! How wide a name will be, and a shorter name where it would be too wide.
+//! The width of a name, and a shorter name if it would be too wide.
 //!
 //! A drawing must not depend on the fonts of the machine that makes it, so the widths are a table:
 //! the usual advance widths of a sans-serif face such as Helvetica, Arial or Liberation Sans.
@@ -7,10 +7,10 @@
 /// The size of the letters.
 pub(crate) const FONT_SIZE: f64 = 13.0;
 
-/// The widest text that is shown whole.
+/// The largest width of a text that is shown whole.
 const MAX_WIDTH: f64 = 190.0;
 
-/// The most characters that are shown, since some have no width at all.
+/// The largest number of characters shown, since some have no width at all.
 const MAX_CHARS: usize = 60;
 
 /// Advance widths of the printable ASCII characters, space to tilde, in thousandths of the size.
@@ -23,7 +23,7 @@ const ASCII: [u16; 95] = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 ];
 
-/// The width of a text as it will be drawn, nearly.
+/// The approximate width of a text when drawn.
 pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(advance).sum()
 }

@@ -1,9 +1,8 @@
-//! What the paper says of its results, as questions to the rows.
+//! The paper's claims about its results, as checks on the rows.
 //!
-//! The part of a sentence that the rows can answer is quoted, and asked as a question which they answer with yes
-//! or no, mostly once for each size. It holds if all answers are yes, in part if some are; where nothing was
-//! measured that it speaks of, that is said. What counts as "level" or "by 30 %" is written beside it, so
-//! that nobody has to guess.
+//! The part of a sentence that the rows can answer is quoted, and turned into a yes-or-no question, usually one
+//! for each size. It holds if all answers are yes, in part if some are, and is not measured if the study lacks
+//! the data. The meaning of "level" or "by 30 %" is stated beside it, so that nobody has to guess.
 
 use std::fmt;
 
@@ -12,16 +11,16 @@ use crate::pair::paper_pair;
 use crate::paper;
 use crate::summary::{Comparison, Summary};
 
-/// How a sentence of the paper fares.
+/// The verdict on a claim of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Wherever it was looked at.
+    /// It holds wherever it was checked.
     Holds,
-    /// In some places and not in others.
+    /// It holds in some places and not in others.
     InPart,
-    /// Nowhere.
+    /// It holds nowhere.
     DoesNotHold,
-    /// The rows do not say.
+    /// The rows do not measure it.
     NotMeasured,
 }
 
@@ -36,42 +35,43 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A question to what the paper says, and what became of it.
+/// A check of a claim of the paper, and its outcome.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// In a few words.
     pub title: &'static str,
-    /// What the paper says of it, no more than is asked.
+    /// The paper's words, only as far as they are checked.
     pub sentence: &'static str,
-    /// What we ask of the rows.
+    /// The question to the rows.
     pub question: &'static str,
     /// The answer.
     pub verdict: Verdict,
     /// Where it does not hold.
     pub exceptions: Vec<String>,
-    /// Our numbers: at what, and the number.
+    /// Our numbers, each with its label.
     pub numbers: Vec<(String, String)>,
 }
 
-/// An answer of the rows: where, the number in words, and whether it is as the sentence says.
+/// An answer of the rows: where, the number in words, and whether it agrees with the sentence.
 struct Answer {
     at: String,
     shown: String,
     yes: bool,
 }
 
-/// Looks things up for the pair of learners that the paper compares.
+/// Looks up values for the pair of learners that the paper compares.
 struct Rows<'a> {
     manifest: &'a Manifest,
     summary: &'a Summary,
-    /// The learner in the place of MMHC, if the study compares H2PC with it.
+    /// The learner that is MMHC, if the study compares H2PC with it.
     other: Option<&'a str>,
 }
 
 /// How far from 1 a ratio may be to count as level.
 const LEVEL: f64 = 0.05;
 
-/// As many samples, or networks, can differ significantly in a signed-rank test, if nothing is adjusted.
+/// The smallest number of samples, or networks, that can differ significantly in a signed-rank test
+/// without adjustment.
 pub(crate) const ENOUGH: usize = 6;
 
 const TRAINING: &str = "“The results in terms of goodness of fit to training data … using H2PC clearly dominate \
@@ -185,7 +185,7 @@ fn claim(title: &'static str, sentence: &'static str, question: &'static str, an
 }
 
 impl Rows<'_> {
-    /// The mean increase at a size, of one network or all.
+    /// The mean increase at a size, for one network or all.
     fn mean(&self, key: &str, network: Option<&str>, size: usize) -> Option<f64> {
         Some(self.summary.get(self.other?, key, network, size)?.increase?.mean)
     }
@@ -196,7 +196,7 @@ impl Rows<'_> {
         all.map(|c| left_out(c, self.manifest)).unwrap_or_default()
     }
 
-    /// The sizes of the study in rising order.
+    /// The sizes of the study in increasing order.
     fn sizes(&self) -> Vec<usize> {
         let mut sizes = self.manifest.sizes.clone();
         sizes.sort_unstable();
@@ -250,7 +250,8 @@ impl Rows<'_> {
     }
 }
 
-/// What a mean over all networks leaves out, in words to put behind it; nothing if it is all there.
+/// What a mean over all networks leaves out, in words to append to it; empty if nothing is left
+/// out.
 pub(crate) fn left_out(all: &Comparison, manifest: &Manifest) -> String {
     let networks = manifest.networks.len();
     match (all.networks == networks, all.left_out) {
@@ -261,12 +262,12 @@ pub(crate) fn left_out(all: &Comparison, manifest: &Manifest) -> String {
     }
 }
 
-/// A number of about four digits, small ones by their power of ten.
+/// A number with about four digits, small ones with a power of ten.
 pub(crate) fn number(x: f64) -> String {
     with_decimals(x, decimals(x))
 }
 
-/// A mean with its standard deviation, both to the same decimal.
+/// A mean with its standard deviation, both with the same number of decimals.
 pub(crate) fn spread(mean: f64, sd: Option<f64>) -> String {
     let digits = decimals(mean);
     sd.map_or_else(
@@ -275,7 +276,7 @@ pub(crate) fn spread(mean: f64, sd: Option<f64>) -> String {
     )
 }
 
-/// How many decimals a number deserves; nothing if it is too small for any.
+/// The number of decimals to show; `None` if the number is too small for any.
 fn decimals(x: f64) -> Option<usize> {
     match x.abs() {
         a if a < 0.01 => None,

@@ -26,7 +26,8 @@ use serde::{Deserialize, Deserializer};
 use crate::learner::{NamedLearner, about};
 use crate::plan::{NetworkSource, Study};
 
-/// What a file or the options of the command say of a study; what they leave open stays as it is.
+/// The settings of a study from a file or the options of the command; `None` leaves a setting
+/// unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
@@ -34,31 +35,31 @@ pub struct Config {
     pub seed: Option<u64>,
     /// Embedded names and BIF files.
     pub networks: Option<Vec<String>>,
-    /// Rows of a sample.
+    /// The number of rows of a sample.
     pub sizes: Option<Vec<usize>>,
-    /// Samples of each size.
+    /// The number of samples of each size.
     pub samples: Option<usize>,
-    /// Names of learners: those of the catalogue, and those that are described here.
+    /// Names of learners: those of the catalogue, and those described here.
     pub learners: Option<Vec<String>>,
     /// The preset of every learner that does not name its own.
     #[serde(deserialize_with = "preset")]
     pub preset: Option<Preset>,
-    /// The rows of new data.
+    /// The number of rows of new data.
     pub new_rows: Option<usize>,
     /// Whether cells are timed too.
     pub timing: Option<bool>,
-    /// Learners with settings of their own.
+    /// Learners with their own settings.
     pub learner: Vec<toml::Table>,
 }
 
-/// The keys of a learner that are no settings.
+/// The keys of a learner that are not settings.
 const KEYS: [&str; 3] = ["name", "learner", "preset"];
 
 /// The halves, which are chosen like settings.
 const HALVES: [&str; 2] = ["restrict", "maximise"];
 
 impl Config {
-    /// Reads a file; an error says the line and what would be accepted.
+    /// Reads a file; an error gives the line and what would be accepted.
     pub fn read(path: &Path) -> Result<Config> {
         Config::parse(&file::read_text(path)?, &path.display().to_string())
     }
@@ -74,7 +75,7 @@ impl Config {
         })
     }
 
-    /// The same, with what the other says in its place.
+    /// The same, overridden by the other.
     #[must_use]
     pub fn overridden_by(self, other: Config) -> Config {
         Config {
@@ -90,7 +91,7 @@ impl Config {
         }
     }
 
-    /// The study that begins as `base`, of learners of a catalogue. A preset counts for those of `base` too.
+    /// The study based on `base`, with learners of a catalogue. A preset applies to those of `base` too.
     pub fn study(self, base: Study, catalogue: &Catalogue) -> Result<Study> {
         let preset = self.preset.unwrap_or(Study::PRESET);
         let described = self.learner.iter().map(|table| learner(table, preset, catalogue));
@@ -119,7 +120,7 @@ impl Config {
     }
 }
 
-/// A learner by name: one that is described, or one of the catalogue.
+/// A learner by name: one described here, or one of the catalogue.
 fn named(
     name: &str,
     described: &[NamedLearner],
@@ -150,7 +151,7 @@ fn with_preset(
     learners.into_iter().map(with).collect()
 }
 
-/// A learner from its table: one of the catalogue, some of its settings changed.
+/// A learner from its table: one of the catalogue, with some settings changed.
 fn learner(table: &toml::Table, preset: Preset, catalogue: &Catalogue) -> Result<NamedLearner> {
     let text = |key: &str| match table.get(key) {
         None => Ok(None),
@@ -217,8 +218,8 @@ fn setting(key: &str, value: &toml::Value, learner: &str, catalogue: &Catalogue)
     Ok(value.expect("TOML has no null"))
 }
 
-/// What a learner of a study cannot have is what speaks of variables, which have other names in every
-/// sample, and a bootstrap.
+/// Whether a learner of a study may have a setting: not those that name variables, whose names change
+/// in every sample, and not a bootstrap.
 fn allowed(setting: &Setting) -> bool {
     !matches!(setting.takes, Takes::Pairs | Takes::Tiers) && setting.name != rows::BOOTSTRAP.name
 }

@@ -1,26 +1,26 @@
-//! How long the cells that are left will take.
+//! How long the remaining cells will take.
 //!
-//! Cells differ by a factor of thousands, so their number says nothing. A cell is expected to take as
-//! long as others of its network, size and learner took; where there are none yet, its weight is
-//! compared with the weight and time of all that are done. The rows of an earlier run have the time of the
-//! learner alone, on a machine that may have been another: what they foretell is scaled by what the
-//! cells of this run took where there are both.
+//! Cells differ by a factor of thousands, so their number says nothing. A cell is expected to take as long
+//! as others of its network, size and learner; if there are none yet, its weight is compared with the
+//! weight and time of all finished cells. The rows of an earlier run only have the time of the learner,
+//! possibly on another machine: their predictions are scaled by the times of this run's cells if there are
+//! both.
 
 use std::collections::BTreeMap;
 
 use crate::row::Kind;
 
-/// The cells that cost about the same: network, size and learner by their places, and the kind.
+/// Cells that cost about the same: network, size and learner by index, and the kind.
 pub(crate) type Class = (usize, usize, usize, Kind);
 
-/// What is left and what the cells so far took.
+/// The remaining cells, and the times of the cells so far.
 #[derive(Debug, Default)]
 pub(crate) struct Estimate {
     classes: BTreeMap<Class, State>,
     /// The cells of this run, and those of earlier ones.
     now: Sum,
     earlier: Sum,
-    /// Cells of this run whose class was run before: what they took, and what the earlier ones took.
+    /// For cells of this run whose class was run before: their time, and that of the earlier ones.
     took: f64,
     foretold: f64,
 }
@@ -33,7 +33,7 @@ struct State {
     earlier: Sum,
 }
 
-/// So many cells of this weight took so long.
+/// A number of cells, with their total weight and time.
 #[derive(Debug, Default)]
 struct Sum {
     cells: usize,
@@ -48,33 +48,33 @@ impl Sum {
         self.weight += weight;
     }
 
-    /// The seconds of one of them, if there is one.
+    /// The mean seconds of one cell, if there is one.
     fn mean(&self) -> Option<f64> {
         (self.cells > 0).then(|| self.seconds / self.cells as f64)
     }
 }
 
-/// A guess at the cost of a cell before anything was measured; only its proportions matter. The pairs
-/// of variables are all tested, each test counts all rows and has a cost of its own.
+/// A guess at the cost of a cell before anything was measured; only its proportions matter. All pairs
+/// of variables are tested, and each test has a fixed cost and counts all rows.
 pub(crate) fn weight(variables: usize, size: usize) -> f64 {
     (variables * variables) as f64 * (size as f64 + 500.0)
 }
 
 impl Estimate {
-    /// One more cell is to be done.
+    /// Adds a cell that remains to be done.
     pub(crate) fn expect(&mut self, class: Class, weight: f64) {
         let state = self.classes.entry(class).or_default();
         state.left += 1;
         state.weight = weight;
     }
 
-    /// A cell of earlier took so long.
+    /// Records the time of a cell of an earlier run.
     pub(crate) fn learn(&mut self, class: Class, weight: f64, seconds: f64) {
         self.classes.entry(class).or_default().earlier.add(weight, seconds);
         self.earlier.add(weight, seconds);
     }
 
-    /// A cell that was expected is done and took so long.
+    /// Records that an expected cell is done, with its time.
     pub(crate) fn done(&mut self, class: Class, seconds: f64) {
         let state = self.classes.entry(class).or_default();
         state.left = state.left.saturating_sub(1);
@@ -86,7 +86,8 @@ impl Estimate {
         }
     }
 
-    /// The seconds that are left if accuracy cells have so many threads; nothing before the first cell.
+    /// The remaining seconds if accuracy cells have this number of threads; `None` before the first
+    /// cell.
     pub(crate) fn seconds_left(&self, threads: usize) -> Option<f64> {
         let weight = self.now.weight + self.earlier.weight;
         if weight <= 0.0 {

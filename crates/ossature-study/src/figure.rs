@@ -1,10 +1,10 @@
 //! The counterparts of the paper's Figures 1 and 2, drawn as SVG.
 //!
 //! A panel shows one measure against the sample size: the mean increase over all networks with its standard
-//! deviation, and faintly beside it the mean of each network. Colours of the light scheme are
-//! attributes, which every program understands; the style sheet overrides them for dark screens only.
-//! They are of the palette of Okabe and Ito, which colour-blind readers can tell apart, and every
-//! further series has a mark of another shape.
+//! deviation, and faintly beside it the mean of each network. Colours of the light scheme are attributes,
+//! which every program understands; the style sheet overrides them for dark screens only. They are from the
+//! palette of Okabe and Ito, which colour-blind readers can distinguish, and every series has a mark of a
+//! different shape.
 
 mod axis;
 mod panel;
@@ -21,7 +21,7 @@ use crate::summary::Summary;
 
 /// The measures of Figure 1.
 const FIGURE_1: [&str; 6] = ["fp_ratio", "fn_ratio", "precision", "recall", "distance", "tests"];
-/// Those of Figure 2; the sixth is the running time, which the paper has in its Table 2.
+/// The measures of Figure 2; the sixth is the running time, which the paper has in its Table 2.
 const FIGURE_2: [&str; 6] = ["bdeu_train", "bic_train", "bdeu_new", "bic_new", "shd", "seconds_total"];
 
 /// The look on dark screens, for a page or a file.
@@ -81,7 +81,7 @@ impl Figure {
         ]
     }
 
-    /// The figure as a file of its own, two panels beside each other.
+    /// The figure as a separate file, with two panels side by side.
     pub(crate) fn file(&self) -> String {
         side_by_side(
             &format!("Figure {}", self.number),
@@ -91,7 +91,7 @@ impl Figure {
     }
 }
 
-/// SHD network by network: a panel for each size.
+/// SHD by network, with a panel for each size.
 pub(crate) struct ByNetwork {
     pub(crate) panels: Vec<Scatter>,
 }
@@ -104,13 +104,13 @@ impl ByNetwork {
         ByNetwork { panels: Scatter::all(manifest, summary) }
     }
 
-    /// The figure as a file of its own.
+    /// The figure as a separate file.
     pub(crate) fn file(&self) -> String {
         side_by_side("Figure 3", ByNetwork::CAPTION, self.panels.iter().map(Scatter::content))
     }
 }
 
-/// The rankings that are drawn: of SHD, or where that is not measured of the skeleton's distance.
+/// The rankings to draw: of SHD, or of the skeleton's distance if SHD is not measured.
 pub(crate) fn drawn_rankings(summary: &Summary) -> Vec<&Ranking> {
     let of = |key: &str| summary.rankings.iter().filter(|r| r.measure.key == key).collect::<Vec<_>>();
     let mut rankings = of("shd");
@@ -137,7 +137,7 @@ fn side_by_side(title: &str, caption: &str, panels: impl ExactSizeIterator<Item 
     document(title, caption, 2.0 * WIDTH, height, &body)
 }
 
-/// A picture as a file of its own.
+/// A picture as a separate file.
 fn document(title: &str, description: &str, width: f64, height: f64, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 {width} {height}\" \

@@ -1,9 +1,9 @@
 //! The folder of a study: `study.json`, `rows.csv` and later the report.
 //!
 //! A row is appended and flushed as soon as it is done, so whatever ends a run, the rows before stay. On
-//! resuming a last line without an end is dropped, and so are rows that hold an error or no result: their
-//! cells are tried again. At the end the rows are sorted and the file is replaced whole, so that the table is the
-//! same however often the study was interrupted.
+//! resuming, an unfinished last line is dropped, and so are rows with an error or without a result: their cells
+//! are tried again. At the end the rows are sorted and the file is replaced, so that the table is the same
+//! however often the study was interrupted.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -24,11 +24,11 @@ pub const ROWS: &str = "rows.csv";
 const MANIFEST: &str = "study.json";
 const LOCK: &str = ".study.lock";
 
-/// A folder that rows are added to. Only one run at a time has it.
+/// A folder that rows are added to. Only one run can have it at a time.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// What it was made with.
+    /// How it was made.
     pub manifest: Manifest,
     /// The rows so far, in the order in which they were done.
     pub rows: Vec<Row>,
@@ -37,7 +37,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder for a study, which may have begun in it before with the same settings.
+    /// Opens a folder for a study, which may have been started there earlier with the same
+    /// settings.
     pub fn open(path: &Path, grid: &Grid, run_info: RunInfo) -> Result<Folder> {
         let mut manifest = Manifest::new(grid);
         refuse_foreign(path)?;
@@ -59,7 +60,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A folder with rows that come from elsewhere.
+    /// A new folder with existing rows.
     pub(crate) fn create(path: &Path, manifest: Manifest, rows: Vec<Row>) -> Result<Folder> {
         refuse_foreign(path)?;
         fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
@@ -73,7 +74,7 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -92,7 +93,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Sorts the rows in the order of the study and writes them and the settings anew, with how long
+    /// Sorts the rows in the order of the study and rewrites them and the settings, with the time
     /// this run took.
     pub fn finish(&mut self, seconds: Option<f64>) -> Result<()> {
         self.appending = None;
@@ -118,7 +119,8 @@ impl Folder {
     }
 }
 
-/// A folder in which no study began may hold other files, but none that a study would replace.
+/// Refuses a folder without a study that has files which a study would replace; other files are
+/// fine.
 fn refuse_foreign(path: &Path) -> Result<()> {
     if path.join(MANIFEST).exists() {
         return Ok(());
@@ -133,7 +135,7 @@ fn refuse_foreign(path: &Path) -> Result<()> {
     }
 }
 
-/// Rows that the study does not have are not its own.
+/// Refuses rows that do not belong to the study.
 fn refuse_strangers(rows: &[Row], manifest: &Manifest, path: &Path) -> Result<()> {
     let refuse = |what: String, accepted: String| {
         Err(Error::Mismatch { what: format!("{} has {what}", path.display()), accepted })
@@ -154,7 +156,7 @@ fn refuse_strangers(rows: &[Row], manifest: &Manifest, path: &Path) -> Result<()
     Ok(())
 }
 
-/// Where a row stands in the sorted table.
+/// The position of a row in the sorted table.
 struct Order {
     networks: BTreeMap<String, usize>,
     sizes: BTreeMap<usize, usize>,
@@ -195,7 +197,7 @@ pub(crate) fn read_manifest(folder: &Path) -> Result<Manifest> {
     Ok(manifest)
 }
 
-/// The rows of a folder with this manifest, each cell once; a last line that has no end is left out.
+/// The rows of a folder with this manifest, each cell once; an unfinished last line is left out.
 pub(crate) fn read_rows(folder: &Path, manifest: &Manifest) -> Result<Vec<Row>> {
     let path = &folder.join(ROWS);
     // Bytes: what ended a run may have cut a character in two.
@@ -249,7 +251,8 @@ fn append_to(path: &Path) -> Result<File> {
     OpenOptions::new().append(true).open(path).map_err(|e| io_error("write", path, e))
 }
 
-/// Keeps other runs out as long as the file lives; the system lets go of it whatever ends the process.
+/// Keeps other runs out as long as the file is open; the system releases the lock whatever ends the
+/// process.
 fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
     let failed = |e| io_error("write", &path, e);
@@ -265,7 +268,7 @@ fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Removes what a run that was killed had half written. If that fails it stays, and does no harm.
+/// Removes files that a killed run left half written. If that fails they stay, and do no harm.
 fn remove_parts(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -7,7 +7,7 @@ use ossature::{Error, Result, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// A learner under the name it has in the study.
+/// A learner under its name in the study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedLearner {
     /// Its name in tables and files.
@@ -31,13 +31,13 @@ impl NamedLearner {
         Ok(NamedLearner { name: name.to_owned(), settings: catalogue.preset(name, preset)? })
     }
 
-    /// The learner that is asked for, under a name that an error says.
+    /// The requested learner, under a name that errors mention.
     pub fn new(name: &str, asked: &Asked, catalogue: &Catalogue) -> Result<NamedLearner> {
         let settings = catalogue.resolve(asked).map_err(|e| about(name, e))?;
         Ok(NamedLearner { name: name.to_owned(), settings })
     }
 
-    /// What a study cannot run is refused. The settings themselves were checked when they were made.
+    /// Refuses what a study cannot run. The settings themselves were checked when they were made.
     pub(crate) fn check(&self, catalogue: &Catalogue) -> Result<()> {
         self.require_known(catalogue).map_err(|e| about(&self.name, e))?;
         let refuse = |setting: &str, accepted: &str| {
@@ -62,7 +62,7 @@ impl NamedLearner {
         Ok(())
     }
 
-    /// The catalogue that settings were made by may be another than the one that they run with.
+    /// The catalogue that made the settings may differ from the one they run with.
     fn require_known(&self, catalogue: &Catalogue) -> Result<()> {
         match (self.settings.restrict(), self.settings.maximise()) {
             (None, None) => catalogue.learner(self.settings.learner()).map(drop),
@@ -74,7 +74,7 @@ impl NamedLearner {
     }
 }
 
-/// Why nothing that names variables can be a setting here.
+/// Why settings that name variables are refused here.
 const OTHER_NAMES: &str = "the variables have other names in every sample";
 
 /// An error about the settings of a learner, with its name.
@@ -100,12 +100,12 @@ impl From<&NamedLearner> for LearnerFacts {
 }
 
 impl LearnerFacts {
-    /// The learner by the name it has in the catalogue.
+    /// The learner's name in the catalogue.
     pub fn learner(&self) -> &str {
         self.settings.get("learner").and_then(Json::as_str).unwrap_or_default()
     }
 
-    /// The halves that it has, or what it is otherwise, and its settings by the names a user knows.
+    /// Its halves, or its kind if it has none, and its settings by the names a user knows.
     pub(crate) fn in_words(&self) -> String {
         let half = |key: &str| self.settings.get(key).and_then(Json::as_str);
         let what = match (half("restrict"), half("maximise")) {
@@ -130,9 +130,8 @@ impl LearnerFacts {
         if settings.is_empty() { what } else { format!("{what}; {}", settings.join(", ")) }
     }
 
-    /// The same if it is of the form that version 0.1.0 had before there was a catalogue: every setting
-    /// was there whether the learner used it or not, and HPC always shared what its targets find where
-    /// that serves.
+    /// Updates the form that version 0.1.0 had before the catalogue existed: every setting was present
+    /// whether the learner used it or not, and HPC always shared results between targets if possible.
     pub(crate) fn brought_up_to_date(mut self) -> Result<LearnerFacts> {
         if self.settings.contains_key("learner") {
             return Ok(self);
@@ -144,7 +143,8 @@ impl LearnerFacts {
     }
 }
 
-/// A setting in which two learners differ: its name as a user writes it, and both values in words.
+/// The settings in which two learners differ: the name as a user writes it, and both values in
+/// words.
 pub(crate) fn changed_settings(old: &LearnerFacts, new: &LearnerFacts) -> Vec<(String, String, String)> {
     let shown = |facts: &LearnerFacts, key: &str| match facts.settings.get(key) {
         None => "not used".to_owned(),

@@ -1,13 +1,13 @@
-//! The experiment of the paper, as one thing that anyone can run, resume and trust.
+//! The experiment of the paper, in a form that anyone can run, resume and trust.
 //!
-//! A [`Study`] is a grid: networks × sizes × samples × learners, any of a catalogue. [`Grid`] is the same
-//! with its networks loaded. Each cell of it gives one [`Row`]: the rows are appended to a [`Folder`] as they are done, so
-//! that a study which was killed goes on where it stopped ([`run`]). What the rows say is computed from
-//! them alone: increase factors and significance (`summary`), the paper's sentences checked one by
-//! one (`claims`), the figures and the report ([`report`]). [`merge`] joins what several machines did.
+//! A [`Study`] is a grid: networks × sizes × samples × learners, any of a catalogue. [`Grid`] is the same with its
+//! networks loaded. Each of its cells gives one [`Row`]: the rows are appended to a [`Folder`] as they are done, so
+//! that a study that was killed can resume ([`run`]). All results are computed from the rows alone: increase factors
+//! and significance (`summary`), the paper's claims checked one by one (`claims`), the figures and the report
+//! ([`report`]). [`merge`] joins the results of several machines.
 //!
-//! Everything random comes from (seed, network, size, sample) alone (`sample`), so any cell can be
-//! computed again by itself.
+//! Everything random depends only on (seed, network, size, sample) (`sample`), so any single cell
+//! can be recomputed.
 
 mod claims;
 mod config;

@@ -1,8 +1,7 @@
-//! What a folder of results was made with: `study.json`.
+//! How a folder of results was made: `study.json`.
 //!
-//! A study may grow (more networks, sizes, samples or learners, and timing); what is already there must not
-//! change its meaning. So the manifest is compared with what is asked for, and every difference is
-//! said.
+//! A study may grow (more networks, sizes, samples or learners, and timing); existing results must not
+//! change their meaning. So the manifest is compared with the request, and every difference is reported.
 
 use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +15,7 @@ use crate::learner::{LearnerFacts, changed_settings};
 use crate::plan::{Grid, NetworkSource, Shard};
 use crate::row::{Key, Kind};
 
-/// The settings of a study and the runs that worked at it.
+/// The settings of a study and its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of the program.
@@ -37,11 +36,11 @@ pub struct Manifest {
     pub timing: bool,
     /// Which part of the grid this is.
     pub shard: Option<Shard>,
-    /// The runs, the first one first.
+    /// The runs, first to last.
     pub runs: Vec<RunInfo>,
 }
 
-/// A network: what the paper's Table 1 says of it, and the hash of its BIF.
+/// A network: the columns of the paper's Table 1, and the hash of its BIF.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the fields are those of `catalogue::Summary`
 pub struct NetworkFacts {
@@ -61,22 +60,22 @@ pub struct NetworkFacts {
     pub sha256: String,
 }
 
-/// One run that worked at a study.
+/// One run of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunInfo {
-    /// What was typed.
+    /// The command line.
     pub command: String,
-    /// When, in UTC.
+    /// The start time in UTC.
     pub started: String,
-    /// How long it took, once it has ended.
+    /// The time it took, once it has ended.
     pub seconds: Option<f64>,
-    /// How many threads it had.
+    /// The number of threads.
     pub threads: usize,
-    /// Where.
+    /// The machine.
     pub machine: Machine,
 }
 
-/// A computer, as far as it tells.
+/// A description of a computer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The operating system.
@@ -85,7 +84,7 @@ pub struct Machine {
     pub architecture: String,
     /// Its name.
     pub processor: Option<String>,
-    /// How many cores may be used.
+    /// The number of available cores.
     pub cores: usize,
 }
 
@@ -107,7 +106,7 @@ impl Manifest {
         }
     }
 
-    /// The cells that the whole study has, in the order of the table.
+    /// All cells of the study, in the order of the table.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Key> + '_ {
         let kinds: &[Kind] = if self.timing { &[Kind::Accuracy, Kind::Timing] } else { &[Kind::Accuracy] };
         let cell = move |network: &NetworkFacts, size, sample, learner: &LearnerFacts, kind| Key {
@@ -137,7 +136,7 @@ impl Manifest {
             && (self.timing || key.kind == Kind::Accuracy)
     }
 
-    /// In what the rows made with this manifest would be out of place under the other.
+    /// Why rows made with this manifest would not fit the other.
     pub(crate) fn differences(&self, other: &Manifest) -> Vec<String> {
         let mut found = Vec::new();
         let mut differ = |what: &str, here: String, asked: String| {
@@ -185,7 +184,7 @@ impl Manifest {
         found
     }
 
-    /// This manifest if rows made with it fit the other, or an error that says why not.
+    /// Returns an error that says why, if rows made with this manifest do not fit the other.
     pub(crate) fn require_fits(&self, other: &Manifest, what: &str) -> Result<()> {
         let differences = self.differences(other);
         if differences.is_empty() {
@@ -200,13 +199,13 @@ impl Manifest {
     }
 }
 
-/// Each setting of a learner that is another now.
+/// Each changed setting of a learner.
 fn setting_differences(old: &LearnerFacts, new: &LearnerFacts) -> Vec<String> {
     let changed = changed_settings(old, new).into_iter();
     changed.map(|(key, before, now)| format!("{key} of {} is {before}, now {now}", old.name)).collect()
 }
 
-/// The whole network as text, in BIF where that can hold it.
+/// The whole network as text, in BIF if possible.
 fn text(network: &ossature::Network) -> Vec<u8> {
     let mut text = Vec::new();
     if bif::write(network, &mut text).is_ok() {
@@ -256,7 +255,7 @@ impl Machine {
     }
 }
 
-/// Linux tells the name of the processor in a file; elsewhere it is left out.
+/// The name of the processor, from a file on Linux; elsewhere it is left out.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;

@@ -1,8 +1,8 @@
-//! What is measured of a cell, and how two learners are compared by it.
+//! The measures of a cell, and how two learners are compared by them.
 
 use crate::row::{Kind, Row};
 
-/// Something that is measured of a cell.
+/// A measure of a cell.
 #[derive(Debug)]
 pub struct Measure {
     /// Its name in files.
@@ -11,7 +11,7 @@ pub struct Measure {
     pub title: &'static str,
     /// How two learners are compared.
     pub how: How,
-    /// Which direction of that is good.
+    /// Which direction is better.
     pub better: Better,
     /// The rows it is in.
     pub kind: Kind,
@@ -22,13 +22,13 @@ pub struct Measure {
 /// How two values are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// One over the other.
+    /// One divided by the other.
     Ratio,
-    /// One less the other.
+    /// One minus the other.
     Difference,
 }
 
-/// What an improvement is.
+/// The direction of improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
     /// More is better.
@@ -93,7 +93,7 @@ pub(crate) fn measure(key: &str) -> &'static Measure {
     MEASURES.iter().find(|m| m.key == key).expect("the keys of measures are written in this crate")
 }
 
-/// What no increase is.
+/// The value that means no increase.
 pub(crate) fn neutral(how: How) -> f64 {
     match how {
         How::Ratio => 1.0,

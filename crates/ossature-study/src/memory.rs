@@ -1,11 +1,10 @@
-//! The most memory the process has had at once, where the system tells it.
+//! The peak memory of the process, if the system reports it.
 //!
-//! The system counts from what the process holds at the moment, and an allocator holds on to what earlier
-//! work took. So that is given back first; otherwise every cell would have the peak of the largest
-//! before it.
+//! The system counts everything the process holds, and an allocator keeps memory from earlier work. So
+//! that is returned first; otherwise every cell would have the peak of the largest before it.
 
-/// Gives back what the allocator keeps, forgets the peak so far, and says what the process holds now, in
-/// bytes. Only Linux can; elsewhere [`peak`] has no answer either.
+/// Returns the memory that the allocator keeps, resets the peak, and returns the current memory of the
+/// process in bytes. Only Linux supports this; elsewhere [`peak`] has no answer either.
 #[cfg(target_os = "linux")]
 pub(crate) fn reset_peak() -> Option<u64> {
     give_back();
@@ -14,7 +13,7 @@ pub(crate) fn reset_peak() -> Option<u64> {
     peak()
 }
 
-/// Returns free memory to the system. Other C libraries than GNU's keep less, and have no such call.
+/// Returns free memory to the system. C libraries other than GNU's keep less, and have no such call.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 fn give_back() {
@@ -29,7 +28,7 @@ fn give_back() {
 #[cfg(all(target_os = "linux", not(target_env = "gnu")))]
 fn give_back() {}
 
-/// The peak since it was last forgotten, in bytes.
+/// The peak since the last reset, in bytes.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -1,4 +1,4 @@
-//! Joins what several machines did.
+//! Joins the results of several machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::row::{Key, Row};
 pub struct Merged {
     /// The folder it is in.
     pub folder: Folder,
-    /// The cells that none of the parts has, in words.
+    /// The cells missing from all parts, in words.
     pub missing: Vec<String>,
 }
 
-/// Joins the rows of folders in a new one. Parts with other settings are refused, and so are parts
-/// that have the same cell with another result.
+/// Joins the rows of folders in a new one. Parts with different settings are refused, and so are
+/// parts that have the same cell with different results.
 pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
     let Some((first, others)) = parts.split_first() else {
         return Err(Error::Mismatch {
@@ -49,7 +49,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
     Ok(Merged { folder: Folder::create(into, manifest, rows)?, missing })
 }
 
-/// Adds the rows of a folder to those of others; an error gives way to a result.
+/// Adds the rows of a folder to those of others; a result replaces an error.
 fn add(rows: &mut BTreeMap<Key, (Row, PathBuf)>, folder: &Path, manifest: &Manifest) -> Result<()> {
     for row in read_rows(folder, manifest)?.into_iter().filter(|row| row.error.is_some() || row.has_result())
     {

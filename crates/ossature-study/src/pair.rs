@@ -1,7 +1,7 @@
-//! The pair of learners that the paper compares, and how far a study is the paper's.
+//! The pair of learners that the paper compares, and how a study differs from the paper's.
 //!
-//! What the paper says is asked of any H2PC and MMHC, on any grid; so a report must say which two they are
-//! and what is not as it was in the paper.
+//! The paper's claims are checked for any H2PC and MMHC, on any grid; so a report must name the two and
+//! list the differences from the paper.
 
 use ossature::learn::Catalogue;
 
@@ -11,8 +11,8 @@ use crate::paper;
 use crate::plan::Study;
 use crate::report::text::count;
 
-/// The learner to compare with, if the first is H2PC and that one is MMHC: the one with the settings of the
-/// paper if there are several.
+/// The learner to compare with, if the first is H2PC and that one is MMHC; of several, the one with the
+/// paper's settings.
 pub(crate) fn paper_pair(manifest: &Manifest) -> Option<&str> {
     let (first, others) = manifest.learners.split_first()?;
     let mut candidates = others.iter().filter(|l| l.learner() == "mmhc");
@@ -21,7 +21,7 @@ pub(crate) fn paper_pair(manifest: &Manifest) -> Option<&str> {
     (first.learner() == "h2pc").then_some(other.name.as_str())
 }
 
-/// In what a study that compares the paper's pair is not as the paper's, in words.
+/// How a study that compares the paper's pair differs from the paper's, in words.
 pub(crate) fn deviations(manifest: &Manifest) -> Vec<String> {
     let paper = Study::default();
     let mut found = Vec::new();
@@ -53,8 +53,8 @@ pub(crate) fn deviations(manifest: &Manifest) -> Vec<String> {
     found
 }
 
-/// The settings of an H2PC or MMHC that are not those of the paper. The seed is no setting of the paper, and of
-/// ties the paper says nothing: the report does.
+/// The settings of an H2PC or MMHC that differ from the paper's. The seed is not a setting of the paper, and
+/// the paper does not mention ties: the report does.
 fn changes(learner: &LearnerFacts) -> Vec<String> {
     let Ok(paper) = NamedLearner::of(learner.learner(), Study::PRESET, &Catalogue::standard()) else {
         return Vec::new();
@@ -66,14 +66,14 @@ fn changes(learner: &LearnerFacts) -> Vec<String> {
         .collect()
 }
 
-/// The name that a network has in the paper. A file may have the name of one and be another.
+/// The name of a network in the paper. A file may have the same name and a different network.
 fn in_paper(network: &NetworkFacts) -> Option<&str> {
     let known = paper::TABLE_1.iter().any(|(name, _)| *name == network.name);
     (network.embedded && known).then_some(network.name.as_str())
 }
 
-/// What Table 2 of the paper has of a network or of all of the study, with its standard deviation where there
-/// is one, if it compares the same learners.
+/// The entry of the paper's Table 2 for a network or for all of the study, with its standard deviation if
+/// there is one, if the study compares the same learners.
 pub(crate) fn paper_time(
     manifest: &Manifest,
     other: &str,

@@ -1,10 +1,10 @@
-//! What the paper says, as data: its tables in full, and its sentences about the results.
+//! The paper as data: its tables in full, and its sentences about the results.
 //!
 //! Gasse, Aussem & Elghazel, "An Experimental Comparison of Hybrid Algorithms for Bayesian Network Structure
-//! Learning", ECML-PKDD 2012, doi:10.1007/978-3-642-33460-3_9. Its figures are pictures, from which no
-//! numbers can be had; so a panel stands beside the sentence that the paper says of it.
+//! Learning", ECML-PKDD 2012, doi:10.1007/978-3-642-33460-3_9. Its figures are pictures without numbers, so
+//! each panel is shown beside the paper's sentence about it.
 
-/// How it is cited.
+/// The citation.
 pub(crate) const CITATION: &str = "M. Gasse, A. Aussem and H. Elghazel, “An Experimental Comparison of Hybrid \
      Algorithms for Bayesian Network Structure Learning”, ECML-PKDD 2012";
 pub(crate) const DOI: &str = "10.1007/978-3-642-33460-3_9";
@@ -43,9 +43,9 @@ pub(crate) const TABLE_1: [(&str, [f64; 9]); 8] = [
     ("link", [724., 1125., 3., 14., 2., 4., 0., 2., 17.]),
 ];
 
-/// The time of H2PC over that of MMHC on these networks together, with its standard deviation where the paper
-/// has one: it has lines for each and for all eight, and for some of them the mean of their lines is
-/// the like of ours.
+/// The time of H2PC over that of MMHC on these networks together, with its standard deviation if the paper
+/// has one: it has lines for each network and for all eight, and for some of them the mean of their lines
+/// corresponds to ours.
 pub(crate) fn time(networks: &[&str], size: usize) -> Option<(f64, Option<f64>)> {
     let at = SIZES.iter().position(|&s| s == size)?;
     let line = |name: &str| TABLE_2.iter().find(|(n, _)| *n == name).map(|(_, line)| line[at]);
@@ -62,7 +62,7 @@ pub(crate) fn time(networks: &[&str], size: usize) -> Option<(f64, Option<f64>)>
 const GOODNESS: &str = "“The results in terms of goodness of fit to training data and new data using H2PC clearly \
      dominate those obtained using MMHC, whatever the sample size considered”";
 
-/// What the paper says of the panel that shows a measure.
+/// The paper's sentence about the panel of a measure.
 pub(crate) fn sentence(key: &str) -> &'static str {
     match key {
         "fp_ratio" => {

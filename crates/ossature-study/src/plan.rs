@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::learner::NamedLearner;
 use crate::row::{Key, Kind};
 
-/// A study. The default is the paper's, of the library's learners with the preset of the paper.
+/// A study. The default is the paper's, with the library's learners and the preset of the paper.
 ///
 /// ```
 /// use ossature_study::Study;
@@ -29,17 +29,17 @@ pub struct Study {
     pub seed: u64,
     /// The networks that rows are drawn from.
     pub networks: Vec<NetworkSource>,
-    /// How many rows a sample has.
+    /// The numbers of rows of a sample.
     pub sizes: Vec<usize>,
-    /// How many samples of each size are drawn.
+    /// The number of samples of each size.
     pub samples: usize,
     /// The learners. The first is compared with each of the others.
     pub learners: Vec<NamedLearner>,
-    /// How many new rows the scores on new data are computed on.
+    /// The number of new rows for the scores on new data.
     pub new_rows: usize,
     /// Whether each cell is also timed, alone and on one thread.
     pub timing: bool,
-    /// The share of the grid that is run here, if it is split over machines.
+    /// The share of the grid to run here, if it is split over machines.
     pub shard: Option<Shard>,
 }
 
@@ -48,29 +48,30 @@ pub struct Study {
 pub enum NetworkSource {
     /// It is part of the library.
     Embedded(String),
-    /// The structure of one that is part of the library, with every variable continuous
+    /// The structure of an embedded network, with every variable continuous
     /// ([`Network::linear_gaussian`]). The coefficients come from the seed of the study.
     Gaussian(String),
     /// A BIF file.
     File(PathBuf),
 }
 
-/// What stands behind the name of an embedded network whose variables are to be continuous.
+/// The suffix of an embedded network's name that makes its variables continuous.
 const GAUSSIAN: &str = ":gaussian";
 
 /// One of several equal shares of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub index: usize,
-    /// Of how many.
+    /// The number of shares.
     pub of: usize,
 }
 
-/// What a table calls the line of all networks together.
+/// The name of the line of all networks together in a table.
 pub(crate) const ALL: &str = "all";
 
-/// More cells than this are a slip of the keyboard, and their list alone would fill the memory.
+/// The largest number of cells: more is a typing mistake, and their list alone would fill the
+/// memory.
 const MOST_CELLS: usize = 10_000_000;
 
 /// The networks of the paper's Table 1, in its order.
@@ -92,13 +93,13 @@ impl Default for Study {
     }
 }
 
-/// A learner of the paper, which the library has.
+/// A learner of the paper, from the library.
 fn of_paper(name: &str) -> NamedLearner {
     NamedLearner::of(name, Study::PRESET, &Catalogue::standard()).expect("this is the name of a learner")
 }
 
 impl Study {
-    /// The preset of the learners unless another is chosen: the study is that of the paper.
+    /// The default preset of the learners: the study is that of the paper.
     pub const PRESET: Preset = Preset::Paper;
 
     /// A study of a minute or so: the small networks of the paper, every size, three samples, timed.
@@ -111,7 +112,7 @@ impl Study {
         }
     }
 
-    /// What makes no sense is refused before any work.
+    /// Refuses an invalid study before any work.
     pub fn check(&self, catalogue: &Catalogue) -> Result<()> {
         let refuse = |what: String, accepted: &str| Err(Error::Mismatch { what, accepted: accepted.into() });
         let empty = |what: &str| refuse(format!("the study has no {what}"), "at least one is needed");
@@ -170,7 +171,7 @@ impl Study {
     }
 }
 
-/// An error if a name could not stand in a table.
+/// Returns an error if a name cannot be used in a table.
 fn well_named(what: &str, name: &str) -> Result<()> {
     let refuse = |why: &str| {
         Err(Error::Mismatch {
@@ -185,7 +186,7 @@ fn well_named(what: &str, name: &str) -> Result<()> {
     }
 }
 
-/// An error if a name is there twice.
+/// Returns an error if a name appears twice.
 fn twice(what: &'static str, names: impl Iterator<Item = String>) -> Result<()> {
     let mut seen = BTreeSet::new();
     for name in names {
@@ -201,8 +202,8 @@ impl NetworkSource {
         NetworkSource::Embedded(name.to_owned())
     }
 
-    /// What a word stands for: an embedded network if it is the name of one, with `:gaussian` behind it its structure with
-    /// continuous variables; otherwise a BIF file.
+    /// The meaning of a word: an embedded network if it is the name of one, with the suffix `:gaussian` its structure
+    /// with continuous variables; otherwise a BIF file.
     pub fn new(word: &str) -> Result<NetworkSource> {
         let file = Path::new(word);
         if let Some(name) = word.strip_suffix(GAUSSIAN) {
@@ -224,7 +225,8 @@ impl NetworkSource {
         }
     }
 
-    /// The name in tables, which the samples depend on: that of a file without folder and extension.
+    /// The name in tables, which the samples depend on; for a file, its name without folder and
+    /// extension.
     pub fn name(&self) -> String {
         match self {
             NetworkSource::Embedded(name) => name.clone(),
@@ -269,17 +271,17 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A study that holds together, with its networks.
+/// A valid study, with its networks.
 pub struct Grid {
     /// The study.
     pub study: Study,
     /// The networks, in the order of the study.
     pub networks: Vec<Network>,
-    /// What its learners are made from.
+    /// The catalogue of its learners.
     pub catalogue: Catalogue,
 }
 
-/// A sample of the grid: what all learners see. Places in the lists of the study.
+/// A sample of the grid, which all learners see, as indices into the lists of the study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Sample {
     pub(crate) network: usize,
@@ -297,8 +299,8 @@ impl Grid {
         Ok(Grid { study, networks, catalogue: catalogue.clone() })
     }
 
-    /// The samples of this shard in the order of the grid. A sample goes to one machine with all its
-    /// learners, so that their times can be compared.
+    /// The samples of this shard in the order of the grid. All learners of a sample run on one
+    /// machine, so that their times can be compared.
     pub(crate) fn samples(&self) -> Vec<Sample> {
         let study = &self.study;
         let all = (0..study.networks.len()).flat_map(|network| {
@@ -320,12 +322,12 @@ impl Grid {
         }
     }
 
-    /// The kinds of cells that are run.
+    /// The kinds of cells to run.
     pub(crate) fn kinds(&self) -> &'static [Kind] {
         if self.study.timing { &[Kind::Accuracy, Kind::Timing] } else { &[Kind::Accuracy] }
     }
 
-    /// How many cells this shard has.
+    /// The number of cells of this shard.
     pub fn cells(&self) -> usize {
         self.samples().len() * self.study.learners.len() * self.kinds().len()
     }

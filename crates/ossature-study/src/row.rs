@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a cell is for.
+/// The purpose of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// What was learned, compared with the truth. Run on all cores, so its times mean little.
+    /// The learned structure, compared with the truth. Run on all cores, so its times mean little.
     Accuracy,
-    /// How long it took and how much memory, alone and on one thread.
+    /// Time and memory, alone and on one thread.
     Timing,
 }
 
-/// The result of one cell. What does not apply is empty: a learner that asks no tests has no number of
-/// them, a skeleton has no SHD, a structure without a DAG no score, a timing row no accuracy.
+/// The result of one cell. Columns that do not apply are empty: a learner without tests has no number
+/// of tests, a skeleton has no SHD, a structure without a DAG no score, a timing row no accuracy.
 ///
 /// Times and memory come last, before the error: all other columns are the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,25 +21,25 @@ pub enum Kind {
 pub struct Row {
     /// The network.
     pub network: String,
-    /// The rows learned from.
+    /// The number of rows learned from.
     pub size: usize,
     /// The number of the sample, from 1.
     pub sample: usize,
-    /// The learner by the name it has in the study.
+    /// The learner's name in the study.
     pub learner: String,
-    /// What the row is for.
+    /// The purpose of the row.
     pub kind: Kind,
     /// The seed of the rows learned from.
     pub seed: u64,
     /// Edges of the skeleton that are true.
     pub skeleton_tp: Option<usize>,
-    /// Edges of the skeleton that are not.
+    /// Edges of the skeleton that are not true.
     pub skeleton_fp: Option<usize>,
-    /// True edges that the skeleton lacks.
+    /// True edges missing from the skeleton.
     pub skeleton_fn: Option<usize>,
-    /// False edges of the skeleton over the pairs that are not adjacent in truth.
+    /// False edges of the skeleton, divided by the pairs that are not adjacent in truth.
     pub fp_ratio: Option<f64>,
-    /// Lacking edges of the skeleton over the true ones.
+    /// Missing edges of the skeleton, divided by the true ones.
     pub fn_ratio: Option<f64>,
     /// The share of the edges of the skeleton that are true; 1 if it has none.
     pub precision: Option<f64>,
@@ -47,15 +47,15 @@ pub struct Row {
     pub recall: Option<f64>,
     /// The Euclidean distance of (precision, recall) from (1, 1).
     pub distance: Option<f64>,
-    /// Tests asked.
+    /// The number of tests asked.
     pub tests: Option<u64>,
-    /// Tests that the power rule refused.
+    /// The number of tests without power.
     pub tests_without_power: Option<u64>,
-    /// Arcs of the structure, or edges where they have no direction.
+    /// Arcs of the structure, including undirected edges.
     pub arcs: Option<usize>,
     /// BDeu (imaginary sample size 10) of the structure, or of a DAG of its class, on the rows learned from.
     pub bdeu_train: Option<f64>,
-    /// BIC there.
+    /// BIC on the rows learned from.
     pub bic_train: Option<f64>,
     /// BDeu on new rows.
     pub bdeu_new: Option<f64>,
@@ -65,9 +65,9 @@ pub struct Row {
     pub shd: Option<usize>,
     /// Edges of the structure that are true, whatever their direction.
     pub dag_tp: Option<usize>,
-    /// Edges of the structure that are not.
+    /// Edges of the structure that are not true.
     pub dag_fp: Option<usize>,
-    /// True edges that the structure lacks.
+    /// True edges missing from the structure.
     pub dag_fn: Option<usize>,
     /// Seconds for the skeleton.
     pub seconds_restrict: Option<f64>,
@@ -75,14 +75,14 @@ pub struct Row {
     pub seconds_maximise: Option<f64>,
     /// Seconds for both.
     pub seconds_total: Option<f64>,
-    /// The most memory the learner had at once, on top of what the process held before it, in bytes; timing
-    /// rows on Linux only.
+    /// The peak memory of the learner, in addition to what the process held before, in bytes; timing rows
+    /// on Linux only.
     pub peak_bytes: Option<u64>,
     /// Why there is no result.
     pub error: Option<String>,
 }
 
-/// Which cell a row is the result of.
+/// The cell of a row.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) network: String,
@@ -176,12 +176,12 @@ impl Row {
         }
     }
 
-    /// Whether the cell was done: everything that is learned has its time.
+    /// Whether the cell was done: every result has a time.
     pub(crate) fn has_result(&self) -> bool {
         self.error.is_none() && self.seconds_total.is_some()
     }
 
-    /// Whether every number is one.
+    /// Whether every number is finite.
     pub(crate) fn is_finite(&self) -> bool {
         let ratios = [self.fp_ratio, self.fn_ratio, self.precision, self.recall, self.distance];
         let scores = [self.bdeu_train, self.bic_train, self.bdeu_new, self.bic_new];
@@ -189,7 +189,7 @@ impl Row {
         ratios.iter().chain(&scores).chain(&seconds).flatten().all(|x| x.is_finite())
     }
 
-    /// The row without what differs from run to run.
+    /// The row without the columns that differ from run to run.
     pub(crate) fn timeless(&self) -> Row {
         Row {
             seconds_restrict: None,

@@ -1,9 +1,9 @@
 //! Runs the cells of a study that have no row yet.
 //!
 //! Accuracy cells use all threads: a thread takes one sample after the other, the most expensive first,
-//! draws it once and gives it to each learner, which runs on that thread alone. Timing cells come
-//! after them, one at a time and on one thread, the learners of a sample next to each other, so
-//! that whatever slows the machine slows both. A cell that fails, or panics, is a row with its error.
+//! draws it once and gives it to each learner, which runs only on that thread. Timing cells follow, one
+//! at a time and on one thread, the learners of a sample one after the other, so that anything that
+//! slows the machine slows both. A cell that fails, or panics, is a row with its error.
 
 mod cell;
 
@@ -28,47 +28,47 @@ use crate::sample::derived_seed;
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// Every cell has a row; so many of them hold an error.
+    /// Every cell has a row, some possibly with an error.
     Complete {
         /// Cells without a result.
         failed: usize,
     },
-    /// It was stopped from outside; so many cells are left.
+    /// It was stopped; some cells are left.
     Stopped {
         /// Cells without a row.
         left: usize,
     },
 }
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellsDone {
     /// Number of cells that have a row.
     pub done: usize,
-    /// Number of cells in all.
+    /// Total number of cells.
     pub total: usize,
-    /// Number of seconds left, nearly, once that can be said.
+    /// Approximate number of seconds left, once it can be estimated.
     pub seconds_left: Option<f64>,
 }
 
-/// Is told now and then how far a study is; `Break` stops it.
+/// Regularly receives the progress of a study; `Break` stops it.
 pub type Follow<'a> = dyn Fn(CellsDone) -> ControlFlow<Stop> + Sync + 'a;
 
-/// A sample and the learners that have not seen it.
+/// A sample and the learners still to run on it.
 struct Job {
     sample: Sample,
     kind: Kind,
     learners: Vec<usize>,
 }
 
-/// A row that is done, and how long its cell took.
+/// A finished row, and the time of its cell.
 struct Done {
     row: Row,
     class: Class,
     seconds: f64,
 }
 
-/// Runs what has no row yet, each row being in the folder as soon as it is done.
+/// Runs the cells that have no row yet; each row is in the folder as soon as it is done.
 pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, follow: &Follow<'_>) -> Result<Ended> {
     let done: BTreeSet<Key> = folder.rows.iter().map(Row::key).collect();
     let mut jobs = jobs(grid, &done);
@@ -93,7 +93,7 @@ pub fn run(folder: &mut Folder, grid: &Grid, threads: usize, follow: &Follow<'_>
     Ok(Ended::Complete { failed: folder.rows.iter().filter(|row| row.error.is_some()).count() })
 }
 
-/// What is to be done: accuracy first, each kind in the order of the grid.
+/// The jobs to do: accuracy first, each kind in the order of the grid.
 fn jobs(grid: &Grid, done: &BTreeSet<Key>) -> Vec<Job> {
     let lacking = |sample: Sample, kind: Kind| -> Vec<usize> {
         (0..grid.study.learners.len()).filter(|&l| !done.contains(&grid.key(sample, l, kind))).collect()
@@ -107,7 +107,7 @@ fn jobs(grid: &Grid, done: &BTreeSet<Key>) -> Vec<Job> {
         .collect()
 }
 
-/// Runs jobs on so many threads; this thread writes the rows.
+/// Runs jobs on this number of threads; the calling thread writes the rows.
 fn phase(jobs: &[Job], threads: usize, folder: &mut Folder, grid: &Grid, watch: &Watch) -> Result<()> {
     let next = AtomicUsize::new(0);
     let threads = threads.min(jobs.len());
@@ -137,13 +137,14 @@ fn phase(jobs: &[Job], threads: usize, folder: &mut Folder, grid: &Grid, watch: 
     })
 }
 
-/// Learners share their work among the threads of the pool they run in: here there is one.
+/// A pool with a single thread: learners divide their work among the threads of the pool they run
+/// in.
 fn single_thread() -> Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(no_thread)
 }
 
-/// Works on a thread that has done nothing before and is gone afterwards: a thread keeps its scratch space,
-/// which would count as the memory of the first learner alone.
+/// Runs the work on a new thread that ends afterwards: a thread keeps its scratch space, which would count
+/// as memory of the first learner only.
 fn on_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     let mut started = None;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -165,7 +166,7 @@ fn no_thread(e: rayon::ThreadPoolBuildError) -> Error {
     Error::Io { action: "start", path: Path::new("a thread").to_owned(), source: io::Error::other(e) }
 }
 
-/// Draws a sample and runs its learners, as long as nobody stops it.
+/// Draws a sample and runs its learners, until it is stopped.
 fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
     let study = &grid.study;
     let (name, size) = (study.networks[job.sample.network].name(), study.sizes[job.sample.size]);
@@ -202,7 +203,7 @@ fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
     }
 }
 
-/// The answer, or in one line why there is none: an error, or a panic.
+/// The answer, or one line that says why there is none: an error or a panic.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     let text = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(answer)) => return Ok(answer),
@@ -217,7 +218,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String
     Err(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Tells how far the study is, and hands on the wish to stop it.
+/// Reports the progress of the study, and passes on a request to stop.
 struct Watch<'a> {
     follow: &'a Follow<'a>,
     stop: AtomicBool,

@@ -1,9 +1,9 @@
-//! What a cell sees: rows, new rows, and variables under names that mean nothing.
+//! The data of a cell: rows, new rows, and variables with meaningless names.
 //!
 //! The seed of each stream is the first eight bytes of a SHA-256 of (seed, network, size, sample, what it
-//! is for), so a sample is the same whatever else is in the grid, on every machine. Names are random
-//! per sample: ties between equal changes of a structure are broken by names, and no network is to
-//! profit from the luck of its own.
+//! is for), so a sample is the same whatever else is in the grid, on every machine. Names are random per
+//! sample: ties between equal changes of a structure are broken by name, and no network should profit
+//! from its own names.
 
 use ossature::{Dag, Dataset, Network, Progress, Result, Var, Variable};
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ pub struct Draw<'a> {
 }
 
 impl<'a> Draw<'a> {
-    /// The sample of this number. It depends on these five things alone.
+    /// The sample with this number. It depends only on these five arguments.
     pub fn new(
         network: &'a Network,
         name: &str,
@@ -50,8 +50,8 @@ impl<'a> Draw<'a> {
 
 /// The seed of the rows of a sample.
 ///
-/// It is the first eight bytes, the first of them lowest, of the SHA-256 of the words `ossature study`, the
-/// seed of the study, the network, the size, the number of the sample from 1 and `rows`, a line each.
+/// It is the first eight bytes, lowest first, of the SHA-256 of the words `ossature study`, the seed of the
+/// study, the network, the size, the number of the sample from 1 and `rows`, each on a line.
 pub fn derived_seed(study_seed: u64, network: &str, size: usize, sample: usize) -> u64 {
     stream(study_seed, &[network.to_owned(), size.to_string(), sample.to_string()], "rows")
 }
@@ -66,7 +66,7 @@ fn first_bytes(text: &str) -> u64 {
     u64::from_le_bytes(hash[..8].try_into().expect("a SHA-256 has 32 bytes"))
 }
 
-/// The place of each variable in a random order: sorted by the hash of its number.
+/// The position of each variable in a random order: sorted by the hash of its number.
 fn permutation(n: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_cached_key(|i| (first_bytes(&format!("{seed}\n{i}\n")), *i));

@@ -1,23 +1,24 @@
-//! The signed-rank test of Wilcoxon (1945, doi:10.2307/3001968): do pairs differ in one direction?
+//! Wilcoxon's signed-rank test (1945, doi:10.2307/3001968): whether pairs differ in one direction.
 
 use std::f64::consts::SQRT_2;
 
-/// Up to so many pairs the distribution of the statistic is computed; above it is taken as normal.
+/// The largest number of pairs for which the exact distribution is computed; above it is taken as
+/// normal.
 pub(crate) const EXACT: usize = 200;
 
-/// Numbers that differ by this share of the larger are the same number, rounded on two ways to it.
+/// Numbers that differ by at most this share of the larger are equal up to rounding.
 const SAME: f64 = 1e-9;
 
-/// Whether two numbers are the same but for rounding.
+/// Whether two numbers are equal up to rounding.
 pub(crate) fn same(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= SAME * a.abs().max(b.abs()) && a.is_finite() && b.is_finite()
 }
 
-/// The two-sided p-value of the differences of pairs; nothing if no pair differs.
+/// The two-sided p-value of the differences of pairs; `None` if no pair differs.
 ///
 /// Differences of 0 are left out, infinite ones are the largest. Equal sizes (to a billionth, so that rounding
-/// does not part them) share the mean of their ranks, and the distribution is that of these very ranks,
-/// so that it is exact with ties too.
+/// does not separate them) share the mean of their ranks, and the distribution is that of these ranks, so that
+/// it is exact with ties too.
 ///
 /// ```
 /// use ossature_study::signed_rank;
@@ -40,7 +41,7 @@ pub fn signed_rank(differences: &[f64]) -> Option<f64> {
     Some(p.min(1.0))
 }
 
-/// Twice the rank of each size, which is a whole number even where sizes are equal.
+/// Twice the rank of each size, which is a whole number even if sizes are equal.
 fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(sorted.len());
     while ranks.len() < sorted.len() {
@@ -51,7 +52,7 @@ fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// Twice the probability of a sum of at most this, when each rank is in it with probability ½.
+/// Twice the probability of a sum of at most this, if each rank is included with probability ½.
 fn exact(ranks: &[usize], sum: usize) -> f64 {
     let mut probability = vec![0.0; sum + 1];
     probability[0] = 1.0;

@@ -1,5 +1,5 @@
-//! What several comparisons say together: Holm's adjustment, intervals of confidence, and the ranks of three
-//! learners or more.
+//! Statistics of several comparisons: Holm's adjustment, confidence intervals, and the ranks of three or
+//! more learners.
 
 use std::f64::consts::{FRAC_2_PI, PI};
 
@@ -28,13 +28,14 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The interval of a mean by the t distribution; nothing for fewer than two values.
+/// The interval of a mean by the t distribution; `None` for fewer than two values.
 pub(crate) fn confidence(spread: Spread) -> Option<(f64, f64)> {
     let half = critical_t(spread.n - 1)? * spread.sd? / (spread.n as f64).sqrt();
     Some((spread.mean - half, spread.mean + half))
 }
 
-/// The number that Student's t of so many degrees of freedom exceeds, in size, with probability 5 %.
+/// The value that the absolute Student's t with `df` degrees of freedom exceeds with probability 5
+/// %.
 fn critical_t(df: usize) -> Option<f64> {
     if df == 0 {
         return None;
@@ -47,8 +48,8 @@ fn critical_t(df: usize) -> Option<f64> {
     Some(high)
 }
 
-/// The probability that Student's t is of at most this size: the finite sums of Abramowitz & Stegun (1964), 26.7.3 and
-/// 26.7.4.
+/// The probability that the absolute Student's t is at most this: the finite sums of Abramowitz & Stegun (1964),
+/// 26.7.3 and 26.7.4.
 fn within(t: f64, df: usize) -> f64 {
     let angle = libm::atan(t / (df as f64).sqrt());
     let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
@@ -63,11 +64,11 @@ fn within(t: f64, df: usize) -> f64 {
     if odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
-/// Learners in the order of their mean ranks over networks.
+/// Learners sorted by their mean ranks over networks.
 ///
 /// Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7: Friedman's test says
-/// whether the ranks are more than chance; learners whose mean ranks are apart by more than the critical difference of
-/// Nemenyi differ.
+/// whether the ranks are more than chance; learners whose mean ranks differ by more than Nemenyi's critical difference
+/// differ significantly.
 #[derive(Debug, Clone)]
 pub struct Ranking {
     /// What is measured.
@@ -76,16 +77,16 @@ pub struct Ranking {
     pub size: usize,
     /// Each learner and its mean rank; 1 is best.
     pub ranks: Vec<(String, f64)>,
-    /// The networks on which all were measured.
+    /// The number of networks on which all were measured.
     pub networks: usize,
     /// Friedman's test.
     pub p: f64,
-    /// The critical difference at 5 %; nothing for more than twenty learners.
+    /// The critical difference at 5 %; `None` for more than twenty learners.
     pub critical: Option<f64>,
 }
 
-/// The critical values of Nemenyi at 5 % for 2 to 20 learners: the studentised range for infinite degrees of freedom,
-/// over the root of 2.
+/// Nemenyi's critical values at 5 % for 2 to 20 learners: the studentised range for infinite degrees of freedom,
+/// divided by the square root of 2.
 const NEMENYI: [f64; 19] = [
     1.959_964, 2.343_701, 2.569_032, 2.727_774, 2.849_705, 2.948_32, 3.030_879, 3.101_73, 3.163_684,
     3.218_654, 3.268_004, 3.312_739, 3.353_618, 3.391_23, 3.426_041, 3.458_425, 3.488_685, 3.517_073,
@@ -93,7 +94,8 @@ const NEMENYI: [f64; 19] = [
 ];
 
 impl Ranking {
-    /// Of the values of these learners on each network, where less is better; nothing for fewer than two networks.
+    /// The ranking from the values of these learners on each network, where less is better; `None` for fewer than
+    /// two networks.
     pub(crate) fn of(
         measure: &'static Measure,
         size: usize,
@@ -125,8 +127,8 @@ impl Ranking {
         })
     }
 
-    /// Groups of learners that follow each other and do not differ, each by its first and last place; those within
-    /// another are left out.
+    /// Groups of consecutive learners that do not differ, each by its first and last index; groups within another
+    /// are left out.
     pub(crate) fn alike(&self) -> Vec<(usize, usize)> {
         let Some(critical) = self.critical else { return Vec::new() };
         let mut groups: Vec<(usize, usize)> = Vec::new();
@@ -151,7 +153,7 @@ fn ranked(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// The probability that chi-square of so many degrees of freedom is above this: Abramowitz & Stegun (1964), 26.4.4 and
+/// The probability that chi-square with `df` degrees of freedom is above this: Abramowitz & Stegun (1964), 26.4.4 and
 /// 26.4.5.
 fn chi_square_above(x: f64, df: usize) -> f64 {
     if x <= 0.0 {

@@ -1,17 +1,17 @@
-//! What the rows say: increase factors, their spread, and whether they are more than chance.
+//! The summary of the rows: increase factors, their spread, and whether they are more than chance.
 //!
-//! For each sample the value of the first learner is set against that of another: as a ratio, or where the
-//! paper speaks of an increase by so much, as a difference. A ratio whose denominator is 0 is left
-//! out and counted. A network and size has the mean and standard deviation over its samples; all
-//! networks together have the mean of their means, and the standard deviation over all samples of all
-//! networks (the `all` line of the paper's Table 2 is made so: its 8.29 ± 6.7 is that of 80 ratios).
+//! For each sample the value of the first learner is compared with that of another: as a ratio, or as a
+//! difference if the paper speaks of an absolute increase. A ratio whose denominator is 0 is left out and
+//! counted. A network and size has the mean and standard deviation over its samples; all networks together
+//! have the mean of their means, and the standard deviation over all samples of all networks (as in the
+//! `all` line of the paper's Table 2: its 8.29 ± 6.7 is over 80 ratios).
 //!
-//! The test of one network ranks the differences of its pairs: its samples are independent of each other. Those of
-//! all networks together are not (ten samples of alarm say ten times much the same), so the test of all has one
-//! value of each network, that of its mean. Networks differ too much in scale for differences; the
-//! logarithms of the ratios are ranked: a half weighs what a double does, and the same comes out whichever learner is
-//! first. A ratio to 0 has a rank, though no value: the largest. P-values are adjusted by Holm's method: of all networks
-//! for the sizes and learners that a measure is compared at, of single networks for the networks at one size.
+//! The test of one network ranks the differences of its pairs, since its samples are independent of each other. The
+//! samples of all networks together are not (ten samples of alarm say much the same), so the test of all uses one value
+//! per network, its mean. Networks differ too much in scale for differences, so the logarithms of the ratios are
+//! ranked: a half weighs as much as a double, and the result does not depend on which learner is first. A ratio to 0
+//! has a rank, the largest, though no value. P-values are adjusted by Holm's method: those of all networks over the
+//! sizes and learners of a measure, those of single networks over the networks at one size.
 
 use std::collections::BTreeMap;
 
@@ -28,12 +28,12 @@ pub struct Spread {
     pub mean: f64,
     /// The standard deviation, if there are two values or more.
     pub sd: Option<f64>,
-    /// How many values.
+    /// The number of values.
     pub n: usize,
 }
 
 impl Spread {
-    /// That of these values; nothing if there are none.
+    /// The spread of these values; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Spread> {
         let n = values.len();
         let mean = values.iter().sum::<f64>() / n as f64;
@@ -46,26 +46,26 @@ impl Spread {
 /// The first learner against another, on one measure at one size.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// The learner it is set against.
+    /// The learner it is compared with.
     pub other: String,
-    /// What is measured.
+    /// The measure.
     pub measure: &'static Measure,
-    /// The network; nothing for all together.
+    /// The network; `None` for all together.
     pub network: Option<String>,
     /// The size.
     pub size: usize,
-    /// The increase: ratio or difference. Nothing if no sample has one.
+    /// The increase: ratio or difference. `None` if no sample has one.
     pub increase: Option<Spread>,
-    /// How many networks have an increase.
+    /// The number of networks with an increase.
     pub networks: usize,
-    /// Ratios whose denominator is 0.
+    /// The number of ratios whose denominator is 0.
     pub left_out: usize,
-    /// The interval that has the mean with a confidence of 95 %: over the samples of a network, or over the
-    /// means of the networks.
+    /// The 95 % confidence interval of the mean: over the samples of a network, or over the means of the
+    /// networks.
     pub interval: Option<(f64, f64)>,
-    /// How many samples of a network differ, or how many networks in their means.
+    /// The number of samples of a network that differ, or of networks whose means differ.
     pub differ: usize,
-    /// The signed-rank test over these; nothing if none differ.
+    /// The signed-rank test over these; `None` if none differ.
     pub p: Option<f64>,
     /// The same, adjusted for the number of comparisons.
     pub adjusted: Option<f64>,
@@ -80,7 +80,7 @@ pub struct Value {
     pub size: usize,
     /// The learner.
     pub learner: String,
-    /// What is measured.
+    /// The measure.
     pub measure: &'static Measure,
     /// Over the samples.
     pub spread: Spread,
@@ -91,9 +91,9 @@ pub struct Value {
 pub struct Summary {
     /// The first learner against the others.
     pub comparisons: Vec<Comparison>,
-    /// Each learner by itself.
+    /// Each learner separately.
     pub values: Vec<Value>,
-    /// The learners in order, by measure and size, where there are three or more.
+    /// The rankings of learners, by measure and size, if there are three or more.
     pub rankings: Vec<Ranking>,
 }
 
@@ -138,7 +138,7 @@ impl Summary {
         summary
     }
 
-    /// Puts the learners in order by their means on each network, at each size.
+    /// Ranks the learners by their means on each network, at each size.
     fn rank(&mut self, measure: &'static Measure, manifest: &Manifest) {
         if manifest.learners.len() < 3 || measure.better == Better::Neither {
             return;
@@ -156,7 +156,7 @@ impl Summary {
         }
     }
 
-    /// Adjusts the p-values for how many of them there are.
+    /// Adjusts the p-values for their number.
     fn adjust(&mut self) {
         // By measure; those of single networks also by learner and size.
         let mut families: BTreeMap<(&str, String, usize), Vec<usize>> = BTreeMap::new();
@@ -247,7 +247,7 @@ impl Summary {
     }
 }
 
-/// The increase from the second to the first; nothing for a ratio to 0.
+/// The increase from the second to the first; `None` for a ratio to 0.
 fn increase(measure: &Measure, (first, second): (f64, f64)) -> Option<f64> {
     match measure.how {
         How::Ratio => (second != 0.0).then(|| first / second),
@@ -255,7 +255,7 @@ fn increase(measure: &Measure, (first, second): (f64, f64)) -> Option<f64> {
     }
 }
 
-/// The first less the second; 0 where only rounding parts them.
+/// The first minus the second; 0 if they are equal up to rounding.
 fn difference((first, second): (f64, f64)) -> f64 {
     if same(first, second) { 0.0 } else { first - second }
 }

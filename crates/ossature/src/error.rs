@@ -1,9 +1,8 @@
-//! What can go wrong, said for the person who has to put it right.
+//! Errors, worded for the person who has to fix the problem.
 //!
-//! Every message has three parts: what was found, where, and what would be accepted.
-//! [`Place`] is the "where": a file, and as far as they are known a line and a column of it.
-//! Questions that always have an answer do not return a [`Result`]: the data, the graphs and the
-//! networks are checked at the door.
+//! Every message has three parts: what was found, where, and what would be accepted. [`Place`] is
+//! the "where": a file, and if known a line and a column. Questions that always have an answer do
+//! not return a [`Result`]: data, graphs and networks are checked on construction.
 
 use std::fmt;
 use std::io;
@@ -28,12 +27,12 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// A file is not of the form it should have.
+    /// A file does not have the expected form.
     #[error("{place}: found {found}, expected {expected}")]
     Syntax {
         /// Where the form breaks.
         place: Place,
-        /// What stands there.
+        /// What was found there.
         found: String,
         /// What would have been accepted.
         expected: String,
@@ -43,7 +42,7 @@ pub enum Error {
     Delimiter {
         /// The file, or the line of it.
         place: Place,
-        /// What stands there.
+        /// What was found there.
         found: String,
         /// What would have been accepted.
         expected: String,
@@ -51,7 +50,7 @@ pub enum Error {
     /// A value is not one of the levels that were declared for its variable.
     #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
-        /// Where the value stands.
+        /// Where the value is.
         place: Place,
         /// The variable.
         variable: String,
@@ -65,9 +64,9 @@ pub enum Error {
     /// Values are missing, and the policy is to refuse them.
     #[error("{first}: {total} missing value{}, in {}; drop these rows, make the missing value a level of its own, or use what is available", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
     Missing {
-        /// How many values are missing.
+        /// The number of missing values.
         total: u64,
-        /// In which columns, and how many in each.
+        /// The columns, and the number in each.
         columns: Vec<(String, u64)>,
         /// Where the first of them is.
         first: Place,
@@ -77,17 +76,17 @@ pub enum Error {
     TooManyLevels {
         /// The column.
         column: String,
-        /// The number of levels that is still accepted.
+        /// The largest accepted number of levels.
         limit: usize,
         /// Whether the values are all numbers, which could be discretised.
         numeric: bool,
-        /// Whether these are whole numbers, another one in each row.
+        /// Whether these are whole numbers, a different one in each row.
         identifier: bool,
     },
-    /// A name that nothing bears.
+    /// An unknown name.
     #[error("{}there is no {what} {name:?}{}", prefix(.place), did_you_mean(.nearest))]
     UnknownName {
-        /// What kind of thing was looked for: `variable`, `network`, `column`.
+        /// What kind of thing was searched for: `variable`, `network`, `column`.
         what: &'static str,
         /// The name.
         name: String,
@@ -96,7 +95,7 @@ pub enum Error {
         /// Where the name was used, if it was in a file.
         place: Option<Place>,
     },
-    /// Two things that must differ bear the same name.
+    /// Two things that must differ have the same name.
     #[error("{}{what} {name:?} is there twice", prefix(.place))]
     Duplicate {
         /// What kind of thing: `column`, `variable`, `level`.
@@ -111,10 +110,10 @@ pub enum Error {
     Cycle {
         /// The nodes of one cycle in order, the first one repeated at the end.
         cycle: Vec<String>,
-        /// The file, where there is one.
+        /// The file, if there is one.
         place: Option<Place>,
     },
-    /// Two inputs, each fine by itself, do not go together.
+    /// Two inputs, each fine by itself, do not fit together.
     #[error("{what}; {accepted}")]
     Mismatch {
         /// What does not fit.
@@ -122,7 +121,7 @@ pub enum Error {
         /// What would be accepted.
         accepted: String,
     },
-    /// A setting has a value that is not accepted, or is not used.
+    /// A setting has an invalid value, or is not used.
     #[error("the setting {name} {problem}; {accepted}")]
     Setting {
         /// The setting.
@@ -137,12 +136,12 @@ pub enum Error {
     TooLarge {
         /// What would be so large.
         what: String,
-        /// The number of entries it would need; the largest number there is stands for that or more.
+        /// The number of entries it would need; the largest `u128` stands for that many or more.
         size: u128,
-        /// The number that is still accepted.
+        /// The largest accepted number.
         limit: u64,
     },
-    /// The system does not give as much memory.
+    /// The system cannot provide enough memory.
     #[error("not enough memory for {what}, which takes {}", gibibytes(*.bytes))]
     Memory {
         /// What would need it.
@@ -150,12 +149,12 @@ pub enum Error {
         /// How many bytes.
         bytes: u128,
     },
-    /// What is said to be known cannot be.
+    /// The evidence is impossible.
     #[error("{}the network rules this out: {evidence}; its probability is 0", prefix(.place))]
     Impossible {
-        /// The row, where the evidence is one of many.
+        /// The row, if the evidence is one of many rows.
         place: Option<Place>,
-        /// As little of the evidence as is impossible together.
+        /// A minimal part of the evidence that is impossible.
         evidence: String,
     },
     /// The run was stopped from outside before it had an answer.
@@ -172,7 +171,7 @@ impl Error {
         Error::Syntax { place, found: found.into(), expected: expected.into() }
     }
 
-    /// A name that none of `known` is, with the one that was probably meant.
+    /// The error for a name that is not among `known`, with the one that was probably meant.
     pub fn unknown_name<'a>(
         what: &'static str,
         name: &str,
@@ -213,7 +212,7 @@ impl Place {
         Place::line(file, line).column(column.to_string())
     }
 
-    /// This place, in a column that bears a name or a number.
+    /// This place, in a column with a name or a number.
     #[must_use]
     pub fn column(mut self, column: impl Into<String>) -> Place {
         self.column = Some(column.into());
@@ -238,7 +237,7 @@ fn prefix(place: &Option<Place>) -> String {
     place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default()
 }
 
-/// A number of which nobody wants to see more than the size, once it is long.
+/// A number for a message; only its magnitude if it is long.
 fn entries(size: u128) -> String {
     match size {
         u128::MAX => "more than 10^38".into(),
@@ -271,11 +270,11 @@ fn listed_counts(columns: &[(String, u64)]) -> String {
     listed(columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
 }
 
-/// The longest name in which a typing mistake is looked for.
+/// The longest name that is checked for a typing mistake.
 const LONGEST_TYPED: usize = 100;
 
-/// The known name that is nearest to a mistyped one, if one is near enough to be meant: by insertions, deletions,
-/// substitutions and swaps of neighbours. A name that is too long to be typed is not looked at.
+/// The known name nearest to a mistyped one, if it is near enough: by insertions, deletions, substitutions and
+/// swaps of neighbours. A name too long to have been typed is not checked.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     if name.len() > LONGEST_TYPED {
         return None;

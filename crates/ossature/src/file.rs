@@ -1,4 +1,4 @@
-//! Files: opened in one place, and written whole or not at all.
+//! Files: opened in one place, and written completely or not at all.
 
 mod pattern;
 
@@ -33,7 +33,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     Ok(Box::new(MultiGzDecoder::new(file)))
 }
 
-/// Opens a file for reading as it is.
+/// Opens a file for reading, without decompression.
 pub(crate) fn open_plain(path: &Path) -> Result<File> {
     let failed = |source| Error::io("read", path, source);
     let file = File::open(path).map_err(failed)?;
@@ -43,8 +43,8 @@ pub(crate) fn open_plain(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// The error for a read that failed: bytes that cannot be decompressed are a fault of the file,
-/// everything else is one of the system.
+/// The error for a failed read: bytes that cannot be decompressed are a fault of the file,
+/// everything else is a fault of the system.
 pub(crate) fn read_failed(path: &Path, e: io::Error) -> Error {
     let found = match e.kind() {
         io::ErrorKind::UnexpectedEof => "a gzip file that is cut off".to_owned(),
@@ -62,7 +62,8 @@ fn is_gzip(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
-/// The most bytes of a text that is read as a whole. A few kilobytes of gzip can stand for any number.
+/// The largest size in bytes of a text that is read as a whole. A few kilobytes of gzip can expand to
+/// any size.
 const LONGEST_TEXT: u64 = 1 << 30;
 
 /// The whole text of a file of at most 1 GiB, checked to be UTF-8.
@@ -88,11 +89,12 @@ fn read_text_of(path: &Path, longest: u64) -> Result<String> {
     })
 }
 
-/// Writes a file that appears whole or not at all; one whose name ends in `.gz` is compressed.
+/// Writes a file completely or not at all; one whose name ends in `.gz` is compressed.
 ///
 /// The content goes to a temporary file beside the target, which takes its place only when
-/// everything is on disk; until then an older file stays as it was. A link is followed. What is
-/// not a regular file, such as a pipe or a device, cannot be replaced and is written directly.
+/// everything is on disk; until then an older file stays as it was. Links are followed. A target
+/// that is not a regular file, such as a pipe or a device, cannot be replaced and is written
+/// directly.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let compressed = |out: &mut dyn Write| {
         if !is_gzip(path) {
@@ -105,10 +107,10 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     write_whole(path, compressed).map_err(|e| Error::io("write", path, e))
 }
 
-/// Whether [`write()`] could put a file there, found out before the work whose result it is to hold.
+/// Checks that [`write()`] could write a file there, before the work whose result it will hold.
 ///
-/// Nothing of an existing file is changed. A pipe or a device is not tried: opening it may wait for
-/// whoever is at the other end.
+/// An existing file is not changed. A pipe or a device is not opened, since that may block until
+/// the other end is opened.
 pub fn check_writable(path: &Path) -> Result<()> {
     let tried = Destination::of(path).and_then(|destination| match destination {
         Destination::Direct => Ok(()),
@@ -117,7 +119,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
     tried.map_err(|e| Error::io("write", path, e))
 }
 
-/// Removes what is half written, and lets no further file be written: for a process that ends now. A
+/// Removes half-written files and prevents further writes, for a process that is about to end. A
 /// thread that is writing waits from here on.
 pub fn abandon_writing() {
     let parts = parts();
@@ -127,9 +129,9 @@ pub fn abandon_writing() {
     std::mem::forget(parts);
 }
 
-/// How a file comes to its place.
+/// How a file reaches its place.
 enum Destination {
-    /// It is no regular file, so it cannot be replaced.
+    /// It is not a regular file, so it cannot be replaced.
     Direct,
     /// It is written beside the target and then takes its place, with these permissions.
     Replaced { target: PathBuf, directory: PathBuf, mode: u32 },
@@ -173,14 +175,14 @@ impl Destination {
     }
 }
 
-/// The files that are being written. Whoever makes, renames or removes one holds the lock.
+/// The files that are being written. Creating, renaming or removing one requires the lock.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file that is being written; gone when it is dropped.
+/// A file that is being written; removed when it is dropped.
 struct HalfWritten {
     file: Option<NamedTempFile>,
     path: PathBuf,
@@ -202,7 +204,7 @@ impl HalfWritten {
         Ok(HalfWritten { file: Some(file), path })
     }
 
-    /// Everything is there: it takes the place of the target.
+    /// Everything is written: it takes the place of the target.
     fn persist(mut self, target: &Path) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let _parts = parts();

@@ -1,9 +1,9 @@
 //! Learning the structure of Bayesian networks from discrete data: first the skeleton, then the directions.
 //!
-//! A table goes in; a graph comes out, with the reasons for its edges. The default learner is H2PC: HPC, an ensemble
-//! of tests of independence, says which variables may be neighbours, and a tabu search by score gives the edges
-//! their directions (Gasse, Aussem & Elghazel 2014, doi:10.1016/j.eswa.2014.04.032). There are many more: the
-//! [catalogue](learn::Catalogue) has all of them, and takes one's own.
+//! From a table, a learner finds a graph, with the reasons for its edges. The default learner is H2PC: HPC, an
+//! ensemble of independence tests, finds which variables may be neighbours, and a tabu search by score directs the
+//! edges (Gasse, Aussem & Elghazel 2014, doi:10.1016/j.eswa.2014.04.032). The [catalogue](learn::Catalogue) has many
+//! more, and you can add your own.
 //!
 //! ```
 //! use ossature::learn::{Catalogue, Preset, Settings};
@@ -35,10 +35,10 @@
 //! - [`data`] reads tables (CSV, and with the feature `arrow` Parquet and Arrow); a [`Dataset`] is complete and coded.
 //! - [`learn`] has learners, their settings, reports, reasons, bootstrap and cross-validation.
 //! - [`graph`] has graphs, equivalence classes, comparison, and their file formats.
-//! - [`network`] has networks with tables: BIF, fitting, sampling; [`infer`] asks them.
-//! - [`ci`] and [`score`] are the tests and scores by themselves; [`local`], [`orient`] and [`search`] the parts
-//!   of learners, and [`halves`] the two traits that join them.
-//! - [`progress`]: whatever takes long tells where it is and can be stopped. Nothing is printed, and bad input is an
+//! - [`network`] has networks with tables: BIF, fitting, sampling; [`infer`] queries them.
+//! - [`ci`] and [`score`] are the tests and scores by themselves; [`local`], [`orient`] and [`search`] are the
+//!   parts of learners, and [`halves`] has the two traits that join them.
+//! - [`progress`]: long work reports its progress and can be stopped. Nothing is printed, and bad input is an
 //!   [`Error`], never a panic.
 //!
 //! The same data gives the same answer on every machine, with any number of threads, in any order of rows and columns.

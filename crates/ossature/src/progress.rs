@@ -1,14 +1,14 @@
-//! How work that takes long tells where it is, and how it is stopped.
+//! How long work reports its progress, and how it is stopped.
 //!
-//! The library never prints. It reports an [`Event`] now and then to a [`Progress`], which may be
-//! a bar on a terminal, a callback of another language or [`Silent`]; the answer says whether to
-//! go on.
+//! The library never prints. It regularly reports an [`Event`] to a [`Progress`], which may be a
+//! bar on a terminal, a callback of another language or [`Silent`]; the return value says whether
+//! to go on.
 
 use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
 
-/// Something worth telling about work that takes a while.
+/// A step of long work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
@@ -17,20 +17,20 @@ pub enum Event {
         /// Number of rows read so far.
         done: u64,
     },
-    /// Independence tests have been asked; each thread reports now and then.
+    /// Independence tests have been asked; each thread reports from time to time.
     TestsAsked {
         /// Size of their conditioning sets.
         order: usize,
-        /// Number of tests of this size, nearly, since this thread last reported some.
+        /// Approximate number of tests of this size since this thread's last report.
         tests: u64,
     },
-    /// PC has come to sets of another size.
+    /// PC has begun with sets of another size.
     LevelBegun {
         /// Size of the sets.
         size: usize,
-        /// Number of edges that may still go.
+        /// Number of edges that may still be removed.
         edges: usize,
-        /// Number of tests that the level takes at most, or the largest number where it does not fit.
+        /// Largest number of tests that the level may take, or `u64::MAX` if it does not fit.
         most: u64,
     },
     /// The neighbourhood of one more variable has been learned.
@@ -40,14 +40,14 @@ pub enum Event {
         /// Number of targets in all.
         total: usize,
     },
-    /// What could be added to each variable is scored, before the first move of a search.
+    /// The candidate parents of more variables have been scored, before the first move of a search.
     CandidatesScored {
         /// Number of variables done.
         done: u64,
         /// Number of variables in all.
         total: u64,
     },
-    /// A search has made a move. Where several run at once, each reports its own.
+    /// A search has made a move. If several run in parallel, each reports its own.
     Move {
         /// Score after the move, which need not be the best so far.
         score: f64,
@@ -61,7 +61,7 @@ pub enum Event {
         /// Number of samples in all.
         total: usize,
     },
-    /// Some of the work is done that goes part by part, such as the nodes of a network or the rows of a table.
+    /// More parts of the work are done, such as nodes of a network or rows of a table.
     PartsDone {
         /// Number of parts done.
         done: u64,
@@ -77,22 +77,22 @@ pub enum Event {
     },
 }
 
-/// How a run is to end before its time.
+/// How to end a run early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Leave everything: the run ends with [`Error::Stopped`].
+    /// Abandon everything: the run ends with [`Error::Stopped`].
     Cancel,
     /// Finish with the best answer so far, if there is one.
     Finish,
 }
 
-/// Is told of events and decides whether the work goes on.
+/// Receives events and decides whether the work goes on.
 pub trait Progress: Sync {
-    /// Is told of an event; `Break` ends the work.
+    /// Receives an event; `Break` ends the work.
     fn report(&self, event: Event) -> ControlFlow<Stop>;
 }
 
-/// Tells of an event; stopped in either way, there is no answer.
+/// Reports an event; returns an error if the work is stopped, in either way.
 pub(crate) fn go_on(progress: &dyn Progress, event: Event) -> Result<()> {
     match progress.report(event) {
         ControlFlow::Continue(()) => Ok(()),

@@ -1,9 +1,9 @@
-//! Numbers that look random and are the same everywhere: the one source of them.
+//! The only source of pseudo-random numbers, which are the same on every platform.
 //!
-//! Whatever is drawn, shuffled or keyed in this library comes from here, so that no update of a
-//! dependency and no platform can change a result. `generator` is the stream behind samples and
-//! permutations, from which `uniform`, `normal` and `below` draw, [`scramble`] and [`mix`] make seeds and keys, [`hash`] makes a number of a name, and
-//! [`Sequence`] is a small generator for orders and made-up tables.
+//! Everything drawn, shuffled or keyed in this library comes from here, so that no update of a dependency and no
+//! platform can change a result. `generator` is the stream behind samples and permutations, from which `uniform`,
+//! `normal` and `below` draw, [`scramble`] and [`mix`] make seeds and keys, [`hash`] turns a name into a number, and
+//! [`Sequence`] is a small generator for orders and synthetic tables.
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -14,19 +14,19 @@ pub(crate) fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// A number from 0 up to but not with 1, from the 53 upper bits.
+/// A number from 0 up to but excluding 1, from the 53 upper bits.
 pub(crate) fn uniform(random: &mut impl Rng) -> f64 {
     (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A number of the standard normal distribution, from two uniform ones (Box & Muller 1958, doi:10.1214/aoms/1177706645).
+/// A standard normal number, from two uniform ones (Box & Muller 1958, doi:10.1214/aoms/1177706645).
 pub(crate) fn normal(random: &mut impl Rng) -> f64 {
     let (radius, angle) = (1.0 - uniform(random), uniform(random));
     libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * angle)
 }
 
-/// A number below a bound: the upper half of the product with 64 random bits, which no bound that a table has
-/// can bias by more than 2⁻³².
+/// A number below a bound: the upper half of the product with 64 random bits, whose bias is at most 2⁻³² for
+/// any bound that a table has.
 pub(crate) fn below(random: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }
@@ -44,13 +44,13 @@ pub fn scramble(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A number that depends on a seed and on all parts in their order; only the seed and the first part can
-/// change places.
+/// A number that depends on a seed and on all parts in order; only swapping the seed and the first part
+/// makes no difference.
 pub fn mix(seed: u64, parts: &[u64]) -> u64 {
     parts.iter().fold(scramble(seed), |mixed, &part| scramble(mixed ^ scramble(part)))
 }
 
-/// The hash FNV-1a of some bytes (Fowler, Noll and Vo).
+/// The FNV-1a hash of some bytes (Fowler, Noll and Vo).
 ///
 /// ```
 /// assert_eq!(ossature::random::hash("foobar".bytes()), 0x8594_4171_f739_67e8);
@@ -59,14 +59,13 @@ pub fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
     hash_on(0xcbf2_9ce4_8422_2325, bytes)
 }
 
-/// The hash of more bytes, given that of those before them.
+/// The hash of more bytes, given that of the bytes before them.
 pub(crate) fn hash_on(before: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(before, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// A linear congruential generator with the constants of Knuth's MMIX: endless numbers below
-/// 2³¹. Quick and small, and good enough for orders to start from and tables to try things on;
-/// not for statistics.
+/// A linear congruential generator with the constants of Knuth's MMIX: endless numbers below 2³¹.
+/// Fast and small, and good enough for initial orders and test tables; not for statistics.
 ///
 /// ```
 /// use ossature::random::Sequence;
@@ -79,7 +78,7 @@ pub(crate) fn hash_on(before: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
 pub struct Sequence(u64);
 
 impl Sequence {
-    /// The numbers that belong to a seed.
+    /// The sequence of a seed.
     pub fn new(seed: u64) -> Sequence {
         Sequence(seed)
     }
@@ -90,12 +89,12 @@ impl Sequence {
         self.0 >> 33
     }
 
-    /// The next number, taken below a bound, which must not be 0.
+    /// The next number, reduced below a bound, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.number() as usize % bound
     }
 
-    /// Puts items into an order that the numbers decide.
+    /// Shuffles items by the sequence.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const SHARDS: usize = 16;
 
-/// `N` counters, kept apart for groups of threads and added up when they are read.
+/// `N` counters, kept separately for groups of threads and added up when read.
 #[derive(Debug)]
 pub(crate) struct Sharded<const N: usize> {
     shards: [Shard<N>; SHARDS],
@@ -21,7 +21,7 @@ impl<const N: usize> Default for Sharded<N> {
 }
 
 impl<const N: usize> Sharded<N> {
-    /// Adds to one of the counters; returns what this thread's share of it was before.
+    /// Adds to one of the counters; returns the previous value of this thread's share.
     pub(crate) fn add(&self, counter: usize, amount: u64) -> u64 {
         let shard = rayon::current_thread_index().unwrap_or(0) % SHARDS;
         self.shards[shard].0[counter].fetch_add(amount, Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! What tests and scores are made from: a table, made ready for those who ask, once for all of them.
+//! The sources of tests and scores: a table, prepared once for all of them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use crate::data::{Dataset, Var, VarSet};
 use crate::error::{Error, Result};
 use crate::moments::Moments;
 
-/// A table made ready for tests and scores. A clone shares what was made ready.
+/// A table prepared for tests and scores. Clones share the prepared data.
 ///
 /// ```
 /// use ossature::network::catalogue;
@@ -22,7 +22,7 @@ use crate::moments::Moments;
 /// ```
 #[derive(Clone)]
 pub struct Sources<'a> {
-    /// The table, or what can be said of it without its rows.
+    /// The table, or its outline without rows.
     data: &'a Dataset,
     rows_are_here: bool,
     tables: Arc<dyn Tables + 'a>,
@@ -35,22 +35,22 @@ impl<'a> Sources<'a> {
         Sources { data, rows_are_here: true, tables: Arc::new(Counter::new(data)), moments: Arc::default() }
     }
 
-    /// Tables of counts of rows that are elsewhere, and an outline of the table.
+    /// Tables of counts of rows on other machines, and an outline of the table.
     pub fn elsewhere(outline: &'a Dataset, tables: Arc<dyn Tables + 'a>) -> Sources<'a> {
         Sources { data: outline, rows_are_here: false, tables, moments: Arc::default() }
     }
 
-    /// The table; without its rows, if they are elsewhere.
+    /// The table; without its rows if they are on other machines.
     pub(crate) fn data(&self) -> &'a Dataset {
         self.data
     }
 
-    /// Whether the rows are here.
+    /// Whether the rows are on this machine.
     pub(crate) fn rows_are_here(&self) -> bool {
         self.rows_are_here
     }
 
-    /// Says that counts of these families will probably be asked for, with any of their parents.
+    /// Announces that counts of these families, with any of their parents, will probably be needed.
     pub(crate) fn foresee_families<'v>(&self, families: impl Iterator<Item = (Var, &'v VarSet)>) {
         if self.rows_are_here {
             return;
@@ -60,16 +60,14 @@ impl<'a> Sources<'a> {
         self.tables.foresee(&sweeps);
     }
 
-    /// Counts, for work that needs discrete columns. If there are others, or values are missing, that is an
-    /// error.
+    /// Counts, for work that needs discrete columns. Other columns or missing values are an error.
     pub fn tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
         self.data.require_tables(work)?;
         Ok(self.tables.clone())
     }
 
-    /// Counts, each table of the rows that are complete in its own variables, for work that needs discrete
-    /// columns. If there are others, or missing values are to be replaced by what is expected of them, that is
-    /// an error.
+    /// Counts, each table from the rows that are complete in its own variables, for work that needs discrete
+    /// columns. Other columns, or missing values to be replaced by their expectations, are an error.
     pub fn available_tables(&self, work: &str) -> Result<Arc<dyn Tables + 'a>> {
         self.data.require_discrete(work)?;
         self.data.require_available(work)?;

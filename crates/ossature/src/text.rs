@@ -1,11 +1,11 @@
-//! Texts for messages and pages: cut short where they are long, escaped where they could do harm.
+//! Text for messages and pages: shortened if long, escaped if harmful.
 
 use std::fmt::Display;
 
-/// The most items that [`listed`] names.
+/// The largest number of items that [`listed`] names.
 const LISTED: usize = 8;
 
-/// The text itself, or its first `most` characters and an ellipsis: what is named in a message may be
+/// The text itself, or its first `most` characters and an ellipsis: a text in a message may be
 /// megabytes long.
 ///
 /// ```
@@ -32,7 +32,7 @@ pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Items in a row, cut short when there are many.
+/// Items separated by commas, shortened if there are many.
 ///
 /// ```
 /// assert_eq!(ossature::text::listed(["a", "b"]), "a, b");
@@ -47,8 +47,8 @@ pub fn listed(items: impl IntoIterator<Item = impl Display>) -> String {
     }
 }
 
-/// Text for a terminal: what would move the cursor, change colours or the direction of writing, or end the
-/// line is shown as an escape instead.
+/// Text for a terminal: characters that would move the cursor, change colours or the writing direction, or
+/// end the line are shown as escapes.
 ///
 /// ```
 /// assert_eq!(ossature::text::visible("a\x1b[31m\n"), "a\\u{1b}[31m\\n");
@@ -83,8 +83,7 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
-/// Printable text in which nothing means anything to XML or HTML, neither in an element nor in an
-/// attribute.
+/// Printable text without special meaning in XML or HTML, in an element or in an attribute.
 ///
 /// ```
 /// assert_eq!(ossature::text::escaped("a<b> & \"c\"\n"), "a&lt;b&gt; &amp; &quot;c&quot; ");
@@ -95,7 +94,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// Adds a character, escaped where it would mean something to XML.
+/// Adds a character, escaped if it has a meaning in XML.
 pub(crate) fn push_escaped(out: &mut String, c: char) {
     match c {
         '&' => out.push_str("&amp;"),

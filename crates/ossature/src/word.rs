@@ -1,10 +1,10 @@
-//! Words that users choose from, each an enum inside.
+//! Words that users choose from, each an enum in the code.
 
 use crate::error::{Error, Result};
 
-/// A choice among a few words. A word becomes a variant at the border, once.
+/// A choice among a few words. A word becomes a variant once, at the interface.
 pub trait Word: Copy + PartialEq + Default + 'static {
-    /// What is chosen, for the error about a word that is none of these.
+    /// What is chosen, for the error about an unknown word.
     const WHAT: &'static str;
 
     /// Every variant with its word and a line of help.
@@ -24,7 +24,7 @@ pub trait Word: Copy + PartialEq + Default + 'static {
         found.expect("every variant has a word").1
     }
 
-    /// The variant of a word. Any other word is an error that names the nearest one.
+    /// The variant for a word. Any other word is an error that suggests the nearest one.
     fn of(text: &str) -> Result<Self> {
         let named = Self::WORDS.iter().find(|(_, word, _)| *word == text).map(|(variant, ..)| *variant);
         let alias = || Self::ALIASES.iter().find(|(word, _)| *word == text).map(|(_, variant)| *variant);

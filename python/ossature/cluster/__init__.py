@@ -1,12 +1,12 @@
-"""Work on a cluster of `Dask <https://distributed.dask.org>`_.
+"""Work on a `Dask <https://distributed.dask.org>`_ cluster.
 
-Whatever has the keyword ``client`` takes a client of ``dask.distributed`` and does its work there: ``fit`` of learners
-that go from variable to variable, :func:`ossature.neighbours`, :func:`ossature.bootstrap` and
-:func:`ossature.cross_validate`. A study is run by :func:`study`. What is found is the same as on one machine, to the last
-bit; `docs/CLUSTERS.md` says how to begin and what to choose.
+Functions with the keyword ``client`` take a client of ``dask.distributed`` and run on its cluster: ``fit`` of learners
+that work variable by variable, :func:`ossature.neighbours`, :func:`ossature.bootstrap` and
+:func:`ossature.cross_validate`. :func:`study` runs a study. Results are the same as on one machine, to the last bit;
+`docs/CLUSTERS.md` says how to start and what to choose.
 
-The package ``distributed`` is needed, which ``pip install 'ossature[cluster]'`` brings; without it this module can be
-imported all the same.
+This needs the package ``distributed``, which ``pip install 'ossature[cluster]'`` installs; the module can be imported
+without it.
 """
 
 from .studies import study

@@ -1,7 +1,8 @@
-"""Rows that stay where they are: a Dask DataFrame, or files that the workers read.
+"""Distributed rows: a Dask DataFrame, or files that the workers read.
 
-Each worker codes its partitions once, with levels that were agreed on first. The learner runs on the client and asks for
-tables of counts in rounds, which carry the questions of all targets; each worker answers with the sums over its partitions.
+Each worker codes its partitions once, after the client has merged the levels. The learner runs on the client and asks
+for tables of counts in rounds, which carry the questions of all targets; each worker answers with the sums over its
+partitions.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Levels = list[tuple[str, list[str]]]
 
 
 def are_elsewhere(X: Any) -> bool:
-    """Whether these are rows that stay where they are: a Dask DataFrame, or a list of files."""
+    """Whether these are distributed rows: a Dask DataFrame, or a list of files."""
     if type(X).__module__.startswith("dask") and hasattr(X, "to_delayed"):
         return True
     return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(path, (str, PathLike)) for path in X)
@@ -45,7 +46,8 @@ def learn(
     time_limit: float | None,
     progress: Told | None,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The report of :func:`_ossature.learn`, with what the cluster was asked under ``cluster``, and the names of the columns."""
+    """The report of :func:`_ossature.learn`, with the cost on the cluster under ``cluster``, and the names of the
+    columns."""
     if missing == "em":
         raise SettingsError('missing is "em", which needs the rows in one place; "available" does not')
     with Cluster(client, time_limit) as cluster:
@@ -84,7 +86,7 @@ def learn(
 
 
 class Part:
-    """Some of the rows, coded with the levels of all. It can be sent, as Dask may want to."""
+    """Some of the rows, coded with the levels of all. It can be pickled, for Dask."""
 
     def __init__(self, table: Table | None, levels: Levels) -> None:
         self._levels = levels
@@ -96,7 +98,7 @@ class Part:
 
 
 class _Said:
-    """What a partition says of itself."""
+    """The description of a partition."""
 
     def __init__(self, table: Table) -> None:
         data = table._data
@@ -114,7 +116,7 @@ def _tables(cluster: Cluster, X: Any, missing: str, kinds: Kinds | None) -> list
 
 
 def _groups(cluster: Cluster, tables: list[Any], levels: Levels) -> list[Any]:
-    """Futures of the partitions that each worker has, with the levels of all: one task for each worker answers for them."""
+    """Futures of the partitions of each worker, with the levels of all: one task per worker answers for them."""
     parts = cluster.keep(_part, [(table, levels) for table in tables])
     return [cluster.keep(_group, [(together,)], where=worker)[0] for worker, together in cluster.by_worker(parts)]
 
@@ -184,5 +186,5 @@ def _answer(parts: list[Part], questions: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _aligned(numbers: Numbers) -> Numbers:
-    """Numbers where they may lie: what was sent may begin anywhere."""
+    """Aligned numbers: received bytes may start at any address."""
     return np.require(numbers, np.uint32, ["C", "A"])

@@ -53,7 +53,7 @@ def cross_validate(
 
 
 def _counting(progress: Told | None, phase: str, total: int) -> Callable[[int], object] | None:
-    """Tells how many tasks are done when one is."""
+    """Reports the number of finished tasks after each one."""
     if progress is None:
         return None
     tell, done = progress, 0

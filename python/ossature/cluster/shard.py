@@ -1,8 +1,8 @@
-"""A shard of a study as a process of its own: the command, which ends with the worker that started it.
+"""A shard of a study as a separate process: the command, which ends with the worker that started it.
 
-The command listens to signals and measures the memory of its process, so it does not run inside a worker. Whoever
-starts ``python -m ossature.cluster.shard study ...`` keeps its standard input open; when that closes, because the
-starter is gone in whatever way, the shard ends.
+The command handles signals and measures the memory of its process, so it does not run inside a worker. The
+process that starts ``python -m ossature.cluster.shard study ...`` keeps its standard input open; when that
+closes, because the starter is gone for whatever reason, the shard ends.
 """
 
 from __future__ import annotations

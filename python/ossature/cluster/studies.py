@@ -39,12 +39,12 @@ def study(
     time_limit: float | None = None,
     progress: Progress = False,
 ) -> dict[str, Any]:
-    """Runs ``ossature study`` on a cluster, a task for each shard, and joins the shards in the new folder ``out``.
+    """Runs ``ossature study`` on a cluster, one task per shard, and joins the shards in the new folder ``out``.
 
     ``options`` are words of that command, such as ``["--networks", "asia,child", "--samples", "20"]``; its rows are the
-    same as on one machine, but for times. ``shards`` is the number of tasks, four for each thread of the cluster unless
-    it is given; as many as networks × sizes × samples make one of each sample. ``files`` are copied to where the command
-    runs: a file for ``--config`` or networks in ``.bif`` files, which the options name without a folder. Returns what the
+    same as on one machine, except for times. ``shards`` is the number of tasks, by default four per thread of the
+    cluster; networks × sizes × samples shards make one task per sample. ``files`` are copied to where the command runs:
+    a file for ``--config`` or networks in ``.bif`` files, which the options name without a folder. Returns what the
     command prints with ``--json``.
 
     >>> import ossature.cluster, tempfile
@@ -83,7 +83,7 @@ def study(
 
 
 def _shard(options: list[str], index: int, number: int, files: dict[str, bytes]) -> dict[str, bytes]:
-    """Runs a shard in a folder of its own; returns its rows and its manifest."""
+    """Runs a shard in a separate folder; returns its rows and its manifest."""
     wanted = still_wanted()
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)

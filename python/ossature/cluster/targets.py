@@ -24,8 +24,8 @@ def learn(
 ) -> str:
     """Learns a structure; returns the report of :func:`_ossature.learn`.
 
-    The workers look at the targets, in as many rounds as the first half has; what they find is joined here, and the
-    search is here.
+    The workers process the targets, in as many rounds as the first half has; their results are joined here, and the
+    search runs here.
     """
     rounds = _ossature.Rounds()
     # Before anything is sent: whether the work of this learner can be divided at all.
@@ -66,7 +66,8 @@ def neighbours(
 
 
 def blocks(costs: Sequence[int], threads: int) -> list[list[int]]:
-    """Targets in blocks that cost much the same: several for each thread, since costs are a guess, and of at most 256.
+    """Targets in blocks of about equal cost: several for each thread, since costs are a guess, and at most 256 targets
+    each.
 
     >>> blocks([9, 1, 1, 1, 1, 1, 1, 1, 1, 1], 1)
     [[0], [1, 8], [2, 9], [3], [4], [5], [6], [7]]
@@ -84,7 +85,7 @@ def blocks(costs: Sequence[int], threads: int) -> list[list[int]]:
 
 
 def _telling(progress: Told | None, rounds: int, sizes: Sequence[int]) -> Callable[[int], object] | None:
-    """Tells how many targets are done when a block is."""
+    """Reports the number of finished targets after each block."""
     if progress is None:
         return None
     tell, done, total = progress, 0, sum(sizes)

@@ -1,4 +1,4 @@
-"""Tasks on a cluster of Dask: sent, waited for, and given up together."""
+"""Tasks on a Dask cluster: sent, waited for, and cancelled together."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ LOSSES = 10
 
 
 class Sent:
-    """Something that every worker holds a copy of."""
+    """An object that every worker has a copy of."""
 
     def __init__(self, client: Client, thing: Any) -> None:
         self._client, self._thing = client, thing
         self.future: Any = None
 
     def again(self) -> None:
-        """Sends it to all workers that there are now."""
+        """Sends it to all current workers."""
         for attempt in range(1, LOSSES + 1):
             try:
                 self.future = self._client.scatter(self._thing, broadcast=True, hash=False)
@@ -52,7 +52,7 @@ class Sent:
 
 
 class Cluster:
-    """A client at work. What it was asked for and is still waiting for is cancelled when the block ends."""
+    """A client at work. Unfinished tasks are cancelled when the block ends."""
 
     def __init__(self, client: Client, time_limit: float | None = None) -> None:
         self._client = checked(client)
@@ -73,7 +73,7 @@ class Cluster:
             self._waiting.clear()
 
     def threads(self) -> int:
-        """The number of threads of all workers. Where there is no worker yet, it is waited for."""
+        """The number of threads of all workers. Waits if there is no worker yet."""
         with self._open():
             while True:
                 threads: dict[str, int] = self._client.nthreads()
@@ -83,7 +83,7 @@ class Cluster:
                 time.sleep(LOOK)
 
     def time_left(self) -> float | None:
-        """The seconds that are left of the limit; none without a limit."""
+        """The seconds left of the limit; ``None`` without a limit."""
         return None if self._deadline is None else max(self._deadline - time.monotonic(), 1e-9)
 
     def send(self, thing: Any) -> Sent:
@@ -105,9 +105,9 @@ class Cluster:
         shared: Sequence[Sent] = (),
         told: Callable[[int], object] | None = None,
     ) -> list[Any]:
-        """The results of ``work(*shared, *call)`` for each of the calls, in their order.
+        """The results of ``work(*shared, *call)`` for each of the calls, in order.
 
-        ``told`` is called with the place of each call that is done. A task is run again elsewhere where its worker is gone.
+        ``told`` is called with the index of each finished call. A task runs again elsewhere if its worker is gone.
         """
         done: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         name = f"ossature-{work.__name__.strip('_')}-{uuid.uuid4().hex}"
@@ -153,9 +153,9 @@ class Cluster:
         return results
 
     def keep(self, work: Callable[..., Any], calls: Sequence[tuple[Any, ...]], *, where: str | None = None) -> list[Any]:
-        """Futures of ``work(*call)`` for each of the calls, which stay on the workers; on this one, while it is there.
+        """Futures of ``work(*call)`` for each of the calls, which stay on the workers; on this one, while it exists.
 
-        Where a worker is lost, Dask makes again what it held.
+        If a worker is lost, Dask recomputes what it held.
         """
         name = f"ossature-{work.__name__.strip('_')}-{uuid.uuid4().hex}"
         place = {} if where is None else {"workers": [where], "allow_other_workers": True}
@@ -166,7 +166,7 @@ class Cluster:
             ]
 
     def keep_each(self, work: Callable[..., Any], frames: Sequence[Any], *more: Any) -> list[Any]:
-        """Futures of ``work(frame, *more)`` for each of these delayed values of Dask, which are not kept themselves."""
+        """Futures of ``work(frame, *more)`` for each of these delayed Dask values, which are not kept themselves."""
         from dask.delayed import delayed
 
         task = delayed(_in_task, pure=False)
@@ -175,7 +175,7 @@ class Cluster:
             return futures
 
     def by_worker(self, futures: Sequence[Any]) -> list[tuple[str, list[Any]]]:
-        """The workers that hold some of these, each with those that it holds."""
+        """The workers that hold some of these, each with the ones it holds."""
         from distributed import wait
 
         with self._open():
@@ -191,7 +191,7 @@ class Cluster:
         return sorted(found.items())
 
     def _look(self) -> None:
-        """Whether the client is there and time is left."""
+        """Checks that the client is open and time is left."""
         if self._client.status in ("closing", "closed"):
             raise StoppedError(CLOSED)
         if self._deadline is not None and time.monotonic() > self._deadline:
@@ -199,7 +199,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[None]:
-        """Whatever goes wrong when the client is closed meanwhile, that is what is said."""
+        """Turns any error that occurs after the client was closed into an error that says so."""
         self._look()
         try:
             yield
@@ -225,7 +225,7 @@ def checked(client: Client) -> Client:
 
 
 def still_wanted() -> Callable[..., None]:
-    """A function for the work inside a task to call now and then: it raises once nobody waits for the task any more."""
+    """A function for the work inside a task to call regularly: it raises once the task is no longer wanted."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -12,7 +12,7 @@ use super::{DataArgs, KnowledgeArgs};
 
 const LEARNER: &str = "The learner";
 
-/// What was typed of the options that come from the catalogue.
+/// The typed options that come from the catalogue.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chosen {
     pub(crate) learner: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// What was typed for a command.
+    /// The typed options of a command.
     pub(crate) fn of(matches: &ArgMatches, catalogue: &Catalogue) -> Chosen {
         let text = |id: &str| matches.try_get_one::<String>(id).ok().flatten().cloned();
         let value = |setting: &Setting| {
@@ -83,7 +83,7 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         })
 }
 
-/// The options that stand after those of the catalogue, in the order of the help.
+/// The options that follow those of the catalogue, in the order of the help.
 pub(super) fn later(matches: &ArgMatches) -> Result<(KnowledgeArgs, DataArgs), clap::Error> {
     Ok((KnowledgeArgs::from_arg_matches(matches)?, DataArgs::from_arg_matches(matches)?))
 }

@@ -19,7 +19,7 @@ pub(super) fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
     .map(|word| word.parse().expect("each of these words is a policy"))
 }
 
-/// The priors of tables that have a name.
+/// The named priors of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriorWord {
     Bdeu,
@@ -68,7 +68,7 @@ pub(super) fn sample_size(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it must be a number from 1e-9 to 1e9".into())
 }
 
-/// What an arc may cost; see `ScoreSettings`.
+/// The range of arc prices; see `ScoreSettings`.
 pub(super) fn arc_price(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|n| (0.0..=1e6).contains(n));
     number.ok_or_else(|| "it must be a number from 0 to 1e6".into())

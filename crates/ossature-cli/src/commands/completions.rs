@@ -1,4 +1,4 @@
-//! `ossature completions`: a script that teaches a shell the command's words.
+//! `ossature completions`: a script that lets a shell complete the command's words.
 
 use clap::CommandFactory;
 

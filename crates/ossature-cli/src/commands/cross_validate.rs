@@ -1,4 +1,4 @@
-//! `ossature cross-validate`: learners compared by rows that they have not seen.
+//! `ossature cross-validate`: learners compared on held-out rows.
 
 use ossature::learn::{CrossValidation, Returns, cross_validate};
 
@@ -31,7 +31,7 @@ pub(super) fn run(args: &CrossValidate, session: &Session<'_>) -> Result<(), Fai
     session.show(&text(&found))
 }
 
-/// What cannot be judged is refused before any work.
+/// Refuses learners that cannot be evaluated, before any work.
 fn check(learners: &[String], session: &Session<'_>) -> Result<(), Failure> {
     plan::each_once("--learners", learners)?;
     for name in learners {

@@ -26,7 +26,7 @@ struct Done<'a> {
     configurations: u64,
     unseen_configurations: u64,
     isolated: Vec<String>,
-    /// How expectation-maximisation ended; null where no value was missing.
+    /// How expectation-maximisation ended; null if no value was missing.
     em: Option<EmDone>,
     data: Rows,
     output: &'a [PathBuf],
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a reader of the tables ought to know.
+/// Warns of problems in expectation-maximisation.
 fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
     let Some(EmDone { rounds, converged, imputed, .. }) = em else { return };
     if !converged {
@@ -126,10 +126,10 @@ fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
     }
 }
 
-/// The weight of the prior bdeu where none is given.
+/// The default weight of the prior bdeu.
 const USUAL_ISS: f64 = 10.0;
 
-/// The prior that was asked for, or else the one that fits the graph.
+/// The requested prior, or else the one that fits the graph.
 fn prior(args: &Fit) -> Result<Prior, Failure> {
     let bdeu = Prior::Bdeu { iss: args.iss.unwrap_or(USUAL_ISS) };
     match (args.prior, args.iss) {

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     Err(Failure::CutShort)
 }
 
-/// What the learner could not do is refused before any work.
+/// Refuses what the learner cannot do, before any work.
 fn check(settings: &Settings, targets: &[Target]) -> Result<(), Failure> {
     let skeleton = settings.restrict().is_some() && settings.maximise().is_none();
     match targets.iter().find(|t| t.form == Form::Bif).filter(|_| skeleton) {
@@ -100,12 +100,12 @@ fn write_plot(target: &Target, report: &Report, session: &Session<'_>) -> Result
     Ok(())
 }
 
-/// The seed of the rows that are drawn, where there are any, and of the learner.
+/// The seed of the drawn rows, if any, and of the learner.
 pub(super) fn seed(settings: &Settings) -> u64 {
     settings.whole(&rows::SEED)
 }
 
-/// The same with the graph to start from, if one is named.
+/// The same with the starting graph, if one is named.
 pub(super) fn with_start<'a>(
     wanted: Wanted<'a>,
     data_path: &Path,
@@ -118,7 +118,7 @@ pub(super) fn with_start<'a>(
     }
 }
 
-/// The structure to compare with: the one that was named, or the network the rows are drawn from.
+/// The structure to compare with: the named one, or the network the rows are drawn from.
 fn truth(args: &LearnArgs, session: &Session<'_>) -> Result<Option<NamedGraph>, Failure> {
     let drawn_from = plan::embedded(&args.data).map(|_| &args.data);
     args.truth.as_ref().or(drawn_from).map(|word| Source::new(word)?.truth(session)).transpose()
@@ -196,7 +196,7 @@ fn warn_of_strangers(truth: &NamedGraph, data: &Dataset, session: &Session<'_>) 
     }
 }
 
-/// The drawing, with lines as wide as the edges are strong where a bootstrap has told that.
+/// The drawing, with line widths for the strengths of edges after a bootstrap.
 fn drawing(graph: &NamedGraph, report: &Report, data: &Dataset) -> String {
     let arcs = report.bootstrap.as_ref().map(|b| b.arcs.as_slice()).unwrap_or_default();
     let continuous = |v| data.var(graph.name(v)).is_some_and(|v| data.variable(v).is_continuous());
@@ -207,7 +207,7 @@ fn drawing(graph: &NamedGraph, report: &Report, data: &Dataset) -> String {
     })
 }
 
-/// Writes every output that can be written, and then says what could not.
+/// Writes every output that can be written, and then reports those that could not.
 fn write(
     targets: &[Target],
     learned: &Learned,

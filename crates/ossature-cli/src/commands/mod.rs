@@ -1,4 +1,4 @@
-//! The commands, a file each: plan, ask the library, show the answer.
+//! The commands, one per file: plan, call the library, show the answer.
 
 mod compare;
 mod completions;
@@ -22,7 +22,7 @@ use crate::args::Command;
 use crate::failure::Failure;
 use crate::session::Session;
 
-/// Does what was asked.
+/// Runs a command.
 pub(crate) fn run(command: &Command, session: &Session<'_>) -> Result<(), Failure> {
     match command {
         Command::Learn(args) => learn::run(args, session),

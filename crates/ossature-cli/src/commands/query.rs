@@ -1,4 +1,4 @@
-//! `ossature query`: the distribution of variables, given what is known and what is set.
+//! `ossature query`: the distribution of variables, given evidence and interventions.
 
 use ossature::infer::{
     Effects, Given, Inference, Limit, Named, NamedGiven, QueryReport, intervene, likelihood_weighting,
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Query, session: &Session<'_>) -> Result<(), Failure> {
     session.show(&text(&answer, &set))
 }
 
-/// The variables that are asked, each once.
+/// The queried variables, each once.
 fn targets(network: &Network, names: &[String]) -> Result<Vec<Var>, Failure> {
     let targets = names.iter().map(|name| network.require(name)).collect::<Result<Vec<_>, _>>()?;
     match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
@@ -61,7 +61,7 @@ fn targets(network: &Network, names: &[String]) -> Result<Vec<Var>, Failure> {
     }
 }
 
-/// What `A=a` says of a variable, each of which is there once.
+/// The evidence from words such as `A=a`, each variable once.
 fn evidence(network: &Network, words: &[String], option: &str) -> Result<Given, Failure> {
     let pairs = words.iter().map(|word| split(network, word, option)).collect::<Result<Vec<_>, _>>()?;
     Given::named(network, pairs).map_err(|e| match e {
@@ -78,8 +78,8 @@ fn evidence_of(network: &Network, words: &[String], option: &str) -> Result<Vec<
     Ok(evidence(network, words, option)?.levels().collect())
 }
 
-/// The name and the level, either of which may have a `=` in it: the first place at which the left is the
-/// name of a variable.
+/// The name and the level, either of which may contain a `=`: split at the first one whose left side is
+/// the name of a variable.
 fn split<'a>(network: &Network, word: &'a str, option: &str) -> Result<(&'a str, &'a str), Failure> {
     let places = || word.match_indices('=').map(|(at, _)| (&word[..at], &word[at + 1..]));
     let known = places().find(|(name, _)| network.require(name).is_ok());

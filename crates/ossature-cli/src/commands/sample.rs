@@ -78,7 +78,7 @@ pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The network as it is, or with all variables continuous.
+/// The network unchanged, or with all variables continuous.
 fn network(args: &Sample, source: &Source, session: &Session<'_>) -> Result<Network, Failure> {
     let Some(seed) = args.linear_gaussian else { return source.network(session) };
     let seed = seed.unwrap_or(session.seed);
@@ -102,7 +102,7 @@ pub(super) fn target(path: &Path) -> Result<Target<'_>, Failure> {
     Ok(Target { path, form })
 }
 
-/// What is drawn. Each output draws it for itself, so that no more than a block of it is in memory.
+/// The rows to draw. Each output draws them separately, so that only one block is in memory.
 struct Rows<'a> {
     network: &'a Network,
     rows: usize,

@@ -34,8 +34,8 @@ pub(super) fn run(args: &Score, session: &Session<'_>) -> Result<(), Failure> {
     session.show(&text)
 }
 
-/// The graph over the columns of the table. A node that is no column is isolated there: it and its
-/// edges count for nothing, which is said, as it may be a mistake.
+/// The graph over the columns of the table. A node that is not a column is dropped with its edges,
+/// with a warning, since it may be a mistake.
 fn over_columns(graph: &NamedGraph, data: &Dataset, session: &Session<'_>) -> NamedGraph {
     let lacking: Vec<&str> =
         graph.names().iter().map(String::as_str).filter(|name| data.var(name).is_none()).collect();

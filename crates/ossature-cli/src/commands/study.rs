@@ -14,7 +14,7 @@ use crate::plan;
 use crate::render::{self, Align, count, listed};
 use crate::session::Session;
 
-/// What came out, as `--json` shows it.
+/// The result, as `--json` shows it.
 #[derive(Serialize)]
 struct Outcome<'a> {
     complete: bool,
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     whole(failed, 0)
 }
 
-/// The study that the options and the file ask for.
+/// The study described by the options and the file.
 fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, Failure> {
     plan::each_once("--networks", args.networks.iter().flatten())?;
     plan::each_once("--sizes", args.sizes.iter().flatten())?;
@@ -96,7 +96,7 @@ fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, F
     })
 }
 
-/// What was typed, as a record.
+/// The command line, for the record.
 fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| {
         let word = word.to_string_lossy().into_owned();
@@ -105,7 +105,7 @@ fn command() -> String {
     ["ossature".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The time limit: what is done is kept.
+/// Handles the time limit: finished rows are kept.
 fn stopped(
     args: &Study,
     grid: &Grid,
@@ -147,7 +147,7 @@ fn join(args: &Merge, session: &Session<'_>) -> Result<(), Failure> {
     whole(failed, missing.len())
 }
 
-/// How many rows hold an error.
+/// The number of rows with an error.
 fn failed(folder: &Folder) -> usize {
     folder.rows.iter().filter(|row| row.error.is_some()).count()
 }
@@ -189,7 +189,7 @@ fn show(
     session.show(&text)
 }
 
-/// The verdicts, and where the rest is.
+/// The verdicts, and where to find the rest.
 fn text(folder: &Folder, written: &Written) -> String {
     let lines: Vec<Vec<String>> = written
         .claims
@@ -218,7 +218,7 @@ fn text(folder: &Folder, written: &Written) -> String {
     )
 }
 
-/// A study with holes has been written, and is not a success.
+/// A study with missing or failed cells is written, but is not a success.
 fn whole(failed: usize, missing: usize) -> Result<(), Failure> {
     if failed + missing == 0 {
         return Ok(());

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Test, session: &Session<'_>) -> Result<(), Failure> {
     session.show(&text(&report))
 }
 
-/// What was typed makes no sense, whatever the data are.
+/// The failure for a command line that is wrong whatever the data.
 fn misuse(error: Error) -> Failure {
     match error {
         Error::Mismatch { what, accepted } => Failure::usage(what).help(accepted),

@@ -1,4 +1,4 @@
-//! `ossature why`: the reason for an edge, or for none.
+//! `ossature why`: why two variables are adjacent, or not.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Why, session: &Session<'_>) -> Result<(), Failure> {
     session.show(&format!("{}\n", answer.sentences.join("\n")))
 }
 
-/// The reason in a result that is there already.
+/// The reason from an existing result.
 fn from_result(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
     let path: &Path = &args.own.data;
     let help = "a result is what `ossature learn --json` printed or -o FILE.json wrote";
@@ -47,7 +47,7 @@ fn from_result(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
     })
 }
 
-/// The reason in what is learned from rows.
+/// The reason after learning from rows.
 fn from_rows(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
     let wanted = Wanted::new(session, &args.knowledge, None, Vec::new())?;
     let seed = learn::seed(wanted.settings());

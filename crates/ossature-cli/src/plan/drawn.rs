@@ -12,12 +12,12 @@ impl Target {
         self.write_text(&page.html(), session)
     }
 
-    /// Writes a text that was made for this format.
+    /// Writes a text in this format.
     pub(crate) fn write_text(&self, text: &str, session: &Session<'_>) -> Result<(), Failure> {
         session.write(&self.path, |out| out.write_all(text.as_bytes()))
     }
 
-    /// What a page is headed with: the name of the file.
+    /// The heading of a page: the name of the file.
     pub(crate) fn title(&self) -> String {
         let name = self.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("Network").to_owned()

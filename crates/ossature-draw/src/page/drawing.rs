@@ -6,8 +6,8 @@ use ossature::{NamedGraph, Var};
 use crate::svg::{MARGIN, corner, label, number, path, push};
 use crate::{BOX_HEIGHT, Picture};
 
-/// Edges and nodes as groups with their numbers; `class` is a further class for an edge, and `continuous` has a note on
-/// each continuous variable.
+/// Edges and nodes as groups with their numbers; `class` is an additional class for an edge, and `continuous` has a
+/// note on each continuous variable.
 pub(super) fn svg(
     graph: &NamedGraph,
     picture: &Picture,

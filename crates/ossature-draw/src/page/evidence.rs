@@ -1,4 +1,5 @@
-//! What speaks for each edge: how strong it is, how often it was found, what would separate its ends.
+//! The evidence for each edge: how strong it is, how often it was found, what would separate its
+//! ends.
 
 use ossature::infer::{Given, Inference, Limit};
 use ossature::learn::Why;
@@ -11,13 +12,13 @@ use super::Page;
 use super::findings::Findings;
 use crate::{Curve, Picture};
 
-/// Beyond so many edges the sentences of `why` are left out: each reads the whole report.
+/// The largest number of edges with the sentences of `why`, each of which reads the whole report.
 const MOST_EXPLAINED: usize = 2000;
 
-/// How large exact inference may be for the information of each arc.
+/// The limit on exact inference for the information of each arc.
 const LARGEST: Limit = Limit { entries: 1 << 25 };
 
-/// Which strength there is.
+/// The kind of strength.
 #[derive(Debug, Serialize)]
 pub(super) struct StrengthKind {
     /// In a few words.
@@ -32,7 +33,7 @@ pub(super) struct Strength {
     pub(super) shown: String,
 }
 
-/// What is known about an edge.
+/// The facts about an edge.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) strength: Option<Strength>,
@@ -47,7 +48,7 @@ pub(super) struct EdgeFacts {
 }
 
 /// The facts about each curve. The strength is the share of bootstrap samples if there are any, otherwise
-/// what the score would lose, otherwise what the tables say.
+/// the loss of score, otherwise the information in the tables.
 pub(super) fn facts(page: &Page<'_>, findings: &Findings, picture: &Picture) -> EdgeFacts {
     let shares = findings.bootstrap.as_ref().map(|b| &b.arcs);
     let losses = findings.losses.as_ref();
@@ -99,7 +100,7 @@ pub(super) fn facts(page: &Page<'_>, findings: &Findings, picture: &Picture) -> 
     EdgeFacts { kind, of_edges: picture.curves.iter().map(about).collect() }
 }
 
-/// The report without the long list that the sentences about edges do not need.
+/// The report without the long list that sentences about edges do not need.
 fn plain(report: &Json) -> Json {
     let mut plain = report.clone();
     if plain["separations"].is_array() {
@@ -108,7 +109,8 @@ fn plain(report: &Json) -> Json {
     plain
 }
 
-/// The set that separates the two ends once the edge is gone: the other parents of the later one.
+/// The set that separates the two ends once the edge is removed: the other parents of the later
+/// one.
 fn would_separate(page: &Page<'_>, curve: &Curve) -> Option<String> {
     let dag = match page.network {
         Some(network) => network.dag().clone(),
@@ -121,8 +123,8 @@ fn would_separate(page: &Page<'_>, curve: &Curve) -> Option<String> {
     Some(if set.is_empty() { "nothing: they would be independent".into() } else { listed(&set) })
 }
 
-/// For each arc of a network the mutual information of its ends given the other parents, in bits; nothing if
-/// that is too large to compute.
+/// For each arc of a network the mutual information of its ends given the other parents, in bits; `None` if
+/// it is too expensive to compute.
 fn information(network: &Network) -> Option<Vec<((Var, Var), f64)>> {
     let mut found = Vec::new();
     Inference::new(network, LARGEST)

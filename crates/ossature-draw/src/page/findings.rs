@@ -1,4 +1,5 @@
-//! What a page takes of a report: as much as is there, so that reports of other versions can be shown too.
+//! The part of a report that a page uses: as much as is present, so that reports of other versions can be
+//! shown too.
 
 use ossature::text::count;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ pub(super) struct Findings {
     pub(super) separations: Option<Vec<Separated>>,
 }
 
-/// Two variables by place, the set, the statistic, its degrees of freedom, ln p, and power.
+/// Two variables by index, the set, the statistic, its degrees of freedom, ln p, and power.
 pub(super) type Separated = (usize, usize, Vec<usize>, f64, f64, f64, bool);
 
 #[derive(Debug, Deserialize)]

@@ -1,4 +1,4 @@
-//! What the scripts of a page are told, as one JSON object.
+//! The data for the scripts of a page, as one JSON object.
 
 use ossature::data::TableKind;
 use ossature::infer::{Inference, Limit};
@@ -14,14 +14,14 @@ use crate::notes::figures;
 use crate::svg::MARGIN;
 use crate::{BOX_HEIGHT, Picture, strength_plot};
 
-/// The largest junction tree that a page computes with, in entries of its tables: some tens of
-/// milliseconds for each choice, and some tens of megabytes.
+/// The largest junction tree that a page computes with, in table entries: tens of milliseconds for
+/// each choice, and tens of megabytes.
 const LARGEST: Limit = Limit { entries: 1 << 21 };
 
 /// The largest number of table entries that a page holds.
 const MOST_PARAMETERS: u128 = 2_000_000;
 
-/// More pairs than these are not told one by one.
+/// The largest number of pairs that are listed one by one.
 const MOST_SEPARATIONS: usize = 20_000;
 
 #[derive(Debug, Serialize)]
@@ -29,14 +29,14 @@ pub(super) struct PageData {
     title: String,
     nodes: Vec<NodeData>,
     edges: Vec<EdgeData>,
-    /// What the slider moves along; none where no strength is known.
+    /// The strength that the slider uses; `None` if no strength is known.
     strength: Option<StrengthKind>,
     tree: Option<TreeData>,
-    /// Why there is no what-if, where there is none.
+    /// Why there is no what-if, if there is none.
     refusal: Option<String>,
     /// The strengths of a bootstrap as a picture.
     plot: Option<String>,
-    /// Pairs that are not adjacent, and what separated them: places of the two, the set, p, power.
+    /// Pairs that are not adjacent, and what separated them: indices of the two, the set, p, power.
     separations: Vec<(usize, usize, Vec<usize>, f64, bool)>,
     /// Whether two structures are compared.
     comparison: bool,
@@ -55,7 +55,7 @@ struct NodeData {
     given: Vec<usize>,
     table: Vec<f64>,
     /// The continuous parents, and for each configuration of the discrete ones the intercept, their coefficients
-    /// and the standard deviation, as they are shown.
+    /// and the standard deviation, as displayed.
     on: Vec<usize>,
     regressions: Vec<Vec<String>>,
 }
@@ -67,9 +67,9 @@ struct EdgeData {
     directed: bool,
     kind: Option<&'static str>,
     strength: Option<f64>,
-    /// The label of a strength as it is shown.
+    /// The label of a strength, as displayed.
     shown: Option<String>,
-    /// The facts, a name and a value each.
+    /// The facts, each a name and a value.
     facts: Vec<(String, String)>,
     sentences: Vec<String>,
 }

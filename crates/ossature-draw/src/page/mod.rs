@@ -1,8 +1,8 @@
-//! A graph as a page to be touched: one HTML file that needs nothing from elsewhere.
+//! A graph as an interactive page: one self-contained HTML file.
 //!
-//! The page holds the drawing, what is known about nodes and edges, and, where there are tables, the junction
-//! tree that the library found for them: choosing levels then shows the posteriors of all other variables,
-//! computed in the page. Style and scripts are files of their own beside this one, without any framework.
+//! The page has the drawing, the facts about nodes and edges, and, if there are tables, the junction tree
+//! that the library built for them: choosing levels then shows the posteriors of all other variables,
+//! computed in the page. Style and scripts are separate files beside this one, without any framework.
 //!
 //! ```text
 //! page.html   the frame                     view.js    pan, zoom, keyboard
@@ -29,7 +29,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPTS: [&str; 4] =
     [include_str!("infer.js"), include_str!("view.js"), include_str!("panels.js"), include_str!("main.js")];
 
-/// What a page shows: a graph, and as much more as is known.
+/// The content of a page: a graph, and what else is known.
 ///
 /// ```
 /// use ossature::network::catalogue;
@@ -44,18 +44,18 @@ const SCRIPTS: [&str; 4] =
 pub struct Page<'a> {
     /// The heading.
     pub title: &'a str,
-    /// What is drawn.
+    /// The graph to draw.
     pub graph: NamedGraph,
-    /// Tables for the same variables. Its DAG may be any member of the class that is drawn.
+    /// Tables for the same variables. Its DAG may be any member of the drawn class.
     pub network: Option<&'a Network>,
-    /// How the graph was learned: a report, or the JSON that was written of one.
+    /// How the graph was learned: a report, or the JSON written from one.
     pub report: Option<&'a Json>,
-    /// The rows that it was learned from, and with which settings.
+    /// The rows and settings that it was learned from.
     pub learned_from: Option<(&'a Dataset, &'a Settings)>,
 }
 
 impl<'a> Page<'a> {
-    /// A graph of which nothing more is known.
+    /// A graph without further information.
     pub fn of_graph(title: &'a str, graph: &NamedGraph) -> Page<'a> {
         Page { title, graph: graph.clone(), network: None, report: None, learned_from: None }
     }
@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Two structures laid over each other as one HTML document; A is the truth.
+/// Two structures overlaid as one HTML document; A is the truth.
 ///
 /// ```
 /// use ossature::graph::format::parse_csv;

@@ -9,7 +9,7 @@ pub(super) struct Y {
 }
 
 impl Y {
-    /// The scale on which all values lie between two heights, with a little space around them.
+    /// The scale that puts all values between two heights, with a little space around them.
     pub(super) fn over(values: impl Iterator<Item = f64>, top: f64, bottom: f64) -> Y {
         let finite = values.filter(|x| x.is_finite());
         let (low, high) = finite.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
@@ -26,7 +26,7 @@ impl Y {
     }
 }
 
-/// Round numbers inside a range, and how many decimals they need.
+/// Round numbers inside a range, and the number of decimals they need.
 pub(super) struct Ticks {
     pub(super) values: Vec<f64>,
     pub(super) decimals: usize,
@@ -49,13 +49,13 @@ pub(super) fn ticks(low: f64, high: f64) -> Ticks {
     Ticks { values: (first..=last).map(|i| i as f64 * step).collect(), decimals }
 }
 
-/// The logarithm by which things have a place on a logarithmic axis. Of `libm`, and rounded to a tenth of a pixel
-/// afterwards, so that a figure is the same text on every machine.
+/// The logarithm for positions on a logarithmic axis. It is from `libm`, and positions are rounded to a tenth of
+/// a pixel, so that a figure is the same text on every machine.
 pub(super) fn log(x: f64) -> f64 {
     libm::log(x)
 }
 
-/// The powers of ten inside a range, and what is twice and five times one if there are few of them.
+/// The powers of ten inside a range, and their multiples by two and five if there are few of them.
 pub(super) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
     let from = libm::floor(libm::log10(low)) as i32;
     let to = libm::ceil(libm::log10(high)) as i32;

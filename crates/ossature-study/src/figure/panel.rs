@@ -14,7 +14,7 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 42.0;
-/// From one line of the legend to the next.
+/// The distance from one line of the legend to the next.
 const LINE: f64 = 15.0;
 /// Free space inside the axes.
 const INSET: f64 = 18.0;
@@ -30,23 +30,24 @@ pub(crate) struct Panel {
     pub(crate) measure: &'static Measure,
     /// Its letter in the figure.
     letter: char,
-    /// What is set against what.
+    /// What is compared with what.
     against: String,
     sizes: Vec<usize>,
     series: Vec<Series>,
-    /// What the paper has, where it has numbers.
+    /// The paper's values, if it has numbers.
     rings: Vec<(usize, f64)>,
 }
 
 struct Series {
     name: String,
-    /// Its place among the other learners, which gives colour and mark: the same in every panel.
+    /// Its index among the other learners, which determines colour and mark, the same in every
+    /// panel.
     place: usize,
     points: Vec<Point>,
     dots: Vec<Dot>,
 }
 
-/// A mark, its name, and the place of both in the legend.
+/// A mark, its name, and the position of both in the legend.
 struct Entry<'a> {
     drawn: String,
     name: &'a str,
@@ -118,7 +119,7 @@ impl Panel {
         text
     }
 
-    /// At which sizes the mean is not that of all samples, for a caption.
+    /// The sizes at which the mean does not cover all samples, for a caption.
     pub(crate) fn holes(&self) -> String {
         let several = self.series.len() > 1;
         let of = |s: &Series, p: &Point| {
@@ -172,7 +173,7 @@ impl Panel {
         )
     }
 
-    /// Everything that is drawn has a place on the scale.
+    /// The scale that covers everything that is drawn.
     fn y(&self) -> Y {
         let around = |p: &Point| {
             let sd = p.sd.unwrap_or(0.0);
@@ -186,7 +187,7 @@ impl Panel {
         Y::over(all, TOP + LINE * more_lines as f64, HEIGHT - BOTTOM)
     }
 
-    /// The place of a size: by its logarithm, as sizes grow by factors.
+    /// The position of a size, by its logarithm, since sizes grow by factors.
     fn x(&self, size: usize) -> f64 {
         let (least, most) = (log(self.sizes[0] as f64), log(self.sizes[self.sizes.len() - 1] as f64));
         let (from, to) = (LEFT + INSET, WIDTH - RIGHT - INSET);
@@ -307,7 +308,7 @@ impl Panel {
         }
     }
 
-    /// Names where there is more than one kind of mark, in as many lines as they need.
+    /// The legend if there is more than one kind of mark, in as many lines as needed.
     fn legend_entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<(String, &str)> = Vec::new();
         if self.series.len() > 1 || !self.rings.is_empty() {

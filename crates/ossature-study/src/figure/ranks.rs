@@ -27,7 +27,7 @@ pub(crate) fn diagram(ranking: &Ranking, letter: char) -> String {
     )
 }
 
-/// All of them below each other, as a file.
+/// All rankings, one below the other, as a file.
 pub(super) fn file(rankings: &[&Ranking]) -> String {
     let mut body = String::new();
     let mut y = 0.0;

@@ -1,4 +1,4 @@
-//! SHD network by network: the first learner against the others, a panel for each size.
+//! SHD by network: the first learner against the others, with a panel for each size.
 
 use super::axis::{log, log_ticks, number};
 use super::panel::{FONTS, HEIGHT, WIDTH, look, mark};
@@ -10,7 +10,7 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 44.0;
-/// From one name to the next that would be in its way.
+/// The distance between names that would otherwise overlap.
 const LINE: f64 = 11.0;
 
 /// One size.
@@ -25,7 +25,7 @@ pub(crate) struct Scatter {
 
 struct ScatterDot {
     network: String,
-    /// The place of the other learner among the others.
+    /// The index of the learner among the others.
     place: usize,
     first: f64,
     other: f64,
@@ -181,7 +181,7 @@ impl Scatter {
     }
 }
 
-/// The same logarithmic scale in both directions. A distance of 0 stands at a half.
+/// The same logarithmic scale in both directions. A distance of 0 is drawn at a half.
 struct Scale {
     low: f64,
     high: f64,

@@ -7,10 +7,10 @@ use crate::manifest::Manifest;
 use crate::plan::ALL;
 use crate::summary::{How, MEASURES, Summary};
 
-/// A difference that is marked.
+/// The p-value below which a difference is marked.
 const SIGNIFICANT: f64 = 0.05;
 
-/// The tables of a study; of one learner there is nothing to compare.
+/// The tables of a study; none for a single learner.
 pub(super) fn tables(manifest: &Manifest, summary: &Summary) -> Vec<Attached> {
     let mut all = Vec::new();
     if manifest.learners.len() > 1 {
@@ -31,7 +31,7 @@ pub(super) fn tables(manifest: &Manifest, summary: &Summary) -> Vec<Attached> {
     all
 }
 
-/// Each measure over all networks, with its interval; a star where the difference is significant.
+/// Each measure over all networks, with its interval; a star marks a significant difference.
 fn increases(manifest: &Manifest, summary: &Summary) -> String {
     let mut out = String::from(
         "% Mean increase over the networks with its 95 % interval; * where p <= 0.05, signed-rank test over the\n\
@@ -116,7 +116,7 @@ fn tabular(title: &str, corner: &str, sizes: &[usize], rows: Vec<(String, Vec<Op
     out
 }
 
-/// Text in which nothing means anything to TeX.
+/// Text without special meaning in TeX.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

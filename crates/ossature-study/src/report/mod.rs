@@ -1,7 +1,7 @@
-//! The report: one HTML file that holds everything, and beside it the figures and tables as files.
+//! The report: one HTML file with everything, and beside it the figures and tables as files.
 //!
 //! All of it is computed from the rows and the manifest; the paper's numbers come from `paper` and are
-//! shown as the paper's. The page needs no script and nothing from the network.
+//! labelled as such. The page needs no script and no network access.
 
 mod files;
 mod latex;
@@ -26,7 +26,7 @@ use crate::summary::Summary;
 /// The name of the page.
 pub const PAGE: &str = "report.html";
 
-/// Everything that a report consists of beside the rows.
+/// All files of a report besides the rows.
 pub(crate) const FILES: [&str; 13] = [
     PAGE,
     "figure1.svg",
@@ -43,14 +43,14 @@ pub(crate) const FILES: [&str; 13] = [
     "shd.tex",
 ];
 
-/// What was written, and what it says of the paper.
+/// The files written, and the verdicts on the paper.
 #[derive(Debug)]
 pub struct Written {
     /// The page.
     pub page: PathBuf,
     /// The other files.
     pub files: Vec<PathBuf>,
-    /// The paper's sentences with our verdicts.
+    /// The paper's claims with our verdicts.
     pub claims: Vec<Claim>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Whether there is another learner to set the first against.
+    /// Whether there is another learner to compare with the first.
     fn compares(&self) -> bool {
         self.manifest.learners.len() > 1
     }

@@ -23,10 +23,10 @@ pub(super) fn html(contents: &Contents) -> String {
     )
 }
 
-/// A section: the name of its place, its name for people, and what makes it.
+/// A section: its anchor, its title, and the function that makes it.
 type Section = (&'static str, &'static str, fn(&Contents) -> String);
 
-/// The sections in order. A study of one learner has nothing to compare.
+/// The sections in order. A study of one learner has no comparisons.
 fn sections(contents: &Contents) -> Vec<Section> {
     let mut all: Vec<Section> = Vec::new();
     if contents.compares() {

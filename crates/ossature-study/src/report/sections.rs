@@ -11,7 +11,7 @@ use crate::pair::{deviations, paper_pair};
 use crate::paper;
 use crate::row::Kind;
 
-/// What a reader must know before believing anything else.
+/// Warnings that a reader should see first.
 pub(super) fn warnings(contents: &Contents) -> String {
     let mut lines = Vec::new();
     if contents.missing > 0 {
@@ -41,7 +41,7 @@ pub(super) fn warnings(contents: &Contents) -> String {
     }
 }
 
-/// The paper's sentences, one by one.
+/// The paper's claims, one by one.
 pub(super) fn claims(contents: &Contents) -> String {
     let mut out = String::from(
         "<section id=\"claims\">\n<h2>What the paper says, and what we find</h2>\n<p>Each statement is turned into \
@@ -103,7 +103,7 @@ pub(super) fn claims(contents: &Contents) -> String {
     out
 }
 
-/// Whether grid and settings are the paper's, in a sentence.
+/// Whether grid and settings equal the paper's, in a sentence.
 fn unlike_the_paper(contents: &Contents) -> String {
     let deviations = deviations(contents.manifest);
     let orders = |l: &LearnerFacts| l.settings.get("tie_orders")?.as_u64();
@@ -119,7 +119,7 @@ fn unlike_the_paper(contents: &Contents) -> String {
     format!("Not as in the paper: {}. {ties}", deviations.join("; "))
 }
 
-/// One of the two figures, each panel beside what the paper says of it.
+/// One of the two figures, each panel beside the paper's sentence about it.
 pub(super) fn figure(contents: &Contents, which: usize) -> String {
     let figure = &contents.figures[which];
     let n = figure.number;
@@ -154,7 +154,7 @@ pub(super) fn figure(contents: &Contents, which: usize) -> String {
     out
 }
 
-/// SHD network by network.
+/// SHD by network.
 pub(super) fn by_network(contents: &Contents) -> String {
     let mut out = format!(
         "<section id=\"figure3\">\n<h2>Figure 3: SHD by network</h2>\n<p>{}</p>\n<div class=\"panels\">\n",
@@ -167,7 +167,7 @@ pub(super) fn by_network(contents: &Contents) -> String {
     out
 }
 
-/// The learners by their mean ranks, where there are three or more.
+/// The learners by their mean ranks, if there are three or more.
 pub(super) fn ranks(contents: &Contents) -> String {
     let mut out = String::from(
         "<section id=\"ranks\">\n<h2>Ranks</h2>\n<p>The learners ranked on each network by the mean over its samples, and \
@@ -236,7 +236,7 @@ fn facts(n: &NetworkFacts) -> Vec<String> {
     ]
 }
 
-/// How to get the same again.
+/// How to reproduce the study.
 pub(super) fn reproduce(contents: &Contents) -> String {
     let m = contents.manifest;
     let run_info = |s: &RunInfo| {

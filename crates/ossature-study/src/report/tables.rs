@@ -1,4 +1,4 @@
-//! The tables of the page: times, significance, and every network by itself.
+//! The tables of the page: times, significance, and each network.
 
 use super::Contents;
 use super::text::{count, escaped, push};
@@ -7,7 +7,7 @@ use crate::pair::paper_time;
 use crate::plan::ALL;
 use crate::summary::{Better, Comparison, How, MEASURES, Measure, Spread};
 
-/// Below this a difference counts as more than chance.
+/// The p-value below which a difference counts as more than chance.
 const SIGNIFICANT: f64 = 0.05;
 
 /// The running times, beside the paper's.
@@ -108,12 +108,12 @@ pub(super) fn significance(contents: &Contents) -> String {
     out
 }
 
-/// In how many places a measure is compared: sizes times other learners.
+/// The number of comparisons of a measure: sizes times other learners.
 fn comparisons(contents: &Contents) -> usize {
     contents.manifest.sizes.len() * contents.manifest.learners.len().saturating_sub(1)
 }
 
-/// The smallest p-value that as many networks as there are can have, and whether that is small enough.
+/// The smallest possible p-value for this number of networks, and whether it is small enough.
 fn what_can_be_shown(contents: &Contents) -> String {
     let (networks, tests) = (contents.manifest.networks.len(), comparisons(contents));
     let least = 2.0 / 2f64.powi(i32::try_from(networks).unwrap_or(i32::MAX));
@@ -133,7 +133,7 @@ fn what_can_be_shown(contents: &Contents) -> String {
     }
 }
 
-/// On how many networks the first learner is significantly better, and worse.
+/// The numbers of networks on which the first learner is significantly better and worse.
 fn on_networks(contents: &Contents, other: &str, measure: &Measure, size: usize) -> (usize, usize) {
     let of = |sign: f64| {
         let counts = |c: &Comparison| {
@@ -152,7 +152,7 @@ fn on_networks(contents: &Contents, other: &str, measure: &Measure, size: usize)
     }
 }
 
-/// What is compared; a ratio unless it says otherwise.
+/// What is compared; a ratio unless stated otherwise.
 fn compared(measure: &Measure) -> String {
     let sign = if measure.how == How::Difference { " (difference)" } else { "" };
     format!("{}{sign}", escaped(measure.title))
@@ -165,7 +165,7 @@ fn measured(contents: &Contents, other: &str, measure: &Measure) -> bool {
     })
 }
 
-/// Every network by itself.
+/// Each network separately.
 pub(super) fn networks(contents: &Contents) -> String {
     let m = contents.manifest;
     let mut out = String::from(
@@ -235,7 +235,7 @@ fn comparison(c: &Comparison) -> String {
     }
 }
 
-/// How many ratios had a denominator of 0.
+/// The number of ratios with a denominator of 0.
 fn left_out(c: &Comparison) -> String {
     if c.left_out == 0 { String::new() } else { format!("<small>{} left out</small>", c.left_out) }
 }

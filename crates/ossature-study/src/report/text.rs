@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 pub(crate) use ossature::text::{count, escaped};
 
-/// A file of text as the address of a link; its name says what it is.
+/// A text file as a data link, with its type from its name.
 pub(crate) fn data_link(name: &str, text: &str) -> String {
     let kind = if name.ends_with(".csv") { "csv" } else { "plain" };
     let mut out = format!("data:text/{kind};charset=utf-8,");
@@ -31,7 +31,7 @@ pub(crate) fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     String::from_utf8(out.into_inner().expect("a list of bytes takes all text")).expect("texts are UTF-8")
 }
 
-/// A number in full, or nothing.
+/// A number in full, or an empty text.
 pub(crate) fn full(x: Option<f64>) -> String {
     x.map_or_else(String::new, |x| x.to_string())
 }
@@ -41,7 +41,7 @@ pub(crate) fn push(out: &mut String, args: std::fmt::Arguments<'_>) {
     out.write_fmt(args).expect("a string takes all text");
 }
 
-/// Names one after the other: `a`, `a and b`, `a, b and c`.
+/// A list of names: `a`, `a and b`, `a, b and c`.
 pub(crate) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! One cell: a learner on a sample, and what is measured of it.
+//! One cell: a learner on a sample, and its measures.
 
 use ossature::data::TableKind;
 use ossature::graph::compare;
@@ -12,15 +12,15 @@ use crate::memory;
 use crate::row::Row;
 use crate::sample::Draw;
 
-/// The imaginary sample size of the score that is measured, whatever the learner's own is.
+/// The imaginary sample size of the measured score, whatever the learner uses.
 const ISS: f64 = 10.0;
 
-/// A cell that is timed runs so often, if it is quick, and the run of the median time counts.
+/// How often a quick timed cell runs; the run with the median time counts.
 const RUNS: usize = 5;
-/// Quick is what takes less than so many seconds in all.
+/// The total time in seconds below which a cell is quick.
 const QUICK: f64 = 1.0;
 
-/// What all learners of a sample see.
+/// The data that all learners of a sample see.
 pub(super) struct Seen<'a> {
     draw: Draw<'a>,
     new: Option<Dataset>,
@@ -28,7 +28,7 @@ pub(super) struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// A sample for learners of a catalogue, with new rows if they are wanted.
+    /// A sample for learners of a catalogue, with new rows if requested.
     pub(super) fn new(
         draw: Draw<'a>,
         catalogue: &'a Catalogue,
@@ -39,7 +39,7 @@ impl<'a> Seen<'a> {
         Ok(Seen { draw, new, catalogue })
     }
 
-    /// What a learner finds, compared with the truth.
+    /// The result of a learner, compared with the truth.
     pub(super) fn accuracy(&self, settings: &Settings, row: &mut Row, progress: &dyn Progress) -> Result<()> {
         let learned = self.learn(settings, progress)?;
         match (&learned.skeleton, &learned.graph) {
@@ -94,8 +94,8 @@ impl<'a> Seen<'a> {
         row.distance = Some((p * p + r * r).sqrt());
     }
 
-    /// A structure is scored by its DAG or one of its class; if there is none it has no score. The scores are those of tables:
-    /// of continuous rows there is none.
+    /// A structure is scored by its DAG or one of its class; if there is none it has no score. The scores are for
+    /// discrete tables: continuous rows have none.
     fn measure_structure(&self, graph: &LearnedGraph, row: &mut Row) -> Result<()> {
         let dag = graph.dag().filter(|_| self.draw.rows.kind() == TableKind::Discrete);
         if let Some(dag) = dag {
@@ -120,7 +120,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// A learner that asks no tests has no number of them.
+/// A learner without tests has no number of tests.
 fn tests(settings: &Settings, learned: &Learned, row: &mut Row) {
     if settings.uses(&rows::TEST) {
         row.tests = Some(learned.tests.asked);

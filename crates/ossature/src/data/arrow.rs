@@ -1,16 +1,16 @@
 //! Tables from Parquet and Arrow IPC files.
 //!
-//! A column is read as its text: a string is a label, a number its decimal digits, a boolean `true`
-//! or `false`, an entry of a dictionary what it stands for. From there on it is read like a column
-//! of a text file: a string such as `NA` is missing unless it is declared, as nulls always are; a
-//! column of floats is continuous unless something else is said; and the levels are the labels that occur (not the
-//! whole dictionary), in bytewise order, unless others are declared.
+//! A column is read as text: a string is a label, a number its decimal digits, a boolean `true` or `false`, a
+//! dictionary entry the value it stands for. From there on it is read like a column of a text file: nulls are
+//! missing, and so is a string such as `NA` unless it is declared; a column of floats is continuous unless the
+//! options say otherwise; and the levels are the labels that occur (not the whole dictionary), in bytewise order,
+//! unless others are declared.
 //!
-//! Parquet is read by row groups and some columns at a time. A batch of an Arrow file is as large as its writer made it.
+//! Parquet is read by row group, a few columns at a time. A batch of an Arrow file is as large as its writer made it.
 //!
-//! Foreign bytes may make the readers of these formats panic or ask for absurd amounts of memory
-//! where their files are damaged. The lengths in an Arrow file are therefore checked beforehand, and
-//! a panic inside those readers, but of nothing else, becomes the error that the file is damaged.
+//! A damaged file can make the readers of these formats panic or ask for absurd amounts of memory.
+//! The lengths in an Arrow file are therefore checked first, and a panic inside those readers, and
+//! only there, becomes an error that says the file is damaged.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -75,7 +75,7 @@ pub(super) struct ArrowSource<'a> {
 }
 
 impl ArrowSource<'_> {
-    /// Begins the file of a table: all columns that are read must have types that can be.
+    /// Begins a file of a table: every column to be read must have a readable type.
     pub(super) fn begin<'j, 'a>(
         &self,
         schema: &Schema,
@@ -103,7 +103,7 @@ impl ArrowSource<'_> {
         Err(Error::syntax(place, found, "strings, dictionaries of strings, integers, floats or booleans"))
     }
 
-    /// What a foreign reader does with foreign bytes.
+    /// Runs a third-party reader on untrusted bytes.
     pub(super) fn guard<T>(&self, work: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
         // What a panic leaves half done is never used again: the caller gives up.
         let found = match quietly(work) {

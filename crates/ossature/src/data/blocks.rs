@@ -1,8 +1,9 @@
-//! Takes a text from its source in blocks of whole rows, and cuts each block into rows on all threads.
+//! Reads a text in blocks of whole rows, and splits each block into rows on all threads.
 //!
-//! A block is cut into parts behind ends of lines. Whether such an end is one of a row or stands inside quotes is known only when
-//! everything before has been read, so each thread takes its part to begin with a row; where the part before turns out to end
-//! elsewhere, the part is cut again from there. What comes out is what one lexer would have made of the whole.
+//! A block is divided into parts after line ends. Whether a line end also ends a row or is inside quotes is known only
+//! when everything before it has been read, so each thread assumes that its part begins with a row; if the previous
+//! part turns out to end elsewhere, the part is split again from there. The result is the same as that of one lexer
+//! over the whole text.
 //!
 //! While the rows of a block are used, the next one is read.
 
@@ -15,19 +16,19 @@ use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::text::count;
 
-/// This many bytes tell what a file is.
+/// The number of leading bytes that identify a file type.
 const MAGIC: usize = 16;
 
-/// How much is read at a time; the rows do not depend on it.
+/// How much to read at a time; the rows do not depend on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockSizes {
-    /// The bytes of the first block.
+    /// The size of the first block in bytes.
     pub(super) first: usize,
-    /// The fewest bytes of a part, and the most.
+    /// The smallest and the largest size of a part in bytes.
     pub(super) part: (usize, usize),
-    /// The most bytes of a block, unless a row is longer.
+    /// The largest size of a block in bytes, unless a row is longer.
     pub(super) most: usize,
-    /// The number of parts of a block; 0 is one for each thread.
+    /// The number of parts of a block; 0 means one for each thread.
     pub(super) parts: usize,
 }
 
@@ -37,7 +38,8 @@ impl Default for BlockSizes {
     }
 }
 
-/// The rows that a part should have: columns are coded by parts, and many columns are worth it only for some rows.
+/// The number of rows that a part should have: columns are coded part by part, which pays off for many columns
+/// only with enough rows.
 const ROWS_OF_PART: usize = 64;
 
 /// A text in blocks.
@@ -45,14 +47,14 @@ pub(super) struct CsvBlocks<R> {
     input: R,
     name: String,
     sizes: BlockSizes,
-    /// The block that was read last, and is not yet cut.
+    /// The block that was read last and is not split yet.
     ahead: Vec<u8>,
     at_end: bool,
     failed: Option<io::Error>,
-    /// How many bytes the next block is to have, and each of its parts.
+    /// The size in bytes of the next block, and of each of its parts.
     wanted: usize,
     part: usize,
-    /// The number of lines before the block, and the first byte in it that was not used yet.
+    /// The number of lines before the block, and its first unused byte.
     line: u64,
     begin: usize,
 }
@@ -65,7 +67,7 @@ pub(super) struct CsvBlock {
     /// The line before the first of each part, and the number of rows before.
     before: Vec<(u64, usize)>,
     pub(super) rows: usize,
-    /// What is wrong behind the last row.
+    /// The fault after the last row.
     fault: Option<(u64, CsvFaultKind)>,
 }
 
@@ -84,7 +86,7 @@ impl CsvBlock {
 }
 
 impl<R: Read> CsvBlocks<R> {
-    /// The blocks of a text, whose byte order mark is skipped.
+    /// The blocks of a text; a byte order mark is skipped.
     pub(super) fn new(input: R, name: &str, sizes: BlockSizes) -> Result<CsvBlocks<R>> {
         let mut blocks = CsvBlocks {
             input,
@@ -140,7 +142,8 @@ impl<R: Read> CsvBlocks<R> {
         }
     }
 
-    /// Cuts the block that was read, and uses its rows while the next one is read. Says whether more follows.
+    /// Splits the block that was read, and uses its rows while the next one is read. Returns whether more
+    /// follows.
     pub(super) fn next(
         &mut self,
         form: &CsvForm,
@@ -169,7 +172,7 @@ impl<R: Read> CsvBlocks<R> {
         worked.map(|()| true)
     }
 
-    /// Cuts the block into rows; says where those end.
+    /// Splits the block into rows; returns where they end.
     fn cut(&mut self, form: &CsvForm, block: &mut CsvBlock) -> usize {
         let CsvBlock { text, parts: all, before, rows, fault } = block;
         let parts = self.parts(text);
@@ -197,7 +200,7 @@ impl<R: Read> CsvBlocks<R> {
         end
     }
 
-    /// The parts of a text: each but the first begins behind the end of a line.
+    /// The parts of a text: each but the first begins after a line end.
     fn parts(&self, text: &[u8]) -> Vec<CsvPart> {
         let mut begins = vec![self.begin];
         let mut from = self.begin + self.part;
@@ -214,7 +217,7 @@ impl<R: Read> CsvBlocks<R> {
             .collect()
     }
 
-    /// Chooses the size of the next block by what this one was.
+    /// Chooses the size of the next block from this one.
     fn plan(&mut self, bytes: usize, rows: usize) {
         if rows == 0 {
             // The row at hand is longer than the block.
@@ -238,7 +241,7 @@ impl<R: Read> CsvBlocks<R> {
         }
     }
 
-    /// Whether reading has failed.
+    /// The error of a failed read, if any.
     fn check_read(&mut self) -> Result<()> {
         self.failed.take().map_or(Ok(()), |e| Err(file::read_failed(self.name.as_ref(), e)))
     }
@@ -266,7 +269,7 @@ impl<R: Read> CsvBlocks<R> {
     }
 }
 
-/// What a file is, and what it should be, when its first bytes show that it is no text in UTF-8.
+/// What a file is, and what it should be, if its first bytes show that it is not UTF-8 text.
 fn not_text(begin: &[u8]) -> Option<(&'static str, &'static str)> {
     let begin = &begin[..begin.len().min(MAGIC)];
     // A column may well be called PAR1.

@@ -1,8 +1,8 @@
-//! Rows in, a table out: what all file formats have in common.
+//! Builds a table from rows: the part that all file formats share.
 //!
-//! Rows come in lots, as their format has them, and the columns of a lot are coded on all threads. The rows of a
-//! column are coded in order, and of several faults the one that comes first in the file is reported, so that nothing depends on
-//! threads or on where a lot ends.
+//! Rows arrive in chunks, whose size depends on the format, and the columns of a chunk are coded on all threads. The
+//! rows of a column are coded in order, and of several faults the first in the file is reported, so nothing depends on
+//! threads or on where a chunk ends.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -23,41 +23,41 @@ const ROWS_BETWEEN_REPORTS: u64 = 10_000;
 
 /// Takes the rows of a table.
 pub(super) struct Builder<'a> {
-    /// The file at hand, and the first one.
+    /// The current file, and the first one.
     file: String,
     first_file: String,
     files: usize,
     policy: MissingPolicy,
     progress: &'a dyn Progress,
     columns: Vec<Taken>,
-    /// Those of the first file, all of them, and which were continuous by type.
+    /// All columns of the first file, and which of them are continuous by type.
     header: Vec<(String, bool)>,
     types_matter: bool,
     rows_read: u64,
     rows_dropped: u64,
     first_missing: Option<Place>,
     levels_unused: Vec<String>,
-    /// The column of the weights.
+    /// The column with the weights.
     weights: Option<String>,
 }
 
 /// A column that is being read.
 struct Taken {
     coder: Coder,
-    /// Its place among the fields of a row.
+    /// Its position among the fields of a row.
     field: usize,
     /// The number of missing values so far.
     missing: u64,
-    /// What was met in the rows at hand.
+    /// What it found in the current rows.
     met: Met,
 }
 
-/// Where a row stands in its file.
+/// The position of a row in its file.
 #[derive(Clone, Copy)]
 pub(super) enum At {
-    /// It begins on this line.
+    /// The line on which it begins.
     Line(u64),
-    /// It is this row of a file that has no lines.
+    /// The number of the row in a file without lines.
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text has lines"))]
     Row(u64),
 }
@@ -72,8 +72,8 @@ impl At {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder of a table with these columns. `by_type` says which of them are continuous by their type,
-    /// where the format has types.
+    /// A builder for a table with these columns. `by_type` says which of them are continuous by type, if
+    /// the format has types.
     pub(super) fn new(
         file: &str,
         columns: Vec<String>,
@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// From here on the rows are those of another file, which must have the same columns, in whatever order.
+    /// Goes on with another file, which must have the same columns, in any order.
     pub(super) fn next_file(
         &mut self,
         file: &str,
@@ -181,8 +181,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Takes rows, of which `at` tells where they are. `fill` gives some columns all their fields, row by row; it is
-    /// called for `together` columns at a time, on any thread, and once more for each if rows are left out.
+    /// Takes rows; `at` gives their positions. `fill` passes all fields of some columns, row by row; it is called
+    /// for `together` columns at a time, on any thread, and once more for each if rows are left out.
     pub(super) fn take(
         &mut self,
         rows: usize,
@@ -214,7 +214,8 @@ impl<'a> Builder<'a> {
         multiples.into_iter().try_for_each(|multiple| self.report(multiple * ROWS_BETWEEN_REPORTS))
     }
 
-    /// Does one thing with all fields of the rows at hand. Returns which rows were marked, up to the last of these.
+    /// Makes one pass over all fields of the current rows. Returns which rows were marked, up to the last marked
+    /// one.
     fn pass(
         &mut self,
         doing: Doing<'_>,
@@ -265,7 +266,7 @@ impl<'a> Builder<'a> {
         go_on(self.progress, Event::RowsRead { done })
     }
 
-    /// The table of all rows that were taken.
+    /// The table of all rows taken.
     pub(super) fn finish(self) -> Result<Table> {
         self.report(self.rows_read)?;
         let file = match self.files {
@@ -334,7 +335,7 @@ fn choose_cuts(coders: &mut [Coder], rows: u64, progress: &dyn Progress) -> Resu
     Ok(())
 }
 
-/// Every column needs a name of its own.
+/// Every column needs a unique name.
 fn check_names(columns: &[String], header: &Place) -> Result<()> {
     if columns.is_empty() {
         return Err(Error::syntax(header.clone(), "a table without columns", "at least one column"));
@@ -364,7 +365,7 @@ fn declared_levels(options: &ReadOptions) -> Result<FxHashMap<&str, &Variable>> 
     Ok(declared)
 }
 
-/// Every column that is to be discretised must be there, and be named once.
+/// Every column to be discretised must exist and be named once.
 fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
     // What is declared need not be there.
     let declared = |name: &str| options.levels.iter().flatten().any(|v| v.name() == name);

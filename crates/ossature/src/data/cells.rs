@@ -1,7 +1,7 @@
-//! The values of a column of Arrow, as they would stand in a text file.
+//! The values of an Arrow column as they would appear in a text file.
 //!
-//! By hand: the crate that converts any type into any other is a fifth of the build. Most columns have few different
-//! values, each of which becomes text once.
+//! The conversion is written by hand, because the crate that converts any type into any other is a fifth of the
+//! build. Most columns have few distinct values, and each becomes text once.
 
 use std::fmt::Write;
 
@@ -19,10 +19,10 @@ use super::coder::{Field, Seen};
 use super::intake::Intake;
 use crate::error::Result;
 
-/// The most numbers of which is known what they are.
+/// The largest number of cached numbers.
 const KNOWN: usize = 1 << 12;
 
-/// Gives a column the values of an array, of which the first is that of row `before`.
+/// Passes the values of an array to a column; the first one belongs to row `before`.
 pub(super) fn feed(
     intake: &mut Intake<'_>,
     before: usize,
@@ -91,7 +91,7 @@ fn feed_texts<O: OffsetSizeTrait>(intake: &mut Intake<'_>, before: usize, texts:
     }
 }
 
-/// Takes a value if it is known to be a level. A column that has become one of numbers has no levels any more.
+/// Takes a value if it is a known level. A column that has become numeric no longer has levels.
 #[inline]
 fn feed_known(intake: &mut Intake<'_>, row: usize, known: Option<Seen>) -> bool {
     let level = known.filter(|known| matches!(known, Seen::Level(_)) && !intake.coder.is_numbers());

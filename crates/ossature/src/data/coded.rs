@@ -1,8 +1,8 @@
-//! Tables that are in memory already: labels, and for each row the place of its label.
+//! Tables that are already in memory: labels, and for each row the index of its label.
 //!
-//! This is what a data frame of another language has. What is done about missing values and which
-//! levels a variable gets follow the same rules as for a file, but no label stands for a missing
-//! value: a frame says itself what is missing.
+//! This is the form of a data frame in another language. Missing values and levels follow the same
+//! rules as for a file, except that no label stands for a missing value: a frame marks missing
+//! values itself.
 
 use rustc_hash::FxHashMap;
 
@@ -18,16 +18,16 @@ pub struct CodedColumn {
     name: String,
     labels: Vec<String>,
     declared: bool,
-    /// The code that no label has stands for a missing value.
+    /// A code without a label stands for a missing value.
     codes: Column,
     missing: u64,
     first_missing: Option<usize>,
 }
 
-/// Columns by name, and where each was cut.
+/// Columns by name, with their cuts.
 pub type ColumnCuts = Vec<(String, Vec<f64>)>;
 
-/// The labels that occur, and the rows as places among these. A place without a label stays one.
+/// The labels that occur, and the rows as indices into them. An index without a label stays one.
 fn without_unused(labels: Vec<String>, rows: Vec<Option<usize>>) -> (Vec<String>, Vec<Option<usize>>) {
     let mut occurs = vec![false; labels.len()];
     for &place in rows.iter().flatten() {
@@ -46,7 +46,7 @@ fn without_unused(labels: Vec<String>, rows: Vec<Option<usize>>) -> (Vec<String>
     (labels, rows.into_iter().map(|row| row.map(moved)).collect())
 }
 
-/// Refuses more labels than a variable may have, or than a column of numbers that is not cut.
+/// Refuses more labels than a variable, or a numeric column without cuts, may have.
 fn check_levels(name: &str, labels: &[String], declared: bool, rows: usize) -> Result<()> {
     let numeric = !declared && labels.iter().all(|label| number(label).is_some());
     let limit = if numeric { MAX_NUMBERS } else { MAX_LEVELS - 1 };
@@ -58,11 +58,11 @@ fn check_levels(name: &str, labels: &[String], declared: bool, rows: usize) -> R
 }
 
 impl CodedColumn {
-    /// A column whose rows are places in `labels`, or nothing where the value is missing.
+    /// A column whose rows are indices into `labels`, or `None` if the value is missing.
     ///
-    /// Labels that are `declared` are the levels, in their order and whether they occur or not.
-    /// Otherwise the levels are the labels that occur, in bytewise order, and a label may be there
-    /// twice. A place without a label is an error.
+    /// If the labels are `declared`, they are the levels, in their order and whether they occur or
+    /// not. Otherwise the levels are the labels that occur, in bytewise order, and a label may
+    /// appear twice. An index without a label is an error.
     pub fn new(
         name: impl Into<String>,
         labels: Vec<String>,
@@ -103,8 +103,8 @@ impl CodedColumn {
         Ok(column)
     }
 
-    /// A column of numbers that is cut into intervals, with nothing where the value is missing. All intervals
-    /// are levels, in increasing order.
+    /// A column of numbers cut into intervals; `None` is a missing value. All intervals are levels, in
+    /// increasing order.
     ///
     /// ```
     /// use ossature::data::{CodedColumn, MissingPolicy, Table};
@@ -132,7 +132,7 @@ impl CodedColumn {
         CodedColumn::new(name, interval_labels(cuts), true, rows)
     }
 
-    /// A column of numbers that is cut into intervals as a method says, and where it was cut.
+    /// A column of numbers cut into intervals by a method, with its cuts.
     ///
     /// ```
     /// use ossature::data::CodedColumn;
@@ -161,8 +161,8 @@ impl CodedColumn {
         Ok((CodedColumn::cut(name, &cuts, numbers)?, cuts))
     }
 
-    /// Cuts some columns of numbers ([`continuous`](CodedColumn::continuous)) into intervals, each as a method says that may
-    /// look at the other columns. Returns all columns, and where these were cut.
+    /// Cuts some columns of numbers ([`continuous`](CodedColumn::continuous)) into intervals, each by a method that may
+    /// look at the other columns. Returns all columns, and the cuts.
     ///
     /// ```
     /// use ossature::data::CodedColumn;
@@ -221,7 +221,7 @@ impl CodedColumn {
         Ok((columns, cuts))
     }
 
-    /// What it is while cuts are chosen.
+    /// Its form while cuts are chosen.
     fn beside(&self, how: &[(String, Method)]) -> Beside {
         let values = match &self.codes {
             Column::Real(numbers) => match how.iter().find(|(name, _)| *name == self.name) {
@@ -267,7 +267,7 @@ impl CodedColumn {
         Ok(codes)
     }
 
-    /// A column of numbers that stay numbers, with nothing where the value is missing.
+    /// A column of numbers that stay numbers; `None` is a missing value.
     ///
     /// ```
     /// use ossature::data::{CodedColumn, MissingPolicy, Table};
@@ -313,7 +313,7 @@ impl CodedColumn {
         (self.missing, self.first_missing) = (0, None);
     }
 
-    /// The level that missing values become, if any are still there.
+    /// The level that missing values become, if any are left.
     fn missing_level(&self) -> Option<(String, String)> {
         let (levels, codes) = match (self.missing, self.declared) {
             (0, _) => return None,
@@ -323,7 +323,7 @@ impl CodedColumn {
         Some((self.name.clone(), levels[usize::from(codes[self.labels.len()])].clone()))
     }
 
-    /// The finished column; missing values that are still there become a level, or stay gaps.
+    /// The finished column; remaining missing values become a level, or stay gaps.
     fn finish(self, keeps_gaps: bool) -> Result<(Variable, Column)> {
         if matches!(self.codes, Column::Real(_)) {
             return Ok((Variable::continuous(self.name), self.codes));
@@ -350,7 +350,7 @@ impl CodedColumn {
         Ok((Variable::new(self.name, levels)?, codes))
     }
 
-    /// The levels as they were declared, with that of missing values last.
+    /// The levels as declared, with the level of missing values last.
     fn declared_levels(&self, missing: Option<usize>) -> (Vec<String>, Vec<u16>) {
         let mut levels = self.labels.clone();
         if missing.is_some() {
@@ -391,7 +391,7 @@ fn retain<T>(codes: &mut Vec<T>, keep: &[bool]) {
 }
 
 impl Table {
-    /// A table from columns in memory, which may come in any order. `source` is what messages call it.
+    /// A table from columns in memory, in any order. `source` is its name in messages.
     ///
     /// ```
     /// use ossature::data::{CodedColumn, MissingPolicy, Table};
@@ -432,7 +432,7 @@ impl Table {
     }
 }
 
-/// What [`Dataset::new`] would refuse as well, but only after work has been done.
+/// Checks what [`Dataset::new`] would refuse too, but only after more work.
 fn check(columns: &[CodedColumn], source: &str) -> Result<()> {
     if columns.is_empty() {
         return Err(Error::syntax(Place::file(source), "a table without columns", "at least one column"));
@@ -457,7 +457,7 @@ fn check(columns: &[CodedColumn], source: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses missing values that are to be a level in a column that has none, and columns without any value.
+/// Refuses missing values as a level in a column without levels, and columns without any value.
 fn refuse_levels_of_numbers(columns: &[CodedColumn], source: &str) -> Result<()> {
     let numbers = |c: &&CodedColumn| c.missing > 0 && matches!(c.codes, Column::Real(_));
     match columns.iter().find(numbers) {
@@ -478,7 +478,7 @@ fn refusal(columns: &[CodedColumn], missing: Vec<(String, u64)>, source: &str) -
     Error::Missing { total: missing.iter().map(|(_, n)| n).sum(), columns: missing, first: place }
 }
 
-/// Leaves out the rows in which a value is missing; returns how many there were.
+/// Leaves out the rows with a missing value; returns their number.
 fn drop_rows(columns: &mut [CodedColumn], rows: usize, source: &str) -> Result<u64> {
     let mut keep = vec![true; rows];
     for column in columns.iter().filter(|c| c.missing > 0) {

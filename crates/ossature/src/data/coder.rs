@@ -1,9 +1,10 @@
-//! One column while it is read: labels become codes at once, numbers wait for their intervals.
+//! One column while it is being read: labels become codes at once, numbers wait for their
+//! intervals.
 //!
 //! A label is coded by its first appearance, in one byte until the column has more than 256 levels;
-//! when all rows are read the codes are renumbered in place, in bytewise order of the labels. The
-//! text of a label is therefore kept once, however many rows bear it. A value is first looked up
-//! and then stored, because a row may turn out to be one that is left out.
+//! when all rows are read, the codes are renumbered in place, in bytewise order of the labels. So
+//! the text of a label is kept once, however many rows have it. A value is looked up first and
+//! stored later, because its row may turn out to be left out.
 
 mod beside;
 mod finish;
@@ -24,10 +25,10 @@ use crate::error::{Error, Place, Result};
 /// More levels than this are refused if all of them are numbers.
 pub(super) const MAX_NUMBERS: usize = 256;
 
-/// A column with no more different numbers than this may as well have levels.
+/// A column with at most this many distinct numbers may just as well have levels.
 pub(super) const MAX_NUMERIC_LABELS: usize = 10;
 
-/// Stands in for a code where a label means that the value is missing.
+/// Replaces the code of a label that means a missing value.
 const MISSING: u32 = u32::MAX;
 
 /// The labels that stand for a missing value, unless they are declared levels of their column.
@@ -36,15 +37,15 @@ pub(super) type MissingTokens = Arc<FxHashSet<Vec<u8>>>;
 /// What a field turned out to be.
 #[derive(Clone, Copy)]
 pub(super) enum Seen {
-    /// A level that is known.
+    /// A known level.
     Level(u16),
     /// A number of a column that is cut into intervals.
     Number(f64),
     /// A missing value.
     Missing,
-    /// None of the declared levels, where such a field counts as missing.
+    /// None of the declared levels, if such a field counts as missing.
     Unknown,
-    /// Something that this column has not met before.
+    /// A label that is new to this column.
     New,
 }
 
@@ -58,18 +59,18 @@ impl Seen {
 pub(super) struct Coder {
     name: String,
     declared: Option<Variable>,
-    /// How the column is cut because it was named, or if it turns out to be numeric.
+    /// How to cut the column, because it was named or if it turns out to be numeric.
     method: Option<Method>,
-    /// Codes of the labels so far, and of those that mean a missing value and have been met.
+    /// Codes of the labels so far, and of those labels so far that mean a missing value.
     codes: LabelCodes,
     tokens: MissingTokens,
-    /// The number of levels so far, with that of missing values.
+    /// The number of levels so far, including that of missing values.
     levels: usize,
     /// The code of missing values, once there is one.
     missing_code: Option<u16>,
     /// Whether every label so far is a number.
     numeric: bool,
-    /// Whether a field that is not known counts as missing, and how many did.
+    /// Whether an unknown field counts as missing, and how many did.
     unknown_as_missing: bool,
     unknown: u64,
     kind: ColumnKind,
@@ -85,44 +86,44 @@ enum Cells {
     Numbers(Vec<f64>),
 }
 
-/// What the values of a column are.
+/// The kind of values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
     /// Labels.
     Labels,
     /// Numbers.
     Continuous,
-    /// Numbers by their type, unless something else is said of the column.
+    /// Numbers by their type, unless the options say otherwise.
     Floats,
-    /// Numbers if all of them are, and there are more than [`MAX_NUMERIC_LABELS`] different ones.
+    /// Numbers if all values are numbers, with more than [`MAX_NUMERIC_LABELS`] distinct ones.
     Auto,
 }
 
-/// A column that is read.
+/// A column that has been read.
 pub(super) struct ReadColumn {
     pub(super) variable: Variable,
     pub(super) column: Column,
-    /// Where it was cut into intervals, if it was.
+    /// The cuts, if it was cut into intervals.
     pub(super) cuts: Option<Vec<f64>>,
     /// The level of missing values, if there are any.
     pub(super) missing_level: Option<String>,
-    /// The fields that counted as missing because they were not known.
+    /// The number of fields that counted as missing because they were unknown.
     pub(super) unknown: u64,
 }
 
-/// How a column is to be read.
+/// How to read a column.
 pub(super) struct Plan {
     pub(super) name: String,
     pub(super) declared: Option<Variable>,
-    /// The method that was asked for this column by name.
+    /// The method requested for this column by name.
     pub(super) named: Option<Method>,
     /// The method for every column that turns out to be numeric.
     pub(super) every: Option<Method>,
-    /// Whether a field that is not known counts as missing.
+    /// Whether an unknown field counts as missing.
     pub(super) unknown_as_missing: bool,
-    /// What its values are.
+    /// The kind of its values.
     pub(super) kind: ColumnKind,
-    /// What is done about missing values.
+    /// How missing values are treated.
     pub(super) missing: MissingPolicy,
 }
 
@@ -173,7 +174,7 @@ impl Coder {
         &self.name
     }
 
-    /// What a field is; none is a null of a file format that has them.
+    /// Classifies a field; `None` is a null of a file format that has them.
     ///
     /// Whether it is missing does not depend on what came before.
     #[inline]
@@ -186,7 +187,7 @@ impl Coder {
         }
     }
 
-    /// Stores a field of the next row if it is a level that is known; says which.
+    /// Stores a field of the next row if it is a known level; returns which one.
     #[inline(always)]
     pub(super) fn store_known(&mut self, field: Field<'_>) -> Option<u16> {
         let code = self.codes.find(field).filter(|&code| code != MISSING)?;
@@ -206,7 +207,7 @@ impl Coder {
         }
     }
 
-    /// Whether every finite number is a value of the column, and none stands for a missing one.
+    /// Whether every finite number is a value of the column, and none means a missing value.
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text has no numbers"))]
     pub(super) fn takes_numbers(&self) -> bool {
         let is_number = |token: &Vec<u8>| std::str::from_utf8(token).is_ok_and(|t| number(t).is_some());
@@ -217,9 +218,9 @@ impl Coder {
         if self.unknown_as_missing { Seen::Unknown } else { Seen::New }
     }
 
-    /// Stores what a field was seen to be as the value of the next row.
+    /// Stores a classified field as the value of the next row.
     ///
-    /// `place` gives the place of a column of this name in the row, should it be needed.
+    /// `place` gives the position of a column of this name in the row, if it is needed.
     pub(super) fn store(
         &mut self,
         seen: Seen,
@@ -278,7 +279,7 @@ impl Coder {
         Ok(())
     }
 
-    /// Stores a label that was not met before, or says why it cannot be one.
+    /// Stores a new label, or returns why it cannot be one.
     fn push_new(&mut self, label: &[u8], place: impl Fn(&str) -> Place) -> Result<()> {
         let Ok(text) = std::str::from_utf8(label) else {
             return Err(Error::syntax(place(&self.name), "bytes that are not UTF-8", "text in UTF-8"));
@@ -307,8 +308,8 @@ impl Coder {
         u16::try_from(self.levels - 1).expect("at most 65,536 levels")
     }
 
-    /// Makes room when there are more labels than codes: numbers that are to be cut into intervals
-    /// do not need codes, everything else is refused.
+    /// Handles more labels than codes: numbers that will be cut into intervals do not need codes,
+    /// everything else is refused.
     fn overflow(&mut self) -> Result<()> {
         if !self.numeric || self.declared.is_some() {
             return Err(self.too_many_levels(MAX_LEVELS, false));
@@ -337,7 +338,7 @@ impl Coder {
         }
     }
 
-    /// Says where it is cut.
+    /// Sets its cuts.
     pub(super) fn cut_at(&mut self, cuts: Vec<f64>) {
         self.cells = Cells::Numbers(self.numbers());
         self.method = Some(Method::Cuts(cuts));
@@ -348,7 +349,7 @@ impl Coder {
         Error::TooManyLevels { column: self.name.clone(), limit, numeric, identifier }
     }
 
-    /// Whether every row so far has a whole number of its own.
+    /// Whether every row so far has a different whole number.
     fn is_identifier(&self) -> bool {
         let whole = |label: &[u8]| std::str::from_utf8(label).is_ok_and(|text| text.parse::<i64>().is_ok());
         let rows = match &self.cells {
@@ -375,7 +376,7 @@ impl Coder {
     }
 }
 
-/// Codes of one byte in two.
+/// Widens codes from one byte to two.
 #[cold]
 fn widened(codes: &[u8]) -> Vec<u16> {
     let mut wide = Vec::with_capacity(codes.len() + codes.len() / 8 + 1024);
@@ -383,8 +384,8 @@ fn widened(codes: &[u8]) -> Vec<u16> {
     wide
 }
 
-/// Appends to a column. It grows by an eighth and not to its double, because all columns grow
-/// together: the table would take twice its size.
+/// Appends to a column. It grows by an eighth instead of doubling, because all columns grow
+/// together and the table would take twice its size.
 #[inline(always)]
 fn append<T>(cells: &mut Vec<T>, cell: T) {
     if cells.len() == cells.capacity() {

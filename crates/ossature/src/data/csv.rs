@@ -14,13 +14,13 @@ use crate::progress::Progress;
 
 /// Reads a table from delimited text: CSV, or TSV if the name ends in `.tsv`.
 ///
-/// The first row has the names of the columns. Fields may be quoted, and then contain delimiters,
-/// ends of lines and doubled quotes; quoted or not, a field is a label exactly as it is written,
-/// with its spaces. Lines end in LF, CRLF or CR. Blank lines are passed over; in a table of one column
-/// each is an empty field. The text is UTF-8 without NUL bytes, and a row has at most 64 MiB.
+/// The first row has the names of the columns. Quoted fields may contain delimiters, line ends and
+/// doubled quotes; quoted or not, a field is a label exactly as written, including spaces. Lines end
+/// in LF, CRLF or CR. Blank lines are skipped; in a table of one column each is an empty field. The
+/// text is UTF-8 without NUL bytes, and a row has at most 64 MiB.
 ///
-/// Rows are coded as they come, on all threads; the memory that is needed is about that of the
-/// [`Dataset`](crate::Dataset). `name` is the name of the file in errors.
+/// Rows are coded as they are read, on all threads, in about as much memory as the
+/// [`Dataset`](crate::Dataset) needs. `name` is the name of the file in errors.
 ///
 /// ```
 /// use ossature::data::{ReadOptions, read_csv};
@@ -77,10 +77,10 @@ pub(super) fn append(
     Ok(())
 }
 
-/// The bytes of text and marks that are coded column by column: they stay near the processor meanwhile.
+/// The bytes of text and marks that are coded column by column, few enough to stay in the cache.
 const TILE: usize = 1 << 15;
 
-/// The fewest rows of these: all that is known of a column is fetched once for them.
+/// The smallest number of rows in such a tile: the state of a column is loaded once for them.
 const LEAST_ROWS: usize = 64;
 
 /// Codes the rows of a block.

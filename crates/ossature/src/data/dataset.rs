@@ -7,23 +7,23 @@ use sha2::{Digest, Sha256};
 use super::{MissingPolicy, Var, Variable};
 use crate::error::{Error, Result};
 
-/// The values of one variable, a row each: codes of its levels in the narrowest type that holds them, or
-/// numbers.
+/// The values of one variable, one per row: codes of its levels in the narrowest type that holds them,
+/// or numbers.
 ///
-/// In a table with gaps ([`Dataset::with_gaps`]) the code behind that of the last level, and the number
+/// In a table with gaps ([`Dataset::with_gaps`]) the code after that of the last level, and the number
 /// NaN, mean that the value is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
     /// Codes that are all below 256.
     Narrow(Vec<u8>),
-    /// Codes of a variable of more levels.
+    /// Codes of a variable with more levels.
     Wide(Vec<u16>),
     /// The numbers of a continuous variable.
     Real(Vec<f64>),
 }
 
 impl Column {
-    /// The codes as a column for a variable of so many levels.
+    /// A column from codes, for a variable with `cardinality` levels.
     pub fn from_codes(codes: impl IntoIterator<Item = u16>, cardinality: usize) -> Column {
         if cardinality <= 256 {
             Column::Narrow(codes.into_iter().map(|c| c as u8).collect())
@@ -32,7 +32,7 @@ impl Column {
         }
     }
 
-    /// The column of a variable of so many levels from codes, or nothing where the value is missing.
+    /// A column from codes, or `None` for a missing value, for a variable with `cardinality` levels.
     pub fn with_gaps(codes: impl IntoIterator<Item = Option<u16>>, cardinality: usize) -> Column {
         let codes: Vec<u16> = codes.into_iter().map(|code| code.unwrap_or(cardinality as u16)).collect();
         let gap = codes.iter().any(|&code| usize::from(code) == cardinality);
@@ -56,7 +56,7 @@ impl Column {
     /// The code in a row.
     ///
     /// # Panics
-    /// If these are numbers and not codes.
+    /// If the column has numbers and not codes.
     pub fn code(&self, row: usize) -> u16 {
         match self {
             Column::Narrow(codes) => u16::from(codes[row]),
@@ -85,7 +85,7 @@ impl Column {
         }
     }
 
-    /// The bytes its values take.
+    /// The size of its values in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Column::Narrow(codes) => codes.len(),
@@ -94,7 +94,7 @@ impl Column {
         }
     }
 
-    /// In how many rows the value is missing, for a variable of so many levels.
+    /// The number of rows with a missing value, for a variable with `cardinality` levels.
     fn gaps(&self, cardinality: usize) -> usize {
         match self {
             Column::Narrow(codes) => codes.iter().filter(|&&c| usize::from(c) == cardinality).count(),
@@ -103,7 +103,7 @@ impl Column {
         }
     }
 
-    /// Why it is no column of this variable.
+    /// Why it cannot be a column of this variable.
     fn refuse(&self, variable: &Variable) -> Option<(String, String)> {
         let (name, levels) = (variable.name(), variable.cardinality());
         let largest = match self {
@@ -135,7 +135,7 @@ impl Column {
     }
 }
 
-/// What happens when codes are wanted of a column of numbers: whoever counts has to look at the kinds first.
+/// Panics when codes are requested from a column of numbers: callers that count must check the kinds first.
 #[cold]
 pub(crate) fn not_coded() -> ! {
     panic!("a column of numbers has no codes")
@@ -153,7 +153,7 @@ pub enum TableKind {
 }
 
 impl TableKind {
-    /// Which kinds these variables are of.
+    /// The kinds of these variables.
     pub(crate) fn of(variables: &[Variable]) -> TableKind {
         let continuous = variables.iter().filter(|v| v.is_continuous()).count();
         match continuous {
@@ -164,10 +164,10 @@ impl TableKind {
     }
 }
 
-/// A table with at least one row and one variable; complete unless it was made to have gaps.
+/// A table with at least one row and one variable; complete unless it was created with gaps.
 ///
-/// The variables are in the canonical order (by name, bytewise). The levels are those that were
-/// declared; where none were, the labels that occur, in bytewise order.
+/// The variables are in the canonical order (by name, bytewise). The levels are the declared ones,
+/// or else the labels that occur, in bytewise order.
 ///
 /// ```
 /// use ossature::{Column, Dataset, Variable};
@@ -188,14 +188,14 @@ pub struct Dataset {
     rows: usize,
     /// The number of missing values in each column.
     pub(super) gaps: Vec<usize>,
-    /// Whether there are some that are replaced by what is expected of them.
+    /// Whether missing values are replaced by their expectations.
     for_em: bool,
-    /// How many rows each row stands for, where that is not one.
+    /// The number of rows that each row stands for, if not one.
     pub(super) weights: Option<Vec<u32>>,
 }
 
 impl Dataset {
-    /// A complete table from its columns, which may come in any order.
+    /// A complete table from its columns, in any order.
     pub fn new(columns: Vec<(Variable, Column)>) -> Result<Dataset> {
         let data = Dataset::with_gaps(columns)?;
         match data.vars().find(|&v| data.gaps(v) > 0) {
@@ -213,7 +213,7 @@ impl Dataset {
         }
     }
 
-    /// A table in which values may be missing: the code behind that of the last level, or NaN.
+    /// A table in which values may be missing: the code after that of the last level, or NaN.
     ///
     /// ```
     /// use ossature::{Column, Dataset, Var, Variable};
@@ -283,12 +283,12 @@ impl Dataset {
         self.variables[v.index()].cardinality()
     }
 
-    /// The variable of a name.
+    /// The variable with this name.
     pub fn var(&self, name: &str) -> Option<Var> {
         self.variables.binary_search_by(|v| v.name().cmp(name)).ok().map(Var::new)
     }
 
-    /// The variable of a name, or an error that names the nearest one.
+    /// The variable with this name, or an error that suggests the nearest one.
     pub fn require(&self, name: &str) -> Result<Var> {
         self.var(name).ok_or_else(|| {
             Error::unknown_name("column", name, self.variables.iter().map(Variable::name), None)
@@ -300,7 +300,7 @@ impl Dataset {
         TableKind::of(&self.variables)
     }
 
-    /// In how many rows the value of a variable is missing.
+    /// The number of rows in which the value of a variable is missing.
     pub fn gaps(&self, v: Var) -> usize {
         self.gaps[v.index()]
     }
@@ -310,14 +310,14 @@ impl Dataset {
         self.gaps.iter().all(|&gaps| gaps == 0)
     }
 
-    /// The same table, whose gaps are replaced by what is expected of them if the policy says so; otherwise
-    /// everyone uses the rows that are complete in the variables at hand.
+    /// The same table with gaps treated by this policy: replaced by their expectations, or left out by
+    /// using the rows that are complete in the variables at hand.
     #[must_use]
     pub fn with_policy(self, policy: MissingPolicy) -> Dataset {
         Dataset { for_em: policy == MissingPolicy::Em && !self.is_complete(), ..self }
     }
 
-    /// Whether there are gaps that are replaced by what is expected of them (expectation-maximisation).
+    /// Whether there are gaps that are replaced by their expectations (expectation-maximisation).
     ///
     /// ```
     /// use ossature::{Column, Dataset, MissingPolicy, Variable};
@@ -331,7 +331,7 @@ impl Dataset {
         self.for_em
     }
 
-    /// The policy that its gaps have.
+    /// The policy for its gaps.
     pub(crate) fn policy(&self) -> MissingPolicy {
         if self.for_em { MissingPolicy::Em } else { MissingPolicy::Available }
     }
@@ -344,13 +344,14 @@ impl Dataset {
         }
     }
 
-    /// The error that this work needs a table of discrete variables, or one without gaps, unless it is.
+    /// Returns an error if the table has continuous variables or gaps, which this work cannot use.
     pub(crate) fn require_tables(&self, work: &str) -> Result<()> {
         self.require_discrete(work)?;
         self.require_complete(work)
     }
 
-    /// The error that this work needs a table of discrete variables, unless it is; values may be missing.
+    /// Returns an error if the table has continuous variables, which this work cannot use; values may be
+    /// missing.
     pub fn require_discrete(&self, work: &str) -> Result<()> {
         if let Some(variable) = self.variables.iter().find(|v| v.is_continuous()) {
             return Err(Error::Mismatch {
@@ -361,7 +362,8 @@ impl Dataset {
         Ok(())
     }
 
-    /// The error that this work cannot use values that are only expected, unless there are none.
+    /// Returns an error if the table has gaps to be replaced by expectations, which this work
+    /// cannot use.
     pub(crate) fn require_available(&self, work: &str) -> Result<()> {
         match self.for_em {
             false => Ok(()),
@@ -374,7 +376,7 @@ impl Dataset {
         }
     }
 
-    /// The error that this work needs a table without gaps, unless it is.
+    /// Returns an error if the table has gaps, which this work cannot use.
     pub(crate) fn require_complete(&self, work: &str) -> Result<()> {
         match self.vars().find(|&v| self.gaps(v) > 0) {
             None => Ok(()),
@@ -394,8 +396,8 @@ impl Dataset {
         &self.columns[v.index()]
     }
 
-    /// The value of a variable in a row as text, if it has one: a label, or the shortest decimal number that
-    /// is read back as the same.
+    /// The value of a variable in a row as text, if it is not missing: a label, or the shortest decimal
+    /// number that reads back as the same value.
     pub fn field(&self, row: usize, v: Var) -> Option<Cow<'_, str>> {
         if !self.is_known(row, v) {
             return None;
@@ -415,7 +417,7 @@ impl Dataset {
     }
 
     /// The SHA-256 of the table in hexadecimal: the names, the levels and the rows in their order.
-    /// The order of the columns in the file has no influence.
+    /// It does not depend on the order of the columns in the file.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         // Every list and every text after its length, so that no two tables have the same bytes.
@@ -442,7 +444,7 @@ impl Dataset {
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The bytes of all values together.
+    /// The total size of all values in bytes.
     pub fn coded_bytes(&self) -> usize {
         self.columns.iter().map(Column::bytes).sum()
     }

@@ -1,4 +1,4 @@
-//! Values that are taken away, to see what becomes of learners without them.
+//! Deletes values, to study learners with missing data.
 
 use super::{Column, Dataset, Var};
 use crate::error::{Error, Result};

@@ -1,9 +1,9 @@
 //! Numbers cut into intervals, so that a numeric column becomes a discrete one.
 //!
 //! Intervals are closed on the left and open on the right, and the outermost ones reach to infinity,
-//! so that a number that was never seen still has its place: cuts at 0 and 1.5 give the levels
-//! `(-inf,0)`, `[0,1.5)` and `[1.5,inf)`, in this order. The cuts depend on the values of the column
-//! and not on the order of its rows.
+//! so that every new number falls into one: cuts at 0 and 1.5 give the levels `(-inf,0)`, `[0,1.5)`
+//! and `[1.5,inf)`, in this order. The cuts depend on the values of the column and not on the order
+//! of its rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use super::MAX_LEVELS;
 use super::coder::MAX_NUMERIC_LABELS;
 use crate::error::{Error, Result};
 
-/// The wish to cut a numeric column into intervals.
+/// A request to cut a numeric column into intervals.
 ///
 /// Written as `COLUMN=METHOD`, split at the last `=`, because the name of a column may contain one:
 ///
@@ -29,7 +29,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Discretise {
     /// The column, all of whose values must be numbers; or `None`, written `*`, for every column that is
-    /// not named itself, all of whose values are numbers, and that has more values than there are to be
+    /// not named itself, has only numbers, and has more distinct values than the requested number of
     /// intervals.
     pub column: Option<String>,
     /// Where to cut.
@@ -39,32 +39,32 @@ pub struct Discretise {
 /// Where a numeric column is cut.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Method {
-    /// So many intervals of about equally many rows each. A cut never separates equal values, so
-    /// that ties make intervals uneven, and fewer where two cuts meet.
+    /// This number of intervals with about equally many rows each. A cut never separates equal
+    /// values, so ties make the intervals uneven, and fewer if two cuts coincide.
     Quantile(usize),
-    /// So many intervals of the same width, between the least and the greatest value; a single one
-    /// if these are the same. An interval without rows is kept as a level.
+    /// This number of intervals of equal width, between the smallest and the largest value; a
+    /// single one if these are equal. An interval without rows is kept as a level.
     Width(usize),
     /// At these numbers, which must increase.
     Cuts(Vec<f64>),
-    /// Into `intervals` that keep what the column tells of the other columns with levels, and of those cut in the same
-    /// way: `start` intervals of about equally many rows, of which two neighbours are joined again and again, those by whose
-    /// joining the least mutual information is lost (Hartemink 2001).
+    /// Intervals that preserve the information of the column about the other columns with levels, and about those cut
+    /// in the same way: beginning with `start` intervals of about equally many rows, the two neighbours whose merging
+    /// loses the least mutual information are merged, until there are `intervals` (Hartemink 2001).
     Hartemink {
-        /// How many intervals there are to be.
+        /// The number of intervals.
         intervals: usize,
-        /// How many there are at first.
+        /// The number of intervals at the start.
         start: usize,
     },
-    /// Into as many as tell of a target more than it takes to describe them: minimum description length (Fayyad & Irani 1993). There may
-    /// be none, and so a single interval.
+    /// As many intervals as the information about a target justifies, by minimum description length (Fayyad & Irani
+    /// 1993). There may be no cut at all, and so a single interval.
     Mdl {
-        /// The column that they tell of, which has levels.
+        /// The target column, which has levels.
         target: String,
     },
 }
 
-/// The intervals at first, where nothing is said.
+/// The default number of intervals at the start.
 const HARTEMINK_START: usize = 20;
 
 impl FromStr for Discretise {
@@ -103,7 +103,7 @@ impl FromStr for Method {
     }
 }
 
-/// `3`, or `3:20` with how many intervals there are at first.
+/// `3`, or `3:20` with the number of intervals at the start.
 fn hartemink(value: &str) -> Option<Method> {
     let (intervals, start) = value.split_once(':').map_or((value, None), |(n, start)| (n, Some(start)));
     let intervals: usize = intervals.parse().ok()?;
@@ -113,7 +113,7 @@ fn hartemink(value: &str) -> Option<Method> {
 }
 
 impl fmt::Display for Discretise {
-    /// As it is written.
+    /// The notation that [`FromStr`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let column = self.column.as_deref().unwrap_or("*");
         match &self.method {
@@ -130,7 +130,7 @@ impl fmt::Display for Discretise {
 }
 
 impl Method {
-    /// Whether it can be carried out.
+    /// Checks that it can be carried out.
     pub(super) fn check(&self) -> Result<()> {
         let refuse = |what: String, accepted: &str| Err(Error::Mismatch { what, accepted: accepted.into() });
         match self {
@@ -154,7 +154,7 @@ impl Method {
         }
     }
 
-    /// How many intervals are wanted.
+    /// The requested number of intervals.
     pub(super) fn intervals(&self) -> usize {
         match self {
             Method::Quantile(n) | Method::Width(n) => *n,
@@ -166,13 +166,12 @@ impl Method {
         }
     }
 
-    /// Whether the cuts depend on more than the values of the column.
+    /// Whether the cuts also depend on other columns.
     pub fn looks_at_others(&self) -> bool {
         matches!(self, Method::Hartemink { .. } | Method::Mdl { .. })
     }
 
-    /// The cuts for these values, in increasing order, by a method that looks at nothing else. The values are left in some other
-    /// order.
+    /// The cuts for these values, in increasing order, by a method that looks at nothing else. Reorders the values.
     pub(super) fn cuts(&self, values: &mut [f64]) -> Vec<f64> {
         match self {
             Method::Quantile(n) => quantile_cuts(values, *n),
@@ -183,13 +182,13 @@ impl Method {
     }
 }
 
-/// The finite number that a text is; -0 is 0.
+/// The finite number that a text stands for; -0 is 0.
 pub(super) fn number(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| x + 0.0)
 }
 
-/// Cuts are values that occur, at the borders of runs of equal values that are nearest to the
-/// wanted ranks; the first of two borders that are equally near.
+/// Cuts are values that occur, at the boundaries between runs of equal values nearest to the wanted
+/// ranks; the first of two boundaries that are equally near.
 fn quantile_cuts(values: &mut [f64], n: usize) -> Vec<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let rows = values.len();
@@ -234,7 +233,8 @@ fn width_cuts(values: &[f64], n: usize) -> Vec<f64> {
     exact
 }
 
-/// A number above one and not above another, half way between them if that is so, and short if it can be.
+/// A number above `below` and not above `above`: halfway between them if possible, and with few digits if
+/// possible.
 pub(super) fn between(below: f64, above: f64) -> f64 {
     let middle = below / 2.0 + above / 2.0;
     let fits = |x: &f64| below < *x && *x <= above;
@@ -250,7 +250,7 @@ fn twelve_digits(x: f64) -> f64 {
     format!("{x:.11e}").parse::<f64>().expect("a formatted number is a number") + 0.0
 }
 
-/// The place among the intervals of a number.
+/// The index of the interval of a number.
 pub(super) fn interval(cuts: &[f64], x: f64) -> usize {
     cuts.partition_point(|&c| c <= x)
 }
@@ -263,7 +263,7 @@ pub(crate) fn interval_labels(cuts: &[f64]) -> Vec<String> {
     lower.zip(upper).map(|(lower, upper)| format!("{lower},{upper})")).collect()
 }
 
-/// A number as a person would write it: with an exponent only when there would be many zeros.
+/// A number as a person would write it, with an exponent only if there would be many zeros.
 fn plain(x: f64) -> String {
     if x != 0.0 && !(1e-5..1e16).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
 }

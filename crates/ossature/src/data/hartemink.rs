@@ -1,9 +1,10 @@
-//! Intervals that keep what columns tell of each other: A. J. Hartemink, Principled computational methods for the
-//! validation and discovery of genetic regulatory networks, PhD thesis, MIT 2001, hdl:1721.1/8699.
+//! Intervals that preserve the information columns carry about each other: A. J. Hartemink, Principled
+//! computational methods for the validation and discovery of genetic regulatory networks, PhD thesis, MIT 2001,
+//! hdl:1721.1/8699.
 //!
-//! Every column is cut into many intervals of about equally many rows. Then, in rounds, two neighbouring intervals of each column
-//! are joined: those by which the sum of its mutual information with all other columns falls least. All
-//! columns choose before any of them is changed, so their order does not matter.
+//! Every column is cut into many intervals of about equally many rows. Then, in rounds, each column merges the two
+//! neighbouring intervals that cost it the least mutual information with all other columns. All columns choose before
+//! any of them changes, so their order does not matter.
 
 use rayon::prelude::*;
 
@@ -12,10 +13,10 @@ use super::discretise::{interval, xlogx};
 use super::joint::MISSING;
 use crate::error::{Error, Result};
 
-/// The most entries of all tables of pairs.
+/// The largest total number of entries in the tables of all pairs.
 const MAX_ENTRIES: u64 = 1 << 28;
 
-/// Losses that differ by less are equal: what is left is rounding.
+/// Losses that differ by less count as equal; the rest is rounding.
 const TIE: f64 = 1e-12;
 
 /// A column on its way to fewer intervals.
@@ -27,7 +28,7 @@ pub(super) struct Moving {
 }
 
 impl Moving {
-    /// Numbers, NaN where they are missing, that are to have so many intervals, from so many to start with.
+    /// A column of numbers (NaN is missing) that starts with `start` intervals and ends with `intervals`.
     pub(super) fn new(numbers: &[f64], intervals: usize, start: usize) -> Moving {
         let mut known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
         let cuts = Method::Quantile(start).cuts(&mut known);
@@ -40,7 +41,7 @@ impl Moving {
     }
 }
 
-/// How often each interval of a column comes with each level of another.
+/// How often each interval of a column occurs with each level of another.
 #[derive(Debug)]
 struct Pair {
     /// A row for each interval of the column.
@@ -60,7 +61,7 @@ impl Pair {
         pair
     }
 
-    /// How much mutual information is lost if an interval and the next one are joined.
+    /// The mutual information lost by merging an interval with the next one.
     fn loss(&self, at: usize) -> f64 {
         let (mut sum, mut left, mut right) = (0.0, 0, 0);
         for (&a, &b) in self.counts[at].iter().zip(&self.counts[at + 1]) {
@@ -87,8 +88,8 @@ impl Pair {
     }
 }
 
-/// The cuts of columns that are given in the order of their names, as are those whose codes stay as they are. `look`
-/// is asked after each round whether to go on.
+/// The cuts of columns, given in the order of their names, as are the columns whose codes do not change. `look`
+/// decides after each round whether to go on.
 pub(super) fn cuts(
     mut columns: Vec<Moving>,
     fixed: &[Vec<u32>],
@@ -131,7 +132,7 @@ pub(super) fn cuts(
     Ok(columns.into_iter().map(|column| column.cuts).collect())
 }
 
-/// The first place of the least number, up to rounding.
+/// The index of the smallest number, the first one up to rounding.
 fn least(numbers: impl Iterator<Item = f64> + Clone) -> usize {
     let least = numbers.clone().fold(f64::INFINITY, f64::min);
     numbers.enumerate().find(|(_, x)| *x <= least + TIE).map_or(0, |(at, _)| at)

@@ -1,8 +1,8 @@
 //! One column of some rows on its way into its coder.
 //!
-//! Columns come one by one, each with all its fields, while what is done with a row may depend on another column: a
-//! row with a missing value is left out, or refuses the table. So each column notes what it met and in which row, and the
-//! [`Builder`](super::builder::Builder) puts this together.
+//! Columns arrive one by one, each with all its fields, but the treatment of a row may depend on another column: a row
+//! with a missing value is left out, or makes the table invalid. So each column records what it found and in which row,
+//! and the [`Builder`](super::builder::Builder) combines the records.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use super::builder::At;
 use super::coder::{Coder, Field, Seen};
 use crate::error::Error;
 
-/// What a column has met among the rows at hand.
+/// What a column found in the current rows.
 #[derive(Default)]
 pub(super) struct Met {
     pub(super) missing: u64,
@@ -19,36 +19,36 @@ pub(super) struct Met {
     pub(super) fault: Option<Box<(usize, Error)>>,
 }
 
-/// What is done with the fields.
+/// What to do with the fields.
 #[derive(Clone, Copy)]
 pub(super) enum Doing<'a> {
     /// All are stored.
     Store,
     /// All are stored until one is missing.
     StoreUntilMissing,
-    /// Missing ones are counted.
+    /// Missing fields are counted.
     Count,
-    /// Missing ones are counted, and their rows marked.
+    /// Missing fields are counted, and their rows are marked.
     Mark,
-    /// Those of rows without mark are stored. Behind the last mark there is none.
+    /// Fields of unmarked rows are stored. Rows after the end of the marks are unmarked.
     StoreUnmarked(&'a [bool]),
 }
 
 /// Takes the fields of one column, row by row.
 pub(super) struct Intake<'a> {
-    /// The place of the column among the fields of a row.
+    /// The position of the column among the fields of a row.
     pub(super) field: usize,
     pub(super) coder: &'a mut Coder,
     pub(super) met: &'a mut Met,
     pub(super) doing: Doing<'a>,
-    /// The rows that were marked, by this column and those that are read with it.
+    /// The rows marked by this column and those read with it.
     pub(super) marks: &'a RefCell<Vec<bool>>,
     pub(super) file: &'a str,
     pub(super) at: &'a (dyn Fn(usize) -> At + Sync),
 }
 
 impl Intake<'_> {
-    /// Takes the field of a row; none is a null.
+    /// Takes the field of a row; `None` is a null.
     #[inline(always)]
     pub(super) fn take(&mut self, row: usize, field: Option<Field<'_>>) -> Seen {
         // Nearly every field is a label that is known, of a row that is stored.
@@ -79,7 +79,7 @@ impl Intake<'_> {
         any && self.met.fault.is_none()
     }
 
-    /// Takes a field that has been looked at.
+    /// Takes a classified field.
     #[inline]
     pub(super) fn take_seen(&mut self, row: usize, seen: Seen, field: Option<Field<'_>>) {
         if let (Seen::Level(code), true) = (seen, self.stores_all()) {

@@ -1,8 +1,8 @@
 //! Checks that the lengths in an Arrow file are possible.
 //!
-//! The reader of the format allocates what a file says it needs before it looks whether that much is
-//! there. In a damaged file this can be more than any machine has, which would end the process; so
-//! the messages are walked once beforehand. Only their heads are read, not the data.
+//! The reader of the format allocates what a file claims to need before it checks that the file is
+//! that long. In a damaged file this can be more than any machine has, which would end the process;
+//! so the messages are checked once in advance. Only their headers are read, not the data.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -12,10 +12,10 @@ use arrow_schema::ArrowError;
 
 type Result<T> = std::result::Result<T, ArrowError>;
 
-/// The most bytes that one byte of LZ4 or Zstandard stands for: a block of 128 KiB in 4 bytes.
+/// The highest compression ratio of LZ4 or Zstandard: a block of 128 KiB in 4 bytes.
 const MAX_RATIO: u64 = 1 << 15;
 
-/// The error that a file is not what it should be.
+/// The error for a damaged file.
 pub(super) fn damaged(what: &str) -> ArrowError {
     ArrowError::ParseError(what.to_owned())
 }
@@ -94,13 +94,13 @@ fn check_message(message: &Message<'_>, file: &mut (impl Read + Seek), at: u64, 
     Ok(())
 }
 
-/// A length that must lie within what is there.
+/// Checks that a length is within the rest of the file.
 fn within(length: i64, rest: u64) -> Result<u64> {
     let length = u64::try_from(length).ok().filter(|&n| n <= rest);
     length.ok_or_else(|| damaged("a part reaches beyond the end of the file"))
 }
 
-/// Some bytes of the file; fewer where it ends.
+/// Some bytes of the file; fewer if it ends.
 fn bytes(file: &mut (impl Read + Seek), at: u64, length: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(at))?;

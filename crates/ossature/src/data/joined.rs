@@ -13,12 +13,12 @@ pub(super) struct Joined<'a> {
 }
 
 impl<'a> Joined<'a> {
-    /// A table of which nothing is known yet.
+    /// A table without any file yet.
     pub(super) fn new(options: &'a ReadOptions, progress: &'a dyn Progress) -> Joined<'a> {
         Joined { options, progress, builder: None }
     }
 
-    /// Begins a file with these columns; `by_type` says which of them are continuous by their type, where the format has types.
+    /// Begins a file with these columns; `by_type` says which of them are continuous by type, if the format has types.
     pub(super) fn file(
         &mut self,
         name: &str,

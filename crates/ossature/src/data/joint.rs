@@ -1,13 +1,14 @@
 //! Cuts that are chosen by looking at other columns.
 //!
-//! Those of MDL look at a target, those of Hartemink at all columns with levels, and at each other. What a column looks like does not
-//! depend on the order of rows, columns and levels: labels are numbered in bytewise order, columns taken by name.
+//! MDL looks at a target; Hartemink's columns look at all columns with levels, and at each other. The result does not
+//! depend on the order of rows, columns and levels: labels are numbered in bytewise order, and columns are taken by
+//! name.
 
 use super::discretise::interval;
 use super::{Method, hartemink, mdl};
 use crate::error::{Error, Result};
 
-/// Stands in for a code where the value is missing.
+/// The code of a missing value.
 pub(super) const MISSING: u32 = u32::MAX;
 
 /// A column while cuts are chosen.
@@ -19,15 +20,16 @@ pub(super) struct Beside {
 
 #[derive(Debug, Clone)]
 pub(super) enum BesideValues {
-    /// Numbers that are to be cut; NaN is a missing value.
+    /// Numbers to be cut; NaN is a missing value.
     Numbers(Vec<f64>, Method),
-    /// Labels, by their places in bytewise order.
+    /// Labels, as their ranks in bytewise order.
     Codes(Vec<u32>),
-    /// Numbers that stay numbers, at which no other column looks.
+    /// Numbers that stay numbers; no other column looks at them.
     Continuous,
 }
 
-/// Chooses the cuts of all columns that are to be cut; `look` is asked now and then whether to go on.
+/// Chooses the cuts of all columns to be cut; `look` is called regularly and decides whether to go
+/// on.
 pub(super) fn choose(
     columns: &[Beside],
     look: &(dyn Fn() -> Result<()> + Sync),
@@ -90,7 +92,7 @@ fn codes(column: &Beside, cuts: Option<&[f64]>) -> Option<Vec<u32>> {
     }
 }
 
-/// The codes of the column that another is to tell of.
+/// The codes of the target of a column.
 fn target_of(column: &Beside, target: &str, all: &[Beside], cuts: &[Option<Vec<f64>>]) -> Result<Vec<u32>> {
     let Some(at) = all.iter().position(|other| other.name == target) else {
         return Err(Error::unknown_name("column", target, all.iter().map(|c| c.name.as_str()), None));

@@ -1,4 +1,4 @@
-//! Levels that are declared in a JSON file.
+//! Levels declared in a JSON file.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub fn read_levels_json(text: &str, file: &str) -> Result<Vec<Variable>> {
     entries.into_iter().map(|(name, levels)| Variable::new(name, levels)).collect()
 }
 
-/// The entries of the object as they stand; a map would lose a name that is there twice.
+/// The entries of the object in order; a map would lose a duplicate name.
 struct Entries(Vec<(String, Vec<String>)>);
 
 impl<'de> Deserialize<'de> for Entries {

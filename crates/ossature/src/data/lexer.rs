@@ -1,31 +1,32 @@
-//! Cuts the bytes of a CSV file into rows of fields.
+//! Splits the bytes of a CSV file into rows of fields.
 //!
-//! The form is that of RFC 4180, read strictly where leniency would change data without a word: a
-//! quoted field that is never closed and text behind a closing quote are errors. The `csv` crate,
-//! which is an oracle in the tests, reports neither, and the lines it gives for rows are
-//! wrong after CRLF and after blank lines; hence a lexer of our own.
+//! The format is RFC 4180, read strictly where leniency would silently change data: a quoted field
+//! that is never closed and text after a closing quote are errors. The `csv` crate, which serves as
+//! an oracle in the tests, reports neither, and its line numbers are wrong after CRLF and after
+//! blank lines; hence our own lexer.
 //!
-//! Nothing is copied or changed: what comes out are the places where fields begin. A lexer may begin at
-//! any place that is the begin of a row, so several can work on parts of one text ([`blocks`](super::blocks)).
+//! Nothing is copied or changed: the output is the positions where fields begin. A lexer can start at the
+//! beginning of any row, so several can work on parts of one text ([`blocks`](super::blocks)).
 
 mod stops;
 
 use self::stops::Stops;
 
-/// The longest row in bytes. It bounds the memory that a quote which is never closed can take.
+/// The longest row in bytes. It limits the memory that an unclosed quote can take.
 pub(super) const MAX_ROW: usize = 1 << 26;
 
-/// How a text is cut.
+/// How to split a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CsvForm {
     pub(super) delimiter: u8,
-    /// Whether a blank line is a row with one empty field, instead of being passed over.
+    /// Whether a blank line is a row with one empty field, instead of being skipped.
     pub(super) blank_rows: bool,
-    /// The number of fields that every row must have; none for the header, which is the only row then.
+    /// The number of fields that every row must have; `None` for the header, which is then the only
+    /// row.
     pub(super) width: Option<usize>,
 }
 
-/// The part of a text that one lexer cuts: it takes the rows that begin in `begin..limit`.
+/// The part of a text that one lexer splits: the rows that begin in `begin..limit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CsvPart {
     pub(super) begin: usize,
@@ -34,23 +35,24 @@ pub(super) struct CsvPart {
     pub(super) at_end: bool,
 }
 
-/// Rows that were cut out of a text.
+/// The rows of a text.
 #[derive(Debug, Default)]
 pub(super) struct CsvRows {
-    /// For each row, where its fields begin, and one behind the end of the last: a field ends one before the next begins.
+    /// For each row, the beginnings of its fields, and one past the end of the last: a field ends one byte before the
+    /// next begins.
     pub(super) marks: Vec<u32>,
     /// The line on which each row begins; that of the first byte is 0.
     pub(super) lines: Vec<u32>,
     /// The number of lines that ended.
     pub(super) ended: u32,
-    /// The first byte that belongs to none of these rows.
+    /// The first byte after these rows.
     pub(super) end: usize,
     /// Whether the text ends before the row that begins there.
     pub(super) open: bool,
     pub(super) fault: Option<CsvFault>,
 }
 
-/// What is wrong with the row behind the last good one, and on which line.
+/// The fault in the row after the last good one, and its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CsvFault {
     pub(super) line: u32,
@@ -69,18 +71,18 @@ pub(super) enum CsvFaultKind {
 
 /// How a field or a row ended.
 enum FieldEnd {
-    /// With a delimiter, behind which another field begins.
+    /// With a delimiter, after which another field begins.
     Field(usize),
-    /// With its line; the next begins here.
+    /// With its line; the next row begins here.
     Row(usize),
-    /// The text ends before it does.
+    /// The text ends first.
     Open,
-    /// With a fault, which is met here.
+    /// With a fault at this position.
     Fault(usize, CsvFault),
 }
 
 impl CsvRows {
-    /// Cuts a part of a text.
+    /// Splits a part of a text.
     pub(super) fn cut(&mut self, text: &[u8], part: CsvPart, form: &CsvForm) {
         self.marks.clear();
         self.lines.clear();
@@ -132,7 +134,7 @@ impl CsvRows {
         self.lines.len()
     }
 
-    /// From where to where a field reaches, with its quotes.
+    /// The range of a field, including its quotes.
     #[inline]
     pub(super) fn field(&self, row: usize, field: usize, width: usize) -> (usize, usize) {
         let at = row * (width + 1) + field;
@@ -140,7 +142,7 @@ impl CsvRows {
     }
 }
 
-/// A field without its quotes; what was doubled in them is undone in `room`.
+/// A field without its quotes; `room` holds the text if doubled quotes had to be undone.
 pub(super) fn unquoted<'a>(raw: &'a [u8], room: &'a mut Vec<u8>) -> &'a [u8] {
     let Some(inner) = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")) else { return raw };
     if !inner.contains(&b'"') {
@@ -162,12 +164,12 @@ struct Cutter<'a> {
     at_end: bool,
     form: &'a CsvForm,
     stops: Stops<'a>,
-    /// The line at hand.
+    /// The current line.
     line: u32,
 }
 
 impl Cutter<'_> {
-    /// Takes a row, and marks where its fields end.
+    /// Reads a row, and marks where its fields end.
     fn row(&mut self, begin: usize, marks: &mut Vec<u32>) -> FieldEnd {
         let mut next = begin;
         let line = self.line;
@@ -232,7 +234,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Passes over what ends a field, which stands at `stop`.
+    /// Skips the end of a field, at `stop`.
     #[inline]
     fn field_end(&mut self, stop: usize, marks: &mut Vec<u32>) -> FieldEnd {
         marks.push(stop as u32 + 1);
@@ -246,7 +248,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// What follows the end of a line, if that is known: behind a CR there may be a LF that belongs to it.
+    /// The position after a line end, if it is known: a CR may be followed by an LF that belongs to it.
     fn line_end(&mut self, at: usize) -> Option<usize> {
         let behind = match (self.text[at], self.text.get(at + 1)) {
             (b'\r', Some(b'\n')) => at + 2,

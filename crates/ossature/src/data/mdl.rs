@@ -1,21 +1,21 @@
-//! Intervals that tell of a target: U. M. Fayyad and K. B. Irani, Multi-interval discretization of continuous-valued
-//! attributes for classification learning, IJCAI 1993.
+//! Intervals that are informative about a target: U. M. Fayyad and K. B. Irani, Multi-interval discretization of
+//! continuous-valued attributes for classification learning, IJCAI 1993.
 //!
-//! The rows are split where the entropy of the target falls most, and both parts again, as long as what is gained is
-//! worth more than it takes to write the split down (minimum description length).
+//! The rows are split where the entropy of the target falls most, and both parts are split again, as long as the
+//! gain exceeds the cost of describing the split (minimum description length).
 
 use super::discretise::{between, xlogx};
 use super::joint::MISSING;
 
-/// How many rows of each level of the target there are, up to each of the different values in increasing order.
+/// The number of rows of each level of the target, up to each of the distinct values in increasing order.
 struct TargetCounts {
     values: Vec<f64>,
-    /// A row of levels for no value, for the first, for the first two, and so on.
+    /// The counts of all levels for no value, for the first, for the first two, and so on.
     up_to: Vec<u32>,
     levels: usize,
 }
 
-/// The cuts of numbers, NaN where they are missing, by what they tell of the codes of a target.
+/// The cuts of numbers (NaN is missing) that are informative about the codes of a target.
 pub(super) fn cuts(numbers: &[f64], target: &[u32]) -> Vec<f64> {
     let counts = TargetCounts::new(numbers, target);
     let mut found = Vec::new();
@@ -49,7 +49,8 @@ impl TargetCounts {
         counts
     }
 
-    /// Rows, levels that occur, and the rows times the entropy, of the values from one place up to another.
+    /// The number of rows, the number of levels that occur, and the rows times the entropy, of the values
+    /// in a range.
     fn part(&self, begin: usize, end: usize) -> (f64, f64, f64) {
         let row = |place: usize| &self.up_to[place * self.levels..][..self.levels];
         let (mut rows, mut occur, mut sum) = (0, 0, 0.0);
@@ -62,7 +63,7 @@ impl TargetCounts {
         (f64::from(rows), f64::from(occur), xlogx(rows) - sum)
     }
 
-    /// Where to split the values from one place up to another, if it is worth it: the first of the best places.
+    /// Where to split the values in a range, if it is worth it: the first of the best positions.
     fn split(&self, begin: usize, end: usize) -> Option<usize> {
         let left_over = |at: usize| self.part(begin, at).2 + self.part(at, end).2;
         // Entropies that differ by less are equal: what is left is rounding.

@@ -1,14 +1,14 @@
 //! Tables.
 //!
-//! A [`Dataset`] is a set of [`Variable`]s with one column each: codes of levels, or numbers. It is not empty,
-//! and complete unless it was made to have gaps. Its variables are in the canonical order, by name bytewise, so that the order of
-//! the columns in a file has no influence on anything that is learned from it.
+//! A [`Dataset`] is a set of [`Variable`]s with one column each: codes of levels, or numbers. It is not empty, and is
+//! complete unless it was created with gaps. Its variables are in the canonical order, bytewise by name, so that the
+//! order of the columns in a file does not affect anything learned from it.
 //!
-//! [`read`] makes one from a file, or from several that have the same columns. Each format cuts its file into lots of rows
-//! (text with a lexer of its own, in parts of the text at once); a builder takes the rows and a coder per column turns fields into
-//! codes as they come, columns at once. What is said about missing values, intervals and levels in [`ReadOptions`] holds for
-//! all formats, and nothing depends on the number of threads or on where a lot ends.
-//! [`Table::from_columns`] makes one from columns that are in memory already.
+//! [`read`] makes one from a file, or from several files with the same columns. Each format splits its file into chunks
+//! of rows (text with our own lexer, in parallel parts); a builder takes the rows, and one coder per column turns
+//! fields into codes, with columns in parallel. [`ReadOptions`] for missing values, intervals and levels apply to all
+//! formats, and nothing depends on the number of threads or on where a chunk ends. [`Table::from_columns`] makes one
+//! from columns that are already in memory.
 
 #[cfg(feature = "arrow")]
 mod arrow;

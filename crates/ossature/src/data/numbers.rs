@@ -1,4 +1,4 @@
-//! A column of numbers that becomes one of intervals.
+//! Turns a column of numbers into one of intervals.
 
 use rustc_hash::FxHashMap;
 
@@ -7,13 +7,13 @@ use super::discretise::{interval, interval_labels};
 use super::{Column, Method, MissingPolicy, Variable};
 use crate::error::{Place, Result};
 
-/// The level of missing values, a name that no interval has.
+/// The level of missing values; no interval has this name.
 const MISSING: &str = "NA";
 
 /// Cuts numbers into intervals; NaN is a missing value.
 ///
-/// Where levels are declared, every interval that occurs must be one of them. Missing values have
-/// the level `NA`, which is added behind the others if need be, unless they stay gaps.
+/// If levels are declared, every interval that occurs must be one of them. Missing values have the
+/// level `NA`, which is added after the others if necessary, unless they stay gaps.
 pub(super) fn cut(
     name: String,
     numbers: &[f64],

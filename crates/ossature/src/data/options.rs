@@ -1,4 +1,4 @@
-//! What a person may say about how a table is to be read.
+//! Options for reading a table.
 
 use std::str::FromStr;
 
@@ -21,34 +21,33 @@ use crate::error::{Error, Place, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadOptions {
-    /// The byte between the fields of a text file. `None` is a tab when the name ends in `.tsv`
-    /// (or `.tsv.gz`) and a comma otherwise.
+    /// The byte between the fields of a text file. `None` is a tab if the name ends in `.tsv` (or
+    /// `.tsv.gz`) and a comma otherwise.
     pub delimiter: Option<u8>,
     /// The labels that stand for a missing value: by default the empty one, `NA`, `NaN`, `null` and
-    /// `?`. A label that is a declared level of its column is never missing. They hold for strings
-    /// in Parquet and Arrow files too, beside the nulls there.
+    /// `?`. A label that is a declared level of its column is never missing. They also apply to
+    /// strings in Parquet and Arrow files, in addition to nulls.
     pub missing_tokens: Vec<String>,
-    /// What is done about missing values.
+    /// How missing values are treated.
     pub missing: MissingPolicy,
     /// The numeric columns that are cut into intervals.
     pub discretise: Vec<Discretise>,
     /// The columns whose values are numbers, not labels.
     pub continuous: Continuous,
-    /// The column with the number of rows that each row stands for; it is no variable.
+    /// The column with the number of rows that each row stands for; it is not a variable.
     pub weights: Option<String>,
-    /// Levels that are known beforehand. A column that none of these variables bears the name of
-    /// has the labels that occur as its levels, in bytewise order. The fields of a column that is
-    /// discretised by name are numbers or missing, and its declared levels are those of intervals.
+    /// Declared levels. A column that is not among these variables has the labels that occur as its
+    /// levels, in bytewise order. The fields of a column that is discretised by name are numbers or
+    /// missing, and its declared levels are intervals.
     pub levels: Option<Vec<Variable>>,
-    /// The columns that are read, and no others; `None` reads all of them.
+    /// The columns to read; `None` reads all of them.
     pub columns: Option<Vec<String>>,
-    /// Columns that are left out.
+    /// The columns to leave out.
     pub drop: Vec<String>,
-    /// Columns whose levels are not declared are passed over, whatever they hold. If no column is left,
-    /// there is no table.
+    /// Whether to skip columns without declared levels. If no column is left, there is no table.
     pub only_declared: bool,
-    /// A field that is none of the declared levels of its column counts as missing, instead of being an
-    /// error; the same for a field that is no number in a column that is discretised.
+    /// Whether a field that is not a declared level of its column counts as missing instead of being an
+    /// error; the same for a field that is not a number in a discretised column.
     pub unknown_as_missing: bool,
 }
 
@@ -71,7 +70,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Which of these columns are read. A name that is none of them is an error.
+    /// Which of these columns to read. A name that is not among them is an error.
     pub(super) fn choose(&self, columns: &[String], place: Option<&Place>) -> Result<Vec<bool>> {
         let known: FxHashSet<&str> = columns.iter().map(String::as_str).collect();
         let named = self.columns.iter().flatten().chain(&self.drop).chain(&self.weights);
@@ -94,7 +93,7 @@ impl ReadOptions {
         Ok(columns.iter().map(chosen).collect())
     }
 
-    /// The columns of a table that are chosen, where it is there already.
+    /// Applies the choice of columns to an existing table.
     ///
     /// ```
     /// use ossature::{ReadOptions, Silent, network::catalogue};
@@ -115,17 +114,17 @@ impl ReadOptions {
     }
 }
 
-/// Which columns are continuous: their values are numbers, and not labels.
+/// Which columns are continuous: their values are numbers, not labels.
 ///
-/// A column that is discretised is not, whatever is said here.
+/// A discretised column is not continuous, whatever this says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Continuous {
-    /// Those whose type says so: floats in Parquet and Arrow files, none in a text file.
+    /// Columns whose type says so: floats in Parquet and Arrow files, none in a text file.
     #[default]
     ByType,
-    /// Those in which every value is a number, with more than ten different ones.
+    /// Columns in which every value is a number, with more than ten distinct ones.
     Auto,
-    /// These and no others.
+    /// These columns and no others.
     Columns(Vec<String>),
 }
 
@@ -142,29 +141,29 @@ impl FromStr for Continuous {
     }
 }
 
-/// What is done about missing values.
+/// How missing values are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingPolicy {
     /// The table is refused, with the number of missing values in each column.
     #[default]
     Error,
-    /// Rows with a missing value in any column are left out and counted; nothing else in them is
-    /// looked at.
+    /// Rows with a missing value in any column are left out and counted; their other fields are not
+    /// read.
     Drop,
-    /// Missing values become a level of their own in the columns where they occur.
+    /// Missing values become a separate level in the columns where they occur.
     ///
-    /// The level is called `NA`, or `NA_2`, `NA_3`, … if the column has a level of that name
-    /// already. It stands in bytewise order among labels, and last among declared levels and
-    /// intervals. A continuous column has no levels, and is refused.
+    /// The level is called `NA`, or `NA_2`, `NA_3`, … if the column already has a level of that
+    /// name. It is in bytewise order among labels, and last among declared levels and intervals. A
+    /// continuous column has no levels, and is refused.
     Level,
     /// They stay missing, and each test and each family uses the rows that are complete in its own variables.
     Available,
-    /// They stay missing, and are replaced by what is expected of them (expectation-maximisation).
+    /// They stay missing, and are replaced by their expectations (expectation-maximisation).
     Em,
 }
 
 impl MissingPolicy {
-    /// Whether the table that is read has gaps where values are missing.
+    /// Whether missing values stay gaps in the table.
     pub fn keeps_gaps(self) -> bool {
         matches!(self, MissingPolicy::Available | MissingPolicy::Em)
     }

@@ -1,8 +1,8 @@
-//! Tables from Parquet files, by row groups.
+//! Tables from Parquet files, by row group.
 //!
-//! The file has each column of a row group in one piece. Some columns at a time are decoded and coded, on all threads, so
-//! that no more of the table than that is in memory in any other form than its codes. Columns of strings are asked for as
-//! dictionaries, as nearly all writers have stored them: each entry is looked up once.
+//! The file stores each column of a row group in one piece. A few columns at a time are decoded and coded, on all
+//! threads, so that only they are ever in memory in another form than their codes. String columns are requested as
+//! dictionaries, which is how nearly all writers store them: each entry is looked up once.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -27,14 +27,15 @@ use super::joined::Joined;
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, go_on};
 
-/// The most rows that are decoded at a time.
+/// The largest number of rows decoded at a time.
 const ROWS: usize = 8192;
 
-/// About the number of values that are decoded from one opening of a row group, and the most columns.
+/// The approximate number of values decoded per opening of a row group, and the largest number of
+/// columns.
 const VALUES: usize = 1 << 20;
 const COLUMNS: usize = 1 << 10;
 
-/// The most bytes of a file that are read at once.
+/// The largest number of bytes of a file read at once.
 const WINDOW: u64 = 1 << 24;
 
 /// Adds the rows of a Parquet file to a table.
@@ -100,7 +101,7 @@ fn damaged(name: &str, found: &str) -> Error {
     Error::syntax(Place::file(name), found, "a whole Parquet file")
 }
 
-/// The schema with dictionaries in place of strings, if there are any.
+/// The schema with dictionaries instead of strings, if there are any.
 fn with_dictionaries(schema: &Schema) -> Option<Schema> {
     if !schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8) {
         return None;
@@ -113,7 +114,7 @@ fn with_dictionaries(schema: &Schema) -> Option<Schema> {
     Some(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()))
 }
 
-/// Refuses ways of compressing that are not built in.
+/// Refuses codecs that are not built in.
 fn check_codecs(file: &ParquetMetaData, name: &str) -> Result<()> {
     let mut codecs = file.row_groups().iter().flat_map(RowGroupMetaData::columns).map(|c| c.compression());
     match codecs.find(|c| matches!(c, Compression::BROTLI(_) | Compression::LZO)) {
@@ -126,7 +127,7 @@ fn check_codecs(file: &ParquetMetaData, name: &str) -> Result<()> {
     }
 }
 
-/// The bytes of a file, of which some are in memory already. Threads do not share the place at which a file is read.
+/// The bytes of a file, some of which are already in memory. Threads do not share the file position.
 struct ParquetBytes {
     file: Arc<Mutex<File>>,
     length: u64,
@@ -136,7 +137,7 @@ struct ParquetBytes {
 }
 
 impl ParquetBytes {
-    /// The bytes of some columns of a row group, in memory if they stand together.
+    /// The bytes of some columns of a row group, in memory if they are contiguous.
     fn of(
         file: &Arc<Mutex<File>>,
         length: u64,
@@ -159,7 +160,7 @@ impl ParquetBytes {
         Ok(here)
     }
 
-    /// The bytes in memory from a place on, if it is among them.
+    /// The bytes in memory from a position on, if it is among them.
     fn from(&self, start: u64) -> Option<Bytes> {
         let at = usize::try_from(start.checked_sub(self.begin)?).ok()?;
         (at < self.bytes.len()).then(|| self.bytes.slice(at..))
@@ -194,7 +195,7 @@ impl ChunkReader for ParquetBytes {
     }
 }
 
-/// A file from a place on.
+/// A file from a position on.
 struct FileFrom {
     file: Arc<Mutex<File>>,
     at: u64,

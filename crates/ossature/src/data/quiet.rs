@@ -1,4 +1,4 @@
-//! Work in which a panic is an answer, and nobody is told of it.
+//! Runs work in which a panic is a result and is not printed.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -11,10 +11,11 @@ thread_local! {
 
 static HOOK: Once = Once::new();
 
-/// Does the work; a panic is its error, and is not printed. What a panic leaves half done must not be used again.
+/// Does the work; a panic is returned as an error and not printed. State that a panic leaves half changed must
+/// not be used again.
 ///
-/// Panics are printed by a hook of the whole process. The first call puts another before it, which holds its
-/// tongue on a thread that is at such work and passes everything else on.
+/// A process-wide hook prints panics. The first call installs another in front of it, which stays silent on
+/// a thread doing such work and passes everything else on.
 pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
     HOOK.call_once(|| {
         let before = panic::take_hook();

@@ -1,4 +1,4 @@
-//! Tables from files: the format goes by the name, everything else by [`ReadOptions`].
+//! Tables from files: the name determines the format, [`ReadOptions`] everything else.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::progress::Progress;
 
-/// A table that was read, and what there is to say about it.
+/// A table that was read, with a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The data.
@@ -27,21 +27,21 @@ pub struct Table {
 pub struct ReadReport {
     /// The rows in the file.
     pub rows_read: u64,
-    /// Those among them that were left out because a value was missing.
+    /// The rows left out because a value was missing.
     pub rows_dropped: u64,
-    /// The columns with missing values, by name, and how many each had before rows were left out.
+    /// The columns with missing values, by name, and their number before rows were left out.
     pub missing: Vec<(String, u64)>,
     /// The columns that were cut into intervals, by name, and the cuts.
     pub discretised: Vec<(String, Vec<f64>)>,
-    /// The variables whose levels were declared but that are no columns, by name.
+    /// The variables with declared levels that are not columns, by name.
     pub levels_unused: Vec<String>,
     /// The columns in which missing values became a level, by name, and that level.
     pub missing_levels: Vec<(String, String)>,
-    /// The fields that counted as missing because they were none of the declared levels.
+    /// The number of fields that counted as missing because they were not declared levels.
     pub unknown: u64,
 }
 
-/// What a name says about a file.
+/// The format of a file, by its name.
 #[derive(Debug, PartialEq, Eq)]
 enum Format {
     Text,
@@ -52,9 +52,9 @@ enum Format {
 
 /// Reads a table from a file; `-` is CSV on the standard input.
 ///
-/// The name tells the format: `.csv` and `.tsv`, both also with `.gz` behind, `.parquet`, `.arrow`
-/// and `.feather`. A name without extension is that of a CSV file, and so is any other when a
-/// delimiter is given. The first row of a text file has the names of the columns.
+/// The name determines the format: `.csv` and `.tsv`, both optionally followed by `.gz`,
+/// `.parquet`, `.arrow` and `.feather`. A name without extension means CSV, and so does any other
+/// name if a delimiter is given. The first row of a text file has the names of the columns.
 ///
 /// A folder, or a pattern such as `part-*.parquet`, stands for several files ([`table_files`]), which are read as
 /// one table, as by [`read_files`].
@@ -74,8 +74,8 @@ pub fn read(path: &Path, options: &ReadOptions, progress: &dyn Progress) -> Resu
 
 /// Reads several files as one table: the rows of the first, then those of the next.
 ///
-/// All have the same columns, which may be in any order; where types tell which columns are continuous, the
-/// same ones are. Each path may be whatever [`read`] takes. A file that is there twice is refused.
+/// All must have the same columns, in any order, and the same columns must be continuous by type. Each path
+/// may be anything that [`read`] takes. A duplicate file is refused.
 ///
 /// ```
 /// use ossature::data::{ReadOptions, read, read_files};
@@ -115,9 +115,9 @@ pub fn read_files<P: AsRef<Path>>(
 
 /// The files that a path stands for.
 ///
-/// A folder stands for the files in it whose names end in one of the ways that [`read`] knows; a name with `*`, `?` or
-/// `[…]` for those that match it, unless there is a file of just that name. Both are sorted by name, bytewise, and leave
-/// out what begins with a dot. Any other path stands for itself, whether or not there is such a file.
+/// A folder stands for the files in it with an extension that [`read`] knows; a name with `*`, `?` or `[…]` for the
+/// files that match it, unless a file has exactly that name. Both are sorted bytewise by name, and leave out names that
+/// begin with a dot. Any other path stands for itself, whether or not the file exists.
 ///
 /// ```
 /// use std::path::Path;

@@ -1,4 +1,4 @@
-//! How a table was read, as a record in a result, so that the result can be had again.
+//! How a table was read, recorded in a result so that the result can be reproduced.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Result};
 
 impl ReadOptions {
     /// The options as an object: `columns`, `drop`, `missing`, `missing_tokens`, `discretise`, `continuous`, `weights`,
-    /// `levels` and `delimiter`, each as it is written.
+    /// `levels` and `delimiter`, each in the notation of its option.
     ///
     /// ```
     /// use ossature::{Place, ReadOptions};
@@ -44,7 +44,7 @@ impl ReadOptions {
         })
     }
 
-    /// The options of such a record. What it does not say is as by default.
+    /// The options of such a record. Missing keys have their defaults.
     pub fn from_record(record: &Value, place: Place) -> Result<ReadOptions> {
         let refuse = |key: &str| {
             let found = format!("{key:?} of \"read\" as it never is");

@@ -1,4 +1,4 @@
-//! A variable: a number inside, a name and levels at the borders.
+//! A variable: a number internally, a name and levels at the interface.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use crate::error::{Error, Place, Result, nearest};
 use crate::text::shortened;
 use crate::word::Word;
 
-/// The most levels a variable can have: a code fits in 16 bits.
+/// The largest number of levels of a variable: a code fits in 16 bits.
 pub const MAX_LEVELS: usize = 1 << 16;
 
-/// A variable of a table, a graph or a network, by its place in the canonical order.
+/// A variable of a table, a graph or a network, by its position in the canonical order.
 ///
-/// Names appear only at the borders; inside, a variable is a number. Using a number that the
-/// table or graph at hand does not have is a mistake of the caller and panics.
+/// Names appear only at the interface; internally, a variable is a number. Using a number that the
+/// table or graph does not have is a bug in the caller and panics.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(pub u32);
 
 impl Var {
-    /// The variable at a place in the canonical order.
+    /// The variable at a position in the canonical order.
     pub fn new(index: usize) -> Var {
         Var(u32::try_from(index).expect("fewer than 2^32 variables"))
     }
 
-    /// Its place in the canonical order.
+    /// Its position in the canonical order.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -56,7 +56,7 @@ impl Word for VariableKind {
 
 /// The name of a variable and its levels in order; a continuous one has no levels.
 ///
-/// The levels are those that were declared, whether or not all of them occur in the data.
+/// The levels are the declared ones, whether or not all of them occur in the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     name: String,
@@ -64,7 +64,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// A variable with at least one level, all of them different.
+    /// A variable with at least one level, all distinct.
     ///
     /// ```
     /// use ossature::Variable;
@@ -131,7 +131,7 @@ impl Variable {
         &self.name
     }
 
-    /// The levels in order; the code of a level is its place here.
+    /// The levels in order; the code of a level is its index here.
     pub fn levels(&self) -> &[String] {
         &self.levels
     }
@@ -146,13 +146,14 @@ impl Variable {
         self.levels.iter().position(|l| l == level).map(|i| i as u16)
     }
 
-    /// The codes of several labels, or nothing for one that is no level. Quick for any number of levels.
+    /// The codes of several labels, or `None` for a label that is not a level. Fast for any number of
+    /// levels.
     pub(crate) fn codes<'l>(&self, labels: impl IntoIterator<Item = &'l str>) -> Vec<Option<u16>> {
         let codes: FxHashMap<&str, u16> = self.levels.iter().map(String::as_str).zip(0..=u16::MAX).collect();
         labels.into_iter().map(|label| codes.get(label).copied()).collect()
     }
 
-    /// The error that a label is none of the levels, with the level that was probably meant.
+    /// The error for a label that is not a level, with the level that was probably meant.
     pub(crate) fn refuse(&self, label: &str, place: Place) -> Error {
         // A label may be megabytes of text, in which nobody wants to look for a typing mistake.
         let found = excerpt(label);

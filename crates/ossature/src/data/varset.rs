@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::Var;
 
-/// A set of variables that is walked in the canonical order.
+/// A set of variables that is iterated in the canonical order.
 ///
-/// Sets in structure learning are small beside the number of variables, so this is a sorted list:
-/// its memory is the number of members, and equal sets are equal as values.
+/// Sets in structure learning are small compared with the number of variables, so this is a sorted
+/// list: its memory grows with the number of members, and equal sets compare equal.
 ///
 /// ```
 /// use ossature::{Var, VarSet};
@@ -47,7 +47,7 @@ impl VarSet {
         self.members.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
@@ -57,7 +57,7 @@ impl VarSet {
         self.members.binary_search(&v).is_ok()
     }
 
-    /// Adds a variable; says whether it was new.
+    /// Adds a variable; returns whether it was new.
     pub fn insert(&mut self, v: Var) -> bool {
         match self.members.binary_search(&v) {
             Ok(_) => false,
@@ -68,7 +68,7 @@ impl VarSet {
         }
     }
 
-    /// Removes a variable; says whether it was there.
+    /// Removes a variable; returns whether it was present.
     pub fn remove(&mut self, v: Var) -> bool {
         match self.members.binary_search(&v) {
             Ok(at) => {
@@ -87,7 +87,7 @@ impl VarSet {
         set
     }
 
-    /// This set less one variable.
+    /// This set without one variable.
     #[must_use]
     pub fn without(&self, v: Var) -> VarSet {
         let mut set = self.clone();

@@ -1,15 +1,15 @@
-//! Rows that stand for many: a table with a column of counts, as `GROUP BY` makes it.
+//! Weighted rows: a table with a column of counts, as `GROUP BY` produces it.
 
 use std::borrow::Cow;
 
 use super::{Column, Dataset, TableKind, Variable};
 use crate::error::{Error, Result};
 
-/// The most values that are written out.
+/// The largest number of values that are written out.
 const MOST_WRITTEN_OUT: u64 = 1 << 32;
 
 impl Dataset {
-    /// How many rows each row stands for; `None` if each stands for itself.
+    /// The number of rows that each row stands for; `None` if each stands for itself.
     pub fn weights(&self) -> Option<&[u32]> {
         self.weights.as_deref()
     }
@@ -19,11 +19,10 @@ impl Dataset {
         self.weights().map_or(self.rows(), |weights| weights.iter().map(|&w| w as usize).sum())
     }
 
-    /// The table with rows that stand for many. Everything that is learned from it is what would be learned from
-    /// the rows written out. Rows that stand for none are left out.
+    /// The table with weighted rows. Everything learned from it is the same as from the rows written out. Rows
+    /// with weight 0 are left out.
     ///
-    /// Where numbers are to be added up (continuous columns) or missing values to be completed, the rows are written
-    /// out indeed.
+    /// If there are continuous columns or missing values to be completed, the rows are actually written out.
     ///
     /// ```
     /// use ossature::{Column, Dataset, Variable};
@@ -64,7 +63,7 @@ impl Dataset {
         }
     }
 
-    /// The same with the weights in a column of numbers, which is then no variable any more.
+    /// The same with the weights in a column of numbers, which is then no longer a variable.
     pub fn weighted_by(mut self, name: &str) -> Result<Dataset> {
         let v = self.require(name)?;
         let column = self.columns.remove(v.index());
@@ -96,7 +95,7 @@ impl Dataset {
         self.with_policy(policy).with_weights(weights)
     }
 
-    /// The table with each row as often as it stands for rows.
+    /// The table with each row repeated according to its weight.
     pub fn written_out(&self) -> Result<Cow<'_, Dataset>> {
         let Some(weights) = self.weights() else { return Ok(Cow::Borrowed(self)) };
         let values = (self.total() as u64).saturating_mul(self.variables.len() as u64);
@@ -108,8 +107,8 @@ impl Dataset {
         Ok(Cow::Owned(self.select(&rows.collect::<Vec<u32>>())?))
     }
 
-    /// What can be said of a table whose rows are elsewhere: its variables, the number of its rows, and that of the missing
-    /// values of each variable. There is one row, which stands for all of them and says nothing.
+    /// The outline of a table whose rows are on other machines: its variables, the number of rows, and the number of
+    /// missing values of each variable. It has a single row without information, which stands for all of them.
     pub(crate) fn outline(variables: Vec<Variable>, total: u32, gaps: Vec<usize>) -> Result<Dataset> {
         let column = |variable: Variable| {
             let column = match variable.is_continuous() {
@@ -123,7 +122,7 @@ impl Dataset {
         Ok(data)
     }
 
-    /// Some of the rows, each for itself.
+    /// Some of the rows, each with weight 1.
     pub(crate) fn select(&self, rows: &[u32]) -> Result<Dataset> {
         let columns = self.vars().map(|v| (self.variable(v).clone(), self.column(v).select(rows)));
         Ok(Dataset::with_gaps(columns.collect())?.with_policy(self.policy()))

@@ -4,17 +4,16 @@ use std::io::{self, Write};
 
 use super::{Column, Dataset, Var, Variable};
 
-/// How much text is gathered before it is handed on.
+/// The number of bytes buffered before they are written.
 const BLOCK: usize = 1 << 16;
 
 impl Dataset {
     /// Writes the table as CSV: the names of the variables, then a line for each row.
     ///
-    /// The columns are in the canonical order. Names and labels are quoted where they need it; a missing value is
-    /// an empty field. The
-    /// text reads back as the same table when the same levels are declared; a label such as `NA` is
-    /// written as it is, and would be read as a missing value if it were not declared. A NUL, which
-    /// is refused in reading, is written like any other character.
+    /// The columns are in the canonical order. Names and labels are quoted if necessary; a missing value is an
+    /// empty field. The text reads back as the same table if the same levels are declared; a label such as `NA`
+    /// is written as is, and would be read as a missing value if it were not declared. A NUL, which the reader
+    /// refuses, is written like any other character.
     ///
     /// ```
     /// use ossature::{Column, Dataset, Variable};
@@ -51,7 +50,7 @@ impl Dataset {
         out.write_all(&text)
     }
 
-    /// Writes the rows alone, as when several tables of the same columns become one file.
+    /// Writes the rows alone, for several tables with the same columns in one file.
     pub fn write_rows(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::with_capacity(2 * BLOCK);
         let labels = |v: Var| Labels::new(self.variable(v), delimiter, self.after(v.index(), delimiter));
@@ -81,8 +80,8 @@ impl Dataset {
     }
 }
 
-/// The labels of a variable as they are written, with what follows them in a line: made once, so
-/// that a cell is one copy.
+/// The labels of a variable as written, with the delimiter or line end that follows; made once, so
+/// that writing a cell is one copy.
 struct Labels {
     text: Vec<u8>,
     ends: Vec<usize>,
@@ -107,8 +106,8 @@ impl Labels {
     }
 }
 
-/// Appends a field, in quotes if it could be misread without: an empty line would be passed over,
-/// and a byte order mark at the begin of a file as well.
+/// Appends a field, quoted if it could be misread otherwise: a reader would skip an empty line, or
+/// a byte order mark at the beginning of a file.
 pub(crate) fn quote(field: &str, delimiter: u8, text: &mut Vec<u8>) {
     let special = |b: u8| b == delimiter || matches!(b, b'"' | b'\r' | b'\n');
     if !field.is_empty() && !field.starts_with('\u{FEFF}') && !field.bytes().any(special) {

@@ -1,17 +1,17 @@
-//! Names that stand for several files: `*` for any characters, `?` for one, `[a-c]` for one of some, `[!a-c]` for one of
-//! the others. None of them stands for what separates folders, or for a dot at the begin of a name.
+//! Names that stand for several files: `*` for any characters, `?` for one, `[a-c]` for one of a set, `[!a-c]` for one
+//! outside it. None of them matches a folder separator, or a dot at the beginning of a name.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// Whether a path stands for others.
+/// Whether a path is a pattern.
 pub(crate) fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '['])
 }
 
-/// The paths that there are of those that a pattern stands for, in bytewise order of their parts.
+/// The existing paths that match a pattern, in bytewise order of their components.
 pub(crate) fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
     let mut found = vec![PathBuf::new()];
     for part in pattern.components() {
@@ -34,7 +34,7 @@ pub(crate) fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The names in a folder that match, in bytewise order; none if it is no folder.
+/// The names in a folder that match, in bytewise order; none if it is not a folder.
 fn names(folder: &Path, wanted: &[char]) -> Result<Vec<std::ffi::OsString>> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
     let failed = |e| Error::io("read", folder, e);
@@ -56,7 +56,7 @@ fn names(folder: &Path, wanted: &[char]) -> Result<Vec<std::ffi::OsString>> {
     Ok(names)
 }
 
-/// Whether a name matches. Where it does not, the last star takes one letter more.
+/// Whether a name matches. On a mismatch, the last star takes one more letter.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star = None;
@@ -77,7 +77,7 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// The length of the part of a pattern that stands for this letter, if its first does.
+/// The length of the first element of a pattern, if it matches this letter.
 fn one(pattern: &[char], letter: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),

@@ -1,9 +1,9 @@
 //! How far a learned graph is from the truth.
 //!
-//! Graphs are compared by what data can tell about them: a DAG stands for its equivalence class,
-//! so that two DAGs of the same class do not differ. Every pair of nodes has one of four marks
-//! (absent, undirected, either direction), and the structural Hamming distance (SHD) counts the
-//! pairs whose marks differ, each once: Tsamardinos, Brown & Aliferis (2006),
+//! Graphs are compared by what data can determine: a DAG stands for its equivalence class, so two
+//! DAGs of the same class do not differ. Every pair of nodes has one of four marks (absent,
+//! undirected, either direction), and the structural Hamming distance (SHD) counts the pairs whose
+//! marks differ, each once: Tsamardinos, Brown & Aliferis (2006),
 //! <https://doi.org/10.1007/s10994-006-6889-7>.
 
 use std::borrow::Cow;
@@ -44,23 +44,23 @@ pub struct SkeletonCounts {
     pub fn_: usize,
 }
 
-/// The edges of two graphs by what became of them; each edge is in exactly one list.
+/// The edges of two graphs, classified; each edge is in exactly one list.
 ///
 /// A pair runs from the start of its arc to its end; of an undirected edge the smaller node is
 /// first. The lists are sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArcDifferences {
-    /// Alike in both, as arcs or as undirected edges.
+    /// The same in both, as arcs or as undirected edges.
     pub same: Vec<(Var, Var)>,
-    /// In the truth only, as it is there.
+    /// In the truth only, as in the truth.
     pub missing: Vec<(Var, Var)>,
-    /// Learned only, as it was learned.
+    /// Learned only, as learned.
     pub extra: Vec<(Var, Var)>,
-    /// Arcs of the truth that were learned the other way round, as they are in the truth.
+    /// Arcs of the truth that were learned in reverse, as in the truth.
     pub reversed: Vec<(Var, Var)>,
-    /// Arcs of the truth that were learned without a direction, as they are in the truth.
+    /// Arcs of the truth that were learned without a direction, as in the truth.
     pub undirected: Vec<(Var, Var)>,
-    /// Undirected edges of the truth that were learned with a direction, as they were learned.
+    /// Undirected edges of the truth that were learned with a direction, as learned.
     pub directed: Vec<(Var, Var)>,
 }
 
@@ -74,7 +74,7 @@ pub struct ComparisonReport<'a> {
     pub recall: f64,
     pub f1: f64,
     pub arcs: ArcReport<'a>,
-    /// That of the library.
+    /// The version of the library.
     pub version: &'static str,
 }
 
@@ -118,9 +118,8 @@ impl Comparison {
 
 /// Compares two graphs over the same nodes.
 ///
-/// A graph all of whose edges have a direction, without a cycle, is taken as its equivalence
-/// class; any other graph is taken as it is. The time is linear in nodes and edges, up to
-/// logarithms.
+/// A fully directed acyclic graph is compared as its equivalence class; any other graph is compared
+/// as is. The time is linear in nodes and edges, up to logarithms.
 ///
 /// ```
 /// use ossature::{Dag, Pdag, Var};
@@ -154,7 +153,7 @@ pub fn compare(truth: &Pdag, learned: &Pdag) -> Comparison {
 }
 
 /// Compares two graphs by the names of their nodes; a name that one of them lacks is an isolated
-/// node there. The names of the nodes in the answer come with it.
+/// node there. Returns the names of the nodes with the comparison.
 ///
 /// ```
 /// use ossature::graph::{compare_named, format::parse_csv};

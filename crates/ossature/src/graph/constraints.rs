@@ -1,12 +1,12 @@
-//! What is known about a graph before it is learned.
+//! Prior knowledge about a graph.
 //!
-//! A required arc is always there. A forbidden arc never is, and tiers forbid all arcs from a later
-//! to an earlier tier. An *edge* is forbidden when both of its directions are; a ban on one
-//! direction only limits the search for directions. What contradicts itself is refused at the door,
-//! with the names, so that inside every question has an answer.
+//! A required arc is always present. A forbidden arc never is, and tiers forbid all arcs from a
+//! later to an earlier tier. An *edge* is forbidden if both of its directions are; a ban on one
+//! direction only restricts the search for directions. Contradictions are refused on construction,
+//! with the names, so that every later question has an answer.
 //!
-//! The lists take the memory of what was written down, and the tiers a number for each variable:
-//! nothing here grows with the pairs of variables.
+//! The lists take as much memory as the constraints given, and the tiers one number per variable:
+//! nothing here grows with the number of pairs.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::graph::{Mark, NamedGraph, Pdag};
 
-/// An arc by the names of its ends, and where it was written down.
+/// An arc by the names of its ends, and its place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedArc {
     /// Where it starts.
@@ -29,18 +29,18 @@ pub struct NamedArc {
     pub place: Option<Place>,
 }
 
-/// The tier of a variable by name, and where it was written down.
+/// The tier of a variable by name, and its place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedTier {
     /// The variable.
     pub variable: String,
-    /// Its tier; arcs run from lower numbers to higher ones, or inside a tier.
+    /// Its tier; arcs run from lower to higher tiers, or within a tier.
     pub tier: i64,
     /// Its place in a file.
     pub place: Option<Place>,
 }
 
-/// Which arcs must, may and must not be in a graph over certain variables.
+/// Which arcs must, may and must not be in a graph.
 ///
 /// ```
 /// use ossature::graph::{Constraints, parse_arcs, parse_tiers};
@@ -61,7 +61,7 @@ pub struct Constraints {
     /// Sorted.
     required: Vec<(Var, Var)>,
     forbidden: FxHashSet<(Var, Var)>,
-    /// By variable; empty when there are no tiers at all.
+    /// By variable; empty if there are no tiers.
     tiers: Vec<Option<i64>>,
 }
 
@@ -71,11 +71,11 @@ impl Constraints {
         Constraints::default()
     }
 
-    /// The constraints over variables of these names, which must be sorted and different.
+    /// The constraints over variables with these names, which must be sorted and distinct.
     ///
-    /// A name that no variable bears, both directions of an edge required, a cycle of required
-    /// arcs, an arc that is required and also forbidden (by the list or by the tiers), and two
-    /// tiers for one variable are errors.
+    /// Errors are: an unknown name, both directions of an edge required, a cycle of required arcs,
+    /// an arc that is both required and forbidden (by the list or by the tiers), and two tiers for
+    /// one variable.
     ///
     /// # Panics
     /// If the names are not in the canonical order.

@@ -1,14 +1,14 @@
 //! The equivalence class of a DAG.
 //!
-//! An arc is compelled when every DAG of the class has it in the same direction, and reversible
-//! otherwise. Which arcs are compelled is settled one node at a time, parents before children, by
-//! the labelling of Chickering (1995), "A transformational characterization of equivalent Bayesian
+//! An arc is compelled if every DAG of the class has it in the same direction, and reversible
+//! otherwise. Compelled arcs are found one node at a time, parents before children, by the
+//! labelling of Chickering (1995), "A transformational characterization of equivalent Bayesian
 //! network structures", UAI-11, <https://arxiv.org/abs/1302.4938>, algorithms 4 and 5.
 //!
 //! That listing labels edges, but each of its rounds labels all edges into one node, so it can be
-//! said of nodes. Let x be the last parent of y in a topological order. The arc x -> y can be
-//! turned round within the class only if y has the same parents as x besides x itself, up to arcs
-//! that can be turned round too:
+//! stated for nodes. Let x be the last parent of y in a topological order. The arc x -> y is
+//! reversible only if y has the same parents as x apart from x itself, up to arcs that are
+//! reversible too:
 //!
 //! - if y has another parent that x lacks, or x has a compelled parent that y lacks, all arcs into
 //!   y are compelled;
@@ -18,7 +18,7 @@ use crate::data::{Var, VarSet};
 use crate::graph::{Cpdag, Dag, Pdag};
 
 impl Dag {
-    /// The equivalence class: arcs that all equivalent DAGs share are directed, the others not.
+    /// The equivalence class: arcs that all equivalent DAGs share are directed, the others are not.
     ///
     /// The time is linear in nodes and arcs, up to logarithms.
     ///

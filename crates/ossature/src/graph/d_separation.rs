@@ -1,10 +1,10 @@
-//! What a DAG says about independence.
+//! The independences of a DAG.
 //!
 //! A ball is passed from node to node, by the rules of Shachter (1998), "Bayes-ball: the rational
-//! pastime", UAI-14, <https://arxiv.org/abs/1301.7412>. A node outside Z passes a ball that comes
-//! from a child on to all its parents and children, and one that comes from a parent on to its
-//! children. A node in Z stops what comes from a child and bounces what comes from a parent back
-//! to all its parents. The ball reaches exactly the nodes that are not separated from its start.
+//! pastime", UAI-14, <https://arxiv.org/abs/1301.7412>. A node outside Z passes a ball from a child
+//! on to all its parents and children, and a ball from a parent on to its children. A node in Z
+//! stops a ball from a child and bounces a ball from a parent back to all its parents. The ball
+//! reaches exactly the nodes that are not separated from its start.
 
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
@@ -16,7 +16,7 @@ enum Came {
     FromParent,
 }
 
-/// What has happened at a node, and whether it is given.
+/// The state of a node, and whether it is given.
 #[derive(Clone, Copy, Default)]
 struct Reached {
     given: bool,
@@ -58,7 +58,7 @@ impl Dag {
         self.vars().filter(|&v| v != x && seen[v.index()].sent_down).collect()
     }
 
-    /// Passes a ball from a node until it rests, or has reached a node that is looked for.
+    /// Passes a ball from a node until it stops or reaches the target.
     ///
     /// A node that is not given and gets the ball always sends it down, so `sent_down` marks the
     /// nodes it has reached.

@@ -32,7 +32,7 @@ pub struct Dag {
 }
 
 impl Dag {
-    /// No arcs between `n` nodes.
+    /// The graph of `n` nodes without arcs.
     pub fn empty(n: usize) -> Dag {
         Dag { parents: vec![VarSet::new(); n], children: vec![VarSet::new(); n] }
     }
@@ -68,7 +68,7 @@ impl Dag {
         Dag { parents: sets(parents), children: sets(children) }
     }
 
-    /// Nodes on a cycle, and those after it, never get their turn in the order.
+    /// Nodes on a cycle, and those after it, are never in the order.
     fn is_acyclic(&self) -> bool {
         self.topological_order().len() == self.nodes()
     }
@@ -113,12 +113,12 @@ impl Dag {
         self.has_arc(x, y) || self.has_arc(y, x)
     }
 
-    /// The arcs, ordered by where they start and then by where they end.
+    /// The arcs, sorted by start and then by end.
     pub fn arcs(&self) -> impl Iterator<Item = (Var, Var)> + '_ {
         self.vars().flat_map(|from| self.children(from).iter().map(move |to| (from, to)))
     }
 
-    /// Adds an arc, unless it would close a cycle. An arc that is there already stays.
+    /// Adds an arc, unless it would close a cycle. An existing arc stays.
     pub fn try_add(&mut self, from: Var, to: Var) -> Result<(), WouldCycle> {
         if self.reaches(to, from) {
             return Err(WouldCycle { from, to });
@@ -127,20 +127,20 @@ impl Dag {
         Ok(())
     }
 
-    /// Adds an arc of which it is known that it closes no cycle.
+    /// Adds an arc that is known to close no cycle.
     pub(crate) fn add(&mut self, from: Var, to: Var) {
         debug_assert!(!self.reaches(to, from), "{from:?} -> {to:?} closes a cycle");
         self.parents[to.index()].insert(from);
         self.children[from.index()].insert(to);
     }
 
-    /// Removes an arc; says whether it was there.
+    /// Removes an arc; returns whether it was present.
     pub fn remove(&mut self, from: Var, to: Var) -> bool {
         self.children[from.index()].remove(to);
         self.parents[to.index()].remove(from)
     }
 
-    /// Turns an arc round, unless the other direction would close a cycle; then it stays.
+    /// Reverses an arc, unless the other direction would close a cycle; then it stays.
     ///
     /// ```
     /// use ossature::{Dag, Var};
@@ -163,7 +163,7 @@ impl Dag {
         })
     }
 
-    /// Whether a directed path leads from one node to another; from each to itself one does.
+    /// Whether a directed path leads from one node to another; every node reaches itself.
     pub fn reaches(&self, from: Var, to: Var) -> bool {
         if self.children(from).is_empty() {
             return from == to; // common where a graph is built in topological order

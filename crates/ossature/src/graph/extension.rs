@@ -1,11 +1,11 @@
 //! From a partially directed graph to a DAG.
 //!
 //! Dor & Tarsi (1992), "A simple algorithm to construct a consistent extension of a partially
-//! oriented graph", UCLA R-185. A node can be the last of the extension, a sink, when no arc leaves
+//! oriented graph", UCLA R-185. A node can be the last of the extension, a sink, if no arc leaves
 //! it and each of its undirected neighbours is adjacent to all its other adjacent nodes; its
-//! undirected edges are then turned towards it and it is taken away. Taking a node away can only
-//! make more nodes eligible, so the order does not matter for success, and only the nodes adjacent
-//! to the one that went need another look.
+//! undirected edges are then directed towards it and it is removed. Removing a node can only make
+//! more nodes eligible, so the order does not matter for success, and only the nodes adjacent to
+//! the removed one need to be checked again.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::data::Var;
 use crate::graph::{Dag, Mark, Pdag};
 
 impl Pdag {
-    /// A DAG with the same edges, the same directions where there are some, and no collider of
-    /// two nodes that are not adjacent that was not there before; `None` if there is no such DAG.
+    /// A DAG with the same edges, the same existing directions, and no new collider of two
+    /// non-adjacent nodes; `None` if there is no such DAG.
     ///
-    /// Of several extensions always the same one is given: edges run from the smaller to the
-    /// larger node where nothing speaks against it.
+    /// Of several extensions the choice is always the same: edges run from the smaller to the
+    /// larger node if possible.
     ///
     /// ```
     /// use ossature::{Pdag, Var};
@@ -51,11 +51,10 @@ impl Pdag {
         Some(Dag::from_arcs(self.nodes(), arcs).expect("each arc ends at a node taken before its start"))
     }
 
-    /// A DAG with the same edges and the same directions, and the number of colliders of two nodes that are not
-    /// adjacent that it has beyond those of this graph: 0 where there is an [extension](Pdag::extension). `None`
-    /// only if the arcs form a cycle.
+    /// A DAG with the same edges and the same directions, and the number of its new colliders of two
+    /// non-adjacent nodes: 0 if there is an [extension](Pdag::extension). `None` only if the arcs form a cycle.
     ///
-    /// Where no node can be a sink without a new collider, the one that makes the fewest is taken.
+    /// If no node can be a sink without a new collider, the one that makes the fewest is taken.
     ///
     /// ```
     /// use ossature::{Pdag, Var};
@@ -89,7 +88,7 @@ impl Pdag {
         ))
     }
 
-    /// The colliders that all edges of a node pointing to it would make.
+    /// The number of new colliders if all edges of a node pointed to it.
     fn new_colliders(&self, x: Var) -> usize {
         let all = self.adjacents(x);
         let apart = |y: Var, w: Var| y != w && self.mark(y, w) == Mark::Absent;

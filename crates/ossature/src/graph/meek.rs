@@ -1,12 +1,12 @@
-//! Meek's rules: which directions follow from those that are there.
+//! Meek's rules: which directions follow from the existing ones.
 
 use rustc_hash::FxHashSet;
 
 use crate::data::Var;
 use crate::graph::{Mark, Pdag};
 
-/// Triples X - Y - Z, of which X and Z are not adjacent, that no rule may rest on: it is not known whether they
-/// are colliders.
+/// Triples X - Y - Z, with X and Z not adjacent, that no rule may use: it is not known whether they are
+/// colliders.
 #[derive(Debug, Clone, Default)]
 pub struct OpenTriples(FxHashSet<(Var, Var, Var)>);
 
@@ -24,11 +24,11 @@ impl OpenTriples {
 impl Pdag {
     /// Directs the undirected edges whose direction follows from the others, by the rules of Meek (1995),
     /// "Causal inference and causal explanation with background knowledge", UAI-11,
-    /// <https://arxiv.org/abs/1302.4972>: R1 to R3, and R4 if some directions were known beforehand. Answers
+    /// <https://arxiv.org/abs/1302.4972>: R1 to R3, and R4 if some directions were known beforehand. Returns
     /// how many edges it left undirected because the rules contradict each other there.
     ///
-    /// Every round looks at the graph as it was before the round, so the order of the nodes does not matter. An
-    /// edge that would have both directions is left, and so is one that would close a directed cycle.
+    /// Every round uses the graph as it was before the round, so the order of the nodes does not matter. An
+    /// edge that would get both directions is left undirected, and so is one that would close a directed cycle.
     ///
     /// ```
     /// use ossature::graph::{Mark, OpenTriples};

@@ -1,10 +1,10 @@
 //! Graphs over variables: skeletons, DAGs, PDAGs and the equivalence classes of DAGs.
 //!
-//! Inside, a node is a [`Var`](crate::Var). [`NamedGraph`] carries the names at the borders.
-//! [`Dag`] is acyclic by construction, and [`Dag::cpdag`] is the only way to a [`Cpdag`]. What can
-//! be asked of a graph is in a file each: its class (`cpdag`), its independences (`d_separation`),
-//! a DAG in agreement with it (`extension`), the directions that follow from others (`meek`), how it differs from another ([`compare`]), and what
-//! must and must not be in it ([`Constraints`]). [`mod@format`] reads and writes files.
+//! Internally, a node is a [`Var`](crate::Var). [`NamedGraph`] carries the names at the interface. [`Dag`] is acyclic
+//! by construction, and [`Dag::cpdag`] is the only way to a [`Cpdag`]. Each operation on graphs has its own file: the
+//! class (`cpdag`), independences (`d_separation`), a DAG in agreement with a graph (`extension`), the directions that
+//! follow from others (`meek`), the differences between two graphs ([`compare`]), and what must and must not be in a
+//! graph ([`Constraints`]). [`mod@format`] reads and writes files.
 
 mod compare;
 mod constraints;

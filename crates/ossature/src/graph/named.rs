@@ -14,10 +14,10 @@ pub struct NamedGraph {
 }
 
 impl NamedGraph {
-    /// A graph whose node `i` bears the `i`-th name; the names must be sorted and different.
+    /// A graph whose node `i` has the `i`-th name; the names must be sorted and distinct.
     ///
     /// # Panics
-    /// If they are not, or if there are not as many as nodes.
+    /// If they are not, or if their number differs from the number of nodes.
     pub fn new(names: Vec<String>, graph: Pdag) -> NamedGraph {
         assert_eq!(names.len(), graph.nodes(), "a name for each node");
         assert!(names.is_sorted_by(|a, b| a < b), "names in the canonical order");
@@ -53,7 +53,7 @@ impl NamedGraph {
         &self.names[v.index()]
     }
 
-    /// The node of a name.
+    /// The node with this name.
     pub fn var(&self, name: &str) -> Option<Var> {
         self.names.binary_search_by(|n| n.as_str().cmp(name)).ok().map(Var::new)
     }
@@ -63,8 +63,8 @@ impl NamedGraph {
         &self.graph
     }
 
-    /// The same graph over other names: those it lacks become isolated nodes, and its own nodes that
-    /// are not among them are left out with their edges.
+    /// The same graph over other names: names it lacks become isolated nodes, and its own nodes that
+    /// are not among them are removed with their edges.
     #[must_use]
     pub fn over(&self, mut names: Vec<String>) -> NamedGraph {
         names.sort_unstable();
@@ -90,7 +90,7 @@ impl NamedGraph {
         self.arcs_as_dag()
     }
 
-    /// An error that names a cycle, if the arcs form one; edges without direction may be there.
+    /// Returns an error that names a cycle, if the arcs form one; undirected edges are allowed.
     pub fn check_acyclic(&self) -> Result<()> {
         self.arcs_as_dag().map(drop)
     }

@@ -16,7 +16,7 @@ pub enum Mark {
     Backward,
 }
 
-/// A partially directed graph: between two nodes there is nothing, an edge or an arc.
+/// A partially directed graph: two nodes are joined by nothing, an edge or an arc.
 ///
 /// ```
 /// use ossature::{Pdag, Var};
@@ -35,14 +35,13 @@ pub struct Pdag {
 }
 
 impl Pdag {
-    /// Nothing between `n` nodes.
+    /// The graph of `n` nodes without edges.
     pub fn empty(n: usize) -> Pdag {
         let none = vec![VarSet::new(); n];
         Pdag { parents: none.clone(), children: none.clone(), neighbours: none }
     }
 
-    /// The graph of these arcs and undirected edges between `n` nodes, no pair of which is there
-    /// twice.
+    /// The graph of these arcs and undirected edges between `n` nodes, without repeated pairs.
     pub(super) fn from_parts(
         n: usize,
         directed: impl IntoIterator<Item = (Var, Var)>,
@@ -86,7 +85,7 @@ impl Pdag {
         }
     }
 
-    /// Joins two different nodes in this way and no other.
+    /// Sets how two different nodes are joined.
     pub fn set(&mut self, x: Var, y: Var, mark: Mark) {
         assert_ne!(x, y, "a node is not joined to itself");
         for (a, b) in [(x, y), (y, x)] {
@@ -128,7 +127,7 @@ impl Pdag {
         self.parents(v).union(self.children(v)).union(self.neighbours(v))
     }
 
-    /// The arcs, ordered by where they start and then by where they end.
+    /// The arcs, sorted by start and then by end.
     pub fn directed(&self) -> impl Iterator<Item = (Var, Var)> + '_ {
         self.vars().flat_map(|from| self.children(from).iter().map(move |to| (from, to)))
     }
@@ -166,9 +165,9 @@ impl From<&Skeleton> for Pdag {
     }
 }
 
-/// The equivalence class of a DAG: what all DAGs that say the same of the data have in common.
+/// The equivalence class of a DAG: what all DAGs that fit the data equally well have in common.
 ///
-/// Only [`Dag::cpdag`] makes one, so it is always a class that some DAG belongs to.
+/// Only [`Dag::cpdag`] makes one, so there is always a DAG in the class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cpdag(pub(super) Pdag);
 

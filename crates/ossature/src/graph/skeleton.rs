@@ -18,7 +18,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// No edges between `n` nodes.
+    /// The graph of `n` nodes without edges.
     pub fn empty(n: usize) -> Skeleton {
         Skeleton { neighbours: vec![VarSet::new(); n] }
     }
@@ -38,14 +38,14 @@ impl Skeleton {
         self.neighbours.iter().all(VarSet::is_empty)
     }
 
-    /// Adds an edge between two different nodes; says whether it was new.
+    /// Adds an edge between two different nodes; returns whether it was new.
     pub fn insert(&mut self, x: Var, y: Var) -> bool {
         assert_ne!(x, y, "a node is not its own neighbour");
         self.neighbours[x.index()].insert(y);
         self.neighbours[y.index()].insert(x)
     }
 
-    /// Removes an edge; says whether it was there.
+    /// Removes an edge; returns whether it was present.
     pub fn remove(&mut self, x: Var, y: Var) -> bool {
         self.neighbours[x.index()].remove(y);
         self.neighbours[y.index()].remove(x)

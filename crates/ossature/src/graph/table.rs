@@ -1,4 +1,4 @@
-//! Two columns of a small CSV table by their names: lists of arcs and tiers come in this form.
+//! Two columns of a small CSV table by their names, the form of lists of arcs and tiers.
 
 use crate::error::{Error, Place, Result};
 
@@ -8,7 +8,7 @@ pub(super) struct TwoFields {
     pub(super) fields: [String; 2],
 }
 
-/// Reads the two columns of these names; other columns are ignored.
+/// Reads the two columns with these names; other columns are ignored.
 pub(super) fn two_columns(text: &str, file: &str, names: [&str; 2]) -> Result<Vec<TwoFields>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
@@ -40,8 +40,8 @@ pub(super) fn two_columns(text: &str, file: &str, names: [&str; 2]) -> Result<Ve
     Ok(rows)
 }
 
-/// The byte at which a record starts. The position that the reader gives may be before empty lines
-/// and the second half of a line end, so its own count of lines is of no use.
+/// The byte at which a record starts. The reader's position may be before empty lines and the
+/// second half of a line end, so its own line count cannot be used.
 fn start(text: &str, position: Option<&csv::Position>) -> usize {
     let from = position.map_or(0, |p| p.byte() as usize);
     from + text.as_bytes()[from..].iter().take_while(|b| b"\r\n".contains(b)).count()
@@ -51,7 +51,7 @@ fn newlines(text: &str) -> u64 {
     text.bytes().filter(|&b| b == b'\n').count() as u64
 }
 
-/// A text that is UTF-8 can fail as CSV only by the length of its rows.
+/// UTF-8 text can only fail as CSV because its rows differ in length.
 fn ragged(error: &csv::Error, text: &str, file: &str) -> Error {
     let place = Place::line(file, 1 + newlines(&text[..start(text, error.position())]));
     match error.kind() {

@@ -1,4 +1,4 @@
-//! A skeleton that is known beforehand.
+//! A given skeleton.
 
 use super::{Restrict, Restriction};
 use crate::ci::{Evidence, Independence};
@@ -6,9 +6,9 @@ use crate::data::VarSet;
 use crate::error::Result;
 use crate::graph::Skeleton;
 
-/// A first half that asks nothing: the skeleton was given, for instance in a file.
+/// A first half that runs no tests: the skeleton was given, for instance in a file.
 ///
-/// Required edges are added to it and forbidden ones are taken from it.
+/// Required edges are added to it and forbidden ones are removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenSkeleton(pub Skeleton);
 

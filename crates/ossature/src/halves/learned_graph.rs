@@ -1,15 +1,16 @@
-//! What was learned: a DAG, a class of them, a graph that is neither, or a bare skeleton.
+//! The result of learning: a DAG, an equivalence class, a graph that is neither, or a bare
+//! skeleton.
 
 use crate::graph::{Cpdag, Dag, Pdag, Skeleton};
 
-/// A graph that was learned.
+/// A learned graph.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LearnedGraph {
     /// One DAG.
     Dag(Dag),
     /// An equivalence class of DAGs.
     Cpdag(Cpdag),
-    /// Arcs and edges without direction that are no class, as contradicting tests may leave them.
+    /// Arcs and undirected edges that do not form a class, as contradictory tests may leave them.
     Pdag(Pdag),
     /// No directions at all.
     Skeleton(Skeleton),
@@ -26,8 +27,8 @@ impl LearnedGraph {
         }
     }
 
-    /// The DAG, or a DAG of the class; of a graph that is no class the DAG that is nearest to it, if its arcs form
-    /// no cycle. None for a skeleton.
+    /// The DAG, or a DAG of the class; for a graph that is not a class, the nearest DAG, if its arcs form no
+    /// cycle. `None` for a skeleton.
     pub fn dag(&self) -> Option<Dag> {
         match self {
             LearnedGraph::Dag(dag) => Some(dag.clone()),
@@ -37,7 +38,7 @@ impl LearnedGraph {
         }
     }
 
-    /// The equivalence class; none for a skeleton and for a graph that has no DAG.
+    /// The equivalence class; `None` for a skeleton and for a graph that has no DAG.
     pub fn cpdag(&self) -> Option<Cpdag> {
         match self {
             LearnedGraph::Cpdag(class) => Some(class.clone()),
@@ -64,7 +65,7 @@ impl LearnedGraph {
         }
     }
 
-    /// Whether it says anything about directions.
+    /// Whether it has directions.
     pub fn has_directions(&self) -> bool {
         !matches!(self, LearnedGraph::Skeleton(_))
     }

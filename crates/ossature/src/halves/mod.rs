@@ -1,9 +1,9 @@
 //! The two halves of a learner.
 //!
-//! A first half, [`Restrict`], says by tests which edges are possible; a second half, [`Orient`], directs
-//! them, by a score or by what the tests have shown. Either may be missing, and any first half goes
-//! with any second half, so most learners are a row of the [catalogue](crate::learn::Catalogue) and no
-//! code of their own. The rooms [`local`](crate::local) and [`search`](crate::search) have the halves;
+//! A first half, [`Restrict`], finds the possible edges by tests; a second half, [`Orient`], directs
+//! them, by a score or by the results of the tests. Either may be missing, and any first half works with
+//! any second half, so most learners are a row of the [catalogue](crate::learn::Catalogue) without code
+//! of their own. The modules [`local`](crate::local) and [`search`](crate::search) contain the halves;
 //! [`Hybrid`](crate::learn::Hybrid) joins two of them.
 
 mod given;
@@ -24,27 +24,27 @@ use crate::graph::{Constraints, Cpdag, Dag, Skeleton};
 use crate::progress::Progress;
 use crate::score::Score;
 
-/// A first half: finds which edges are possible.
+/// A first half: finds the possible edges.
 pub trait Restrict: Send + Sync {
-    /// The skeleton over the variables `u`, which are all there are.
+    /// The skeleton over all variables `u`.
     ///
     /// A forbidden edge is never in the result and a required one always is. A run that is stopped
     /// returns [`Error::Stopped`](crate::Error::Stopped), never a part of the answer.
     fn restrict(&self, u: &VarSet, ask: &Independence<'_>) -> Result<Restriction>;
 
-    /// The local learner that it goes through the targets with, if it does that: the neighbourhood of a
-    /// single variable can be asked of it.
+    /// The local learner that it applies to each target, if any; it can then also find the
+    /// neighbourhood of a single variable.
     fn local(&self) -> Option<&dyn LocalLearner> {
         None
     }
 
-    /// The same work in rounds over the variables `u`, if it can be done so: that is how it is spread over machines.
+    /// The same work in rounds over the variables `u`, if possible; this is how it is distributed over machines.
     fn rounds<'a>(&'a self, u: &VarSet, ask: &Independence<'_>) -> Option<Box<dyn InRounds + 'a>> {
         _ = (u, ask);
         None
     }
 
-    /// Whether it asks tests at all. One that does not needs no table of pairs.
+    /// Whether it runs tests. If it does not, no table of pairs is needed.
     fn asks_tests(&self) -> bool {
         true
     }
@@ -55,40 +55,40 @@ pub trait LocalLearner: Send + Sync {
     /// The parents and children of `t` among `u`. `u` may or may not contain `t` itself.
     fn parents_and_children(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet;
 
-    /// Whether X in the result for T only counts if T is in the result for X, also when a single
-    /// target is asked for.
+    /// Whether X in the result for T only counts if T is in the result for X, even for a single
+    /// target.
     fn needs_symmetry(&self) -> bool;
 
-    /// The Markov blanket of `t` among `u`, if the learner finds blankets; none if it does not.
+    /// The Markov blanket of `t` among `u`, if the learner finds blankets.
     fn blanket(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Option<VarSet> {
         _ = (t, u, ind);
         None
     }
 
-    /// The same learner for one run over all of `n` variables, if it can save work by sharing what its
-    /// targets find. It may miss a neighbour only where the neighbour misses the target as well, so it
-    /// serves a skeleton that keeps an edge if both ends found it.
+    /// The same learner for one run over all `n` variables, if it can save work by sharing results
+    /// between targets. It may miss a neighbour only if the neighbour misses the target as well, so it
+    /// can be used for a skeleton that keeps an edge only if both ends found it.
     fn sharing(&self, n: usize) -> Option<Box<dyn SharingLearner>> {
         _ = n;
         None
     }
 }
 
-/// A local learner whose targets share what they find.
+/// A local learner whose targets share results.
 pub trait SharingLearner: LocalLearner {
-    /// What is shared about one variable: found now, unless it is known.
+    /// The shared result for one variable, computed now unless it is known.
     fn shared(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Finding;
 
-    /// Is told what another has found to be shared about a variable.
+    /// Accepts a shared result for a variable that was found elsewhere.
     fn know(&self, t: Var, shared: Finding);
 }
 
-/// What a first half has found.
+/// The result of a first half.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Restriction {
-    /// The edges that are possible.
+    /// The possible edges.
     pub skeleton: Skeleton,
-    /// What separated the pairs that are not among them.
+    /// What separated the other pairs.
     pub evidence: Evidence,
 }
 
@@ -96,13 +96,13 @@ pub struct Restriction {
 pub trait Orient: Send + Sync {
     /// A graph inside the restriction, if there is one.
     ///
-    /// If the progress cancels, the error is [`Error::Stopped`](crate::Error::Stopped); if it wants to
-    /// finish, the best so far is the answer and not complete. The answer does not depend on the number
-    /// of threads.
+    /// If the progress cancels, the error is [`Error::Stopped`](crate::Error::Stopped); if it asks to
+    /// finish, the result is the best so far, marked as incomplete. The answer does not depend on the
+    /// number of threads.
     fn orient(&self, task: &Task<'_>) -> Result<Found>;
 
-    /// The error that [`orient`](Orient::orient) would give for a start and constraints over variables
-    /// of these names, before any work is done.
+    /// Returns the error that [`orient`](Orient::orient) would return for a start and constraints over
+    /// variables with these names, before any work is done.
     fn check(&self, names: &[&str], start: Option<&Dag>, constraints: &Constraints) -> Result<()>;
 
     /// Whether it maximises a score.
@@ -110,12 +110,12 @@ pub trait Orient: Send + Sync {
         true
     }
 
-    /// Whether it asks tests.
+    /// Whether it runs tests.
     fn asks_tests(&self) -> bool {
         false
     }
 
-    /// Whether it can do nothing without a first half.
+    /// Whether it requires a first half.
     fn needs_skeleton(&self) -> bool {
         false
     }
@@ -126,17 +126,17 @@ pub trait Orient: Send + Sync {
 pub struct Task<'a> {
     /// The names of the variables, in their canonical order.
     pub names: &'a [&'a str],
-    /// The score; none for a half that does not use one.
+    /// The score; `None` for a half that does not use one.
     pub score: Option<&'a dyn Score>,
-    /// The tests; none for a half that does not ask any.
+    /// The tests; `None` for a half that does not run any.
     pub ask: Option<&'a Independence<'a>>,
-    /// What the first half found; none where the search is free.
+    /// The result of the first half; `None` for a free search.
     pub inside: Option<&'a Restriction>,
-    /// Where the search starts; none for the empty graph.
+    /// Where the search starts; `None` for the empty graph.
     pub start: Option<&'a Dag>,
-    /// Arcs that must and must not be there.
+    /// Required and forbidden arcs.
     pub constraints: &'a Constraints,
-    /// Who is told how far the work is.
+    /// Receives reports of progress.
     pub progress: &'a dyn Progress,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Task<'a> {
     /// The score of a half that uses one.
     ///
     /// # Panics
-    /// If there is none: the half says in [`Orient::uses_score`] that it needs none.
+    /// If there is none because [`Orient::uses_score`] is false.
     pub fn score(&self) -> &'a dyn Score {
         self.score.expect("a half that uses a score is given one")
     }
@@ -155,29 +155,29 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What a second half has found.
+/// The result of a second half.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The graph.
     pub graph: LearnedGraph,
     /// Its score, if it was chosen by one.
     pub score: Option<f64>,
-    /// A score that no graph exceeds, where that is known.
+    /// A score that no graph exceeds, if known.
     pub bound: Option<f64>,
-    /// Whether the work came to its end, and was not told to finish before.
+    /// Whether the work was completed, and not told to finish early.
     pub complete: bool,
     /// The moves made by the search that found it.
     pub moves: u64,
-    /// What a reader of the result ought to know, a sentence each.
+    /// Warnings for the reader of the result, one sentence each.
     pub concerns: Vec<String>,
-    /// The best classes with their scores, where several were asked for; the best first.
+    /// The best classes with their scores, best first, if several were requested.
     pub alternatives: Vec<(Cpdag, f64)>,
-    /// How sure the edges are, where that is known, in order.
+    /// How sure the edges are, if known, in order.
     pub strengths: Vec<Strength>,
 }
 
 impl Found {
-    /// A graph that was found without a search and without a score.
+    /// A graph found without a search and without a score.
     pub fn graph(graph: LearnedGraph) -> Found {
         Found {
             graph,
@@ -191,7 +191,7 @@ impl Found {
         }
     }
 
-    /// A graph with its score, found by so many moves.
+    /// A graph with its score, and the number of moves that led to it.
     pub fn searched(graph: LearnedGraph, score: f64, complete: bool, moves: u64) -> Found {
         Found { score: Some(score), complete, moves, ..Found::graph(graph) }
     }

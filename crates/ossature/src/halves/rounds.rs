@@ -8,8 +8,8 @@ use crate::data::{Var, VarSet};
 
 /// A first half at work, round by round.
 ///
-/// A round looks at every variable once, given only what the rounds before it have found. So its targets can be
-/// looked at in any order and in any place: on threads, or on other machines that were told of those rounds.
+/// A round looks at every variable once, given only the results of previous rounds. So its targets can be
+/// processed in any order and anywhere: on threads, or on other machines that know those results.
 ///
 /// ```
 /// use ossature::ci::{Independence, TestSettings};
@@ -31,32 +31,33 @@ use crate::data::{Var, VarSet};
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub trait InRounds: Send + Sync {
-    /// Begins the next round; says whether there is one.
+    /// Begins the next round; returns whether there is one.
     fn begin(&mut self, ask: &Independence<'_>) -> bool;
 
-    /// What looking at this target is likely to cost in this round, beside the others.
+    /// The likely cost of this target in this round, relative to the others.
     fn cost(&self, t: Var) -> u64 {
         _ = t;
         1
     }
 
-    /// What this round finds about one target among the variables `u`, which are all there are.
+    /// The result of this round for one target among all variables `u`.
     fn look(&self, t: Var, u: &VarSet, ask: &Independence<'_>) -> Finding;
 
-    /// Ends the round with what it found about each variable, in order.
+    /// Ends the round with its results for each variable, in order.
     fn end(&mut self, found: Vec<Finding>);
 
-    /// Whether the end wants the separations that are noted while tests are asked; not if the findings have them.
+    /// Whether [`finish`](InRounds::finish) needs the separations recorded while tests run; false if the findings
+    /// contain them.
     fn wants_noted(&self) -> bool {
         true
     }
 
-    /// What all rounds come to, with the separations that were noted while they were asked.
+    /// The result of all rounds, with the separations recorded while they ran.
     fn finish(self: Box<Self>, noted: Evidence, ask: &Independence<'_>) -> Restriction;
 }
 
-/// What one round has found about one target: sets of variables, whose meaning the round knows, and variables that
-/// it has separated from the target.
+/// The result of one round for one target: sets of variables, whose meaning depends on the round, and variables
+/// that it has separated from the target.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finding {
     /// The sets.
@@ -66,17 +67,17 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Sets, and nothing separated.
+    /// A finding with these sets and no separations.
     pub fn of(sets: impl IntoIterator<Item = VarSet>) -> Finding {
         Finding { sets: sets.into_iter().collect(), separated: Vec::new() }
     }
 
-    /// One of the sets; empty if there are fewer.
+    /// Takes one of the sets; empty if there are fewer.
     pub fn set(&mut self, place: usize) -> VarSet {
         self.sets.get_mut(place).map(std::mem::take).unwrap_or_default()
     }
 
-    /// Every variable that is named.
+    /// Every variable mentioned.
     pub fn vars(&self) -> impl Iterator<Item = Var> {
         let separated = self.separated.iter().flat_map(|(y, by)| by.given.iter().copied().chain([*y]));
         self.sets.iter().flat_map(VarSet::iter).chain(separated)

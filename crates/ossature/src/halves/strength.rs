@@ -1,11 +1,11 @@
-//! How sure edges are: in which share of several graphs each of them is.
+//! How sure edges are: the share of several graphs that contain each of them.
 
 use std::collections::BTreeMap;
 
 use crate::data::Var;
 use crate::graph::{Mark, Pdag};
 
-/// How often an edge was found, and how often in which direction.
+/// How often an edge was found, and how often in each direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
     /// The smaller end of the edge.
@@ -21,18 +21,18 @@ pub struct Strength {
 /// Edges counted over several graphs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct EdgeCounts {
-    /// How often each edge was there, and how often in the direction X -> Y, counted in halves.
+    /// How often each edge occurred, and how often in the direction X -> Y, counted in halves.
     edges: BTreeMap<(Var, Var), [u64; 2]>,
     graphs: u64,
 }
 
 impl EdgeCounts {
-    /// Counts a graph so many times.
+    /// Counts a graph `times` times.
     pub(crate) fn add(&mut self, graph: &Pdag, times: u64) {
         self.add_edges(edges_in_halves(graph), times);
     }
 
-    /// Counts a graph of these edges so many times.
+    /// Counts a graph with these edges `times` times.
     pub(crate) fn add_edges(&mut self, edges: impl Iterator<Item = (u32, u32, u64)>, times: u64) {
         for (x, y, forward) in edges {
             let halves = self.edges.entry((Var(x), Var(y))).or_default();
@@ -41,7 +41,7 @@ impl EdgeCounts {
         self.graphs += times;
     }
 
-    /// Every edge that was there at least once, in order.
+    /// Every edge that occurred at least once, in order.
     pub(crate) fn strengths(&self) -> Vec<Strength> {
         let strength = |(&(x, y), &[edge, forward]): (&(Var, Var), &[u64; 2])| Strength {
             x,
@@ -58,7 +58,8 @@ impl EdgeCounts {
     }
 }
 
-/// The edges of a graph: smaller end, larger end, and how much it points from the one to the other, in halves.
+/// The edges of a graph: smaller end, larger end, and how far it points from the former to the latter, in
+/// halves.
 pub(crate) fn edges_in_halves(graph: &Pdag) -> impl Iterator<Item = (u32, u32, u64)> {
     let edges: Vec<(Var, Var)> = graph.skeleton().edges().collect();
     edges.into_iter().map(|(x, y)| {

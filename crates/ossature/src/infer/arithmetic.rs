@@ -1,23 +1,23 @@
-//! The numbers that are passed from clique to clique.
+//! Arithmetic on the numbers passed from clique to clique.
 //!
-//! Posteriors need products and sums. These are taken of plain probabilities as long as that is certainly
-//! exact in effect, and otherwise of their logarithms: [`Linear`] keeps the smallest number above 0 of
-//! each table in mind and gives up before a product could be too small for a number of 8 bytes. The most
-//! probable explanation needs products and maxima, which are taken of logarithms.
+//! Posteriors need products and sums. They are computed from plain probabilities as long as that is
+//! certainly exact in effect, and otherwise from logarithms: [`Linear`] tracks the smallest positive
+//! number of each table and gives up before a product could underflow a double. The most probable
+//! explanation needs products and maxima, which are computed from logarithms.
 
 use super::walk::Walk;
 
-/// The exponent of two under which products are not trusted.
+/// The exponent of two below which products are not trusted.
 const SMALLEST: i64 = -960;
 
-/// Something was divided out of a message so that its largest entry is near 1.
+/// The scale divided out of a message so that its largest entry is near 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scaled {
-    /// The power of two that was divided out.
+    /// The power of two divided out.
     pub(super) twos: i64,
-    /// The logarithm of what was divided out beside it.
+    /// The logarithm of the rest that was divided out.
     pub(super) ln: f64,
-    /// No entry that is above 0 is below two to this power.
+    /// No positive entry is below two to this power.
     pub(super) floor: i64,
 }
 
@@ -25,17 +25,17 @@ pub(super) struct Scaled {
 pub(super) trait Arithmetic {
     /// Whether tables hold logarithms.
     const LOGS: bool;
-    /// What does not change a product.
+    /// The neutral element of products.
     const ONE: f64;
     /// Multiplies.
     fn times(large: &mut f64, small: f64);
-    /// Divides; nothing divided by nothing is nothing.
+    /// Divides; zero divided by zero is zero.
     fn over(large: &mut f64, small: f64);
     /// Sums a table to a smaller one.
     fn collapse(walk: &Walk, table: &[f64], small: &mut [f64], spare: &mut Vec<f64>);
     /// Scales a message; `None` if all of it is 0.
     fn scale(message: &mut [f64]) -> Option<Scaled>;
-    /// Makes an answer of a collapsed table.
+    /// Turns a collapsed table into an answer.
     fn finish(answer: &mut [f64]);
     /// Whether products of tables whose floors sum to this can be trusted.
     fn trusts(floor: i64) -> bool;
@@ -159,7 +159,7 @@ impl Arithmetic for MaxLogs {
         Logs::scale(message)
     }
 
-    /// The answer is how far each entry is below the best.
+    /// The answer is the distance of each entry below the best.
     fn finish(answer: &mut [f64]) {
         let most = maximum(answer);
         answer.iter_mut().for_each(|l| *l -= most);
@@ -170,7 +170,7 @@ impl Arithmetic for MaxLogs {
     }
 }
 
-/// The sum of a row, in four parts so that they can be added at the same time.
+/// The sum of a row, in four parts that can be added in parallel.
 fn sum(row: &[f64]) -> f64 {
     let (fours, rest) = row.as_chunks::<4>();
     let mut lanes = [0.0; 4];
@@ -184,8 +184,8 @@ fn maximum(row: &[f64]) -> f64 {
     row.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The largest power of two that is not above a number above 0; numbers that are too small to have all
-/// their digits count as the smallest.
+/// The exponent of the largest power of two not above a positive number; subnormal numbers count as
+/// the smallest normal one.
 pub(super) fn exponent(x: f64) -> i64 {
     match (x.to_bits() >> 52) as i64 {
         0 => -1074,

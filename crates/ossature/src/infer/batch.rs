@@ -1,7 +1,7 @@
 //! Many rows at once: rows in which the same fields are known share a tree.
 //!
-//! Each row is answered by itself, so neither the order of the rows nor the number of threads changes
-//! anything; sums over rows are taken in pieces of fixed size and joined in order.
+//! Each row is answered independently, so neither the order of the rows nor the number of threads
+//! matters; sums over rows are computed in pieces of fixed size and joined in order.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,7 +18,7 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress, go_on};
 
-/// Rows that one thread takes at a time; sums over rows are made of such pieces.
+/// The number of rows that one thread takes at a time; sums over rows consist of such pieces.
 const PIECE: usize = 256;
 
 /// Rows in which the same variables are given.
@@ -27,7 +27,7 @@ struct Batch {
     rows: Vec<usize>,
 }
 
-/// What was found for some rows.
+/// The results for some rows.
 #[derive(Default)]
 struct Piece {
     rows: Vec<usize>,
@@ -65,11 +65,10 @@ pub struct Predictions {
 }
 
 impl Inference {
-    /// Predicts a variable in each row from the other fields of the row; its own field is not looked at.
+    /// Predicts a variable in each row from the other fields of the row, ignoring its own field.
     ///
-    /// Fields that are missing are not given. If all of a row that matters for the variable, its Markov
-    /// blanket, is given, the rest of the row is not looked at either. A row that the network rules out
-    /// is an error.
+    /// Missing fields are not part of the evidence. If the whole Markov blanket of the variable is
+    /// given, the rest of the row is ignored. A row that the network rules out is an error.
     ///
     /// ```
     /// use ossature::infer::{Inference, Limit, PartialRows, Unseen};
@@ -110,8 +109,8 @@ impl Inference {
         Ok(Predictions { target, levels, probabilities })
     }
 
-    /// The natural logarithm of the probability of each row, summed over what is missing in it; minus
-    /// infinity where the network rules a row out.
+    /// The natural logarithm of the probability of each row, summed over its missing values; minus
+    /// infinity if the network rules the row out.
     ///
     /// ```
     /// use ossature::infer::{Inference, Limit, PartialRows};
@@ -139,14 +138,14 @@ impl Inference {
         Ok(found)
     }
 
-    /// How many rows have each configuration of some different variables, in expectation: a row counts for
-    /// each configuration by its probability given the fields that are not missing.
+    /// The expected number of rows with each configuration of some distinct variables: a row counts for
+    /// each configuration by its probability given the known fields.
     ///
     /// The last variable changes fastest. These are the counts of the EM algorithm, also for families that
     /// the network does not have. A row that the network rules out is an error.
     ///
     /// # Panics
-    /// If a variable is there twice.
+    /// If a variable is repeated.
     pub fn expected_counts(
         &self,
         rows: &PartialRows,
@@ -169,8 +168,8 @@ impl Inference {
         Ok(counts)
     }
 
-    /// Answers a question for each row, with nothing where the network rules it out, and takes the
-    /// answers up piece by piece.
+    /// Answers a question for each row, with `None` if the network rules it out, and collects the
+    /// answers piece by piece.
     fn each(
         &self,
         rows: &PartialRows,
@@ -208,7 +207,7 @@ impl Inference {
         Ok(found.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// An error if the network rules out a row, without the field of a variable.
+    /// Returns an error if the network rules out a row, ignoring the field of one variable.
     fn check_possible(&self, rows: &PartialRows, pieces: &[Piece], but: Option<Var>) -> Result<()> {
         let Some(row) = pieces.iter().filter_map(|piece| piece.ruled_out).min() else { return Ok(()) };
         let fields = rows.row(row).iter().enumerate();
@@ -231,7 +230,7 @@ impl Inference {
     }
 }
 
-/// The variables that are known in a row.
+/// The known variables of a row.
 fn known_in(rows: &PartialRows) -> impl Fn(usize) -> Vec<Var> + '_ {
     |row| {
         let fields = rows.row(row).iter().enumerate();
@@ -239,7 +238,7 @@ fn known_in(rows: &PartialRows) -> impl Fn(usize) -> Vec<Var> + '_ {
     }
 }
 
-/// The rows by what is given in them, in the order in which each kind first occurs.
+/// The rows grouped by which variables are given, in order of first occurrence.
 fn batches(rows: usize, given: impl Fn(usize) -> Vec<Var>) -> Vec<Batch> {
     let mut place: FxHashMap<Vec<Var>, usize> = FxHashMap::default();
     let mut batches: Vec<Batch> = Vec::new();
@@ -258,7 +257,7 @@ fn batches(rows: usize, given: impl Fn(usize) -> Vec<Var>) -> Vec<Batch> {
     batches
 }
 
-/// The first level that no other is clearly more probable than.
+/// The first level such that no other is clearly more probable.
 fn most_probable(distribution: &[f64]) -> u16 {
     let most = distribution.iter().copied().fold(0.0, f64::max);
     distribution.iter().position(|&p| p >= most * (1.0 - 1e-12)).unwrap_or_default() as u16

@@ -1,4 +1,4 @@
-//! The junction tree of a whole network, for those who pass messages themselves.
+//! The junction tree of a whole network, for callers that pass messages themselves.
 
 use super::engine::{Inference, question};
 use super::forest::{Cost, Forest};
@@ -7,8 +7,8 @@ use super::question::Question;
 use crate::data::Var;
 use crate::error::{Error, Result};
 
-/// The cliques of a network and the trees they form: what a program elsewhere, such as a page in a browser,
-/// needs to compute posteriors of all variables for any evidence.
+/// The cliques of a network and the trees they form: what another program, such as a page in a browser,
+/// needs to compute the posteriors of all variables for any evidence.
 ///
 /// Variables with one level are in no clique.
 ///
@@ -27,18 +27,19 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliqueTree {
-    /// The variables of each clique in order; a clique comes after the one that it hangs on.
+    /// The variables of each clique in order; a clique comes after its parent.
     pub cliques: Vec<Vec<Var>>,
-    /// For each clique the one that it hangs on; none for the root of a tree.
+    /// The parent of each clique; `None` for the root of a tree.
     pub parents: Vec<Option<usize>>,
-    /// For each variable a clique that holds it and all its parents, if any of them has several levels.
+    /// For each variable a clique that contains it and all its parents, if any of them has several
+    /// levels.
     pub homes: Vec<Option<usize>>,
-    /// What the tables of the cliques take.
+    /// The cost of the tables of the cliques.
     pub cost: Cost,
 }
 
 impl Inference {
-    /// The junction tree for the posteriors of all variables, whatever will be given.
+    /// The junction tree for the posteriors of all variables, for any evidence.
     ///
     /// [`Error::TooLarge`] if its tables have more entries than the limit.
     pub fn clique_tree(&self) -> Result<CliqueTree> {

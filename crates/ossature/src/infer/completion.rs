@@ -1,10 +1,9 @@
-//! What is missing in a row, given what is known: its distribution, part by part.
+//! The distribution of the missing values of a row given the known ones, part by part.
 //!
-//! Given all that is known, two missing variables depend on each other only along edges of the moral graph
-//! between missing ones. So what is missing in a row falls into parts that are independent of each other, each
-//! with a table of its own, and where a few values are missing in a sparse graph these tables are small. The
-//! distribution of *any* set of variables, whether the network has it as a family or not, is a product of
-//! their margins.
+//! Given the known values, two missing variables depend on each other only along edges of the moral graph
+//! between missing variables. So the missing values of a row fall into independent parts, each with its own
+//! table, and if few values are missing in a sparse graph these tables are small. The distribution of *any*
+//! set of variables, whether or not it is a family of the network, is a product of their margins.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -13,11 +12,11 @@ use super::distinct::DistinctRows;
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 
-/// The most entries of the table of a part. In a larger part a value is put in the place of one that is missing,
-/// until what is left is small enough.
+/// The largest number of entries in the table of a part. In a larger part, missing values are imputed until the
+/// rest is small enough.
 pub(super) const LARGEST_PART: usize = 1 << 14;
 
-/// The probabilities of a DAG, a table for each variable: its own levels change fastest, then those of its last
+/// The probabilities of a DAG, one table per variable: its own levels change fastest, then those of its last
 /// parent.
 #[derive(Debug, Clone)]
 pub(super) struct Parameters {
@@ -25,37 +24,37 @@ pub(super) struct Parameters {
     pub(super) tables: Vec<Vec<f64>>,
 }
 
-/// A row with the distribution of what is missing in it.
+/// A row with the distribution of its missing values.
 #[derive(Debug, Default)]
 pub(super) struct Completion {
-    /// The logarithm of the probability of what is known.
+    /// The logarithm of the probability of the known values.
     pub(super) ln_probability: f64,
-    /// The values that were put in the place of missing ones, because a part was too large.
+    /// The number of missing values that were imputed because a part was too large.
     pub(super) imputed: u64,
     gaps: Vec<MissingValue>,
     /// The distribution of each part; its last variable changes fastest.
     parts: Vec<Vec<f64>>,
 }
 
-/// Where a missing variable stands.
+/// The position of a missing variable.
 #[derive(Debug, Clone, Copy)]
 struct MissingValue {
     var: Var,
     part: usize,
-    /// How far apart its levels are in the table of the part.
+    /// The distance between its levels in the table of the part.
     stride: usize,
 }
 
-/// A graph made ready for the rows of a table.
+/// A graph prepared for the rows of a table.
 pub(super) struct Completer<'a> {
     parameters: &'a Parameters,
     rows: &'a DistinctRows,
-    /// For each variable those that share a family with it.
+    /// For each variable, those that share a family with it.
     moral: Vec<VarSet>,
     largest: usize,
 }
 
-/// The levels of a row as far as they are known.
+/// The known levels of a row.
 struct KnownLevels<'a> {
     rows: &'a DistinctRows,
     row: usize,
@@ -80,7 +79,7 @@ impl<'a> Completer<'a> {
         Completer { parameters, rows, moral: moral.collect(), largest }
     }
 
-    /// The distribution of what is missing in a row.
+    /// The distribution of the missing values of a row.
     pub(super) fn complete(&self, row: usize) -> Completion {
         let mut known = KnownLevels { rows: self.rows, row, imputed: SmallVec::new() };
         let parts = self.small_parts(&mut known);
@@ -106,7 +105,7 @@ impl<'a> Completer<'a> {
         found
     }
 
-    /// What is missing, in parts that are independent of each other given what is known, none of them too large.
+    /// The missing variables, in parts that are independent given the known values, none of them too large.
     fn small_parts(&self, known: &mut KnownLevels<'_>) -> Vec<Vec<Var>> {
         let mut small = Vec::new();
         let mut open = self.parts(&self.rows.missing(known.row));
@@ -148,7 +147,8 @@ impl<'a> Completer<'a> {
         parts
     }
 
-    /// The most probable level of a variable by those of its families in which nothing else is missing.
+    /// The most probable level of a variable, judged by those of its families in which nothing else is
+    /// missing.
     fn likely_level(&self, v: Var, known: &mut KnownLevels<'_>) -> usize {
         let dag = &self.parameters.dag;
         let mut likelihood = |level: usize| -> f64 {
@@ -168,13 +168,14 @@ impl<'a> Completer<'a> {
         likelihoods.iter().position(|&ln| ln >= most).unwrap_or_default()
     }
 
-    /// The place of a row in the table of a variable, with the first level for what is missing.
+    /// The index of a row in the table of a variable, with the first level for missing values.
     fn place(&self, v: Var, known: &KnownLevels<'_>) -> usize {
         let family = self.parameters.dag.parents(v).iter().chain([v]);
         family.fold(0, |place, w| place * self.rows.levels(w) + known.level(w).unwrap_or_default())
     }
 
-    /// The probability of each configuration of a part together with what is known of its families.
+    /// The probability of each configuration of a part together with the known values of its
+    /// families.
     fn table(&self, part: &[Var], known: &KnownLevels<'_>) -> Vec<f64> {
         let dag = &self.parameters.dag;
         let levels: SmallVec<[usize; 8]> = part.iter().map(|&v| self.rows.levels(v)).collect();
@@ -201,7 +202,8 @@ impl<'a> Completer<'a> {
         table
     }
 
-    /// How far apart the levels of a variable are in the table of another one; 0 if it is no member of it.
+    /// The distance between the levels of a variable in the table of another one; 0 if it is not in that
+    /// table.
     fn stride(&self, child: Var, v: Var) -> usize {
         let mut stride = 1;
         for w in [child].into_iter().chain(self.parameters.dag.parents(child).iter().rev()) {
@@ -231,8 +233,8 @@ impl Completion {
         }
     }
 
-    /// Calls `add(place, probability)` for the configurations of a set that a row may have: `place` is the sum,
-    /// over the set, of the level times what it counts.
+    /// Calls `add(place, probability)` for the possible configurations of a set in a row: `place` is the sum,
+    /// over the set, of the level times its stride.
     pub(super) fn spread(
         &self,
         rows: &DistinctRows,
@@ -266,7 +268,7 @@ impl Completion {
         all.into_iter().for_each(|(place, p)| add(place, p));
     }
 
-    /// The distribution of some variables of one part, without what cannot be.
+    /// The distribution of some variables of one part, without impossible configurations.
     fn margin(&self, members: &[(MissingValue, u64)], rows: &DistinctRows) -> SmallVec<[(u64, f64); 16]> {
         let table = &self.parts[members[0].0.part];
         let of_place = |at: usize| -> u64 {

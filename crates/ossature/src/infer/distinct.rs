@@ -1,14 +1,14 @@
-//! The rows of a table in which values may be missing, each different one once.
+//! The distinct rows of a table in which values may be missing.
 
 use crate::data::{Dataset, Var};
 
-/// The different rows of a table in the order of their values, so that sums over them do not depend on the
-/// order in which they came, and how often each occurs.
+/// The distinct rows of a table, sorted so that sums over them do not depend on their order in the table,
+/// and how often each occurs.
 #[derive(Debug, Clone)]
 pub(super) struct DistinctRows {
-    /// The levels of each variable.
+    /// The number of levels of each variable.
     levels: Vec<usize>,
-    /// Column after column, the codes; that of a missing value is the number of levels.
+    /// The codes, column by column; the code of a missing value is the number of levels.
     columns: Vec<Vec<u16>>,
     times: Vec<f64>,
 }
@@ -29,7 +29,7 @@ impl DistinctRows {
         }
     }
 
-    /// How many different rows there are.
+    /// The number of distinct rows.
     pub(super) fn len(&self) -> usize {
         self.times.len()
     }
@@ -39,7 +39,7 @@ impl DistinctRows {
         self.times[row]
     }
 
-    /// The levels of a variable.
+    /// The number of levels of a variable.
     pub(super) fn levels(&self, v: Var) -> usize {
         self.levels[v.index()]
     }

@@ -1,10 +1,10 @@
-//! Effects of an intervention when only the equivalence class of the network is known.
+//! Effects of an intervention if only the equivalence class of the network is known.
 //!
-//! Data tells apart classes of DAGs, not DAGs. In each DAG of a class the effect of setting X on Y follows
-//! from the parents S of X: P(y | do(x)) = Σ_s P(y | x, s) P(s), and P(y) if Y is one of them. So the
-//! effects in all members of the class are those of the possible sets of parents, and these can be found
-//! around X alone: the parents that X has in all members, and any of its undirected neighbours such that
-//! no new collider arises at X. This is IDA: Maathuis, Kalisch & Bühlmann (2009), "Estimating
+//! Data distinguishes classes of DAGs, not DAGs. In each DAG of a class the effect of setting X on Y
+//! follows from the parents S of X: P(y | do(x)) = Σ_s P(y | x, s) P(s), and P(y) if Y is one of them. So
+//! the effects in all members of the class are those of the possible parent sets, which can be found
+//! locally at X: the parents that X has in all members, and any of its undirected neighbours such that no
+//! new collider arises at X. This is IDA: Maathuis, Kalisch & Bühlmann (2009), "Estimating
 //! high-dimensional intervention effects from observational data", doi:10.1214/09-AOS685, its local
 //! version (algorithm 3), for discrete variables.
 
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Cpdag, Dag, Mark};
 use crate::network::Network;
 
-/// The most undirected neighbours whose subsets are looked at.
+/// The largest number of undirected neighbours whose subsets are enumerated.
 const MAX_NEIGHBOURS: usize = 20;
 /// Probabilities that differ by no more than this are the same effect.
 const SAME: f64 = 1e-9;
@@ -28,8 +28,8 @@ const SAME: f64 = 1e-9;
 pub struct Effect {
     /// The parents of the variable that is set.
     pub parents: Vec<String>,
-    /// For each level it may be set to, the distribution of the other variable; nothing where the
-    /// network says that the level never occurs with some levels of the parents.
+    /// For each level it may be set to, the distribution of the other variable; `None` if the level
+    /// never occurs with some levels of the parents.
     pub distributions: Vec<Option<Vec<f64>>>,
 }
 
@@ -38,15 +38,15 @@ pub struct Effect {
 pub struct Effects {
     /// The variable that is set.
     pub of: String,
-    /// The variable that is watched.
+    /// The variable that is affected.
     pub on: String,
-    /// Whether all members say the same, so that the data tell the effect.
+    /// Whether all members agree, so that the data determines the effect.
     pub identified: bool,
-    /// One for each possible set of parents, in the order of the subsets of neighbours.
+    /// One effect for each possible parent set, in the order of the subsets of neighbours.
     pub effects: Vec<Effect>,
 }
 
-/// The sets of parents that a variable has in the members of a class.
+/// The parent sets of a variable in the members of a class.
 ///
 /// ```
 /// use ossature::infer::possible_parents;
@@ -82,8 +82,8 @@ pub fn possible_parents(class: &Cpdag, x: Var) -> Result<Vec<VarSet>> {
 impl Inference {
     /// The effects of setting `x` on `y` in all members of the equivalence class of the network.
     ///
-    /// They are those of the distribution that the network describes, which is that of every member of
-    /// its class, each with tables of its own.
+    /// They follow from the distribution of the network, which every member of its class can represent
+    /// with its own tables.
     ///
     /// # Panics
     /// If `x` is `y`.
@@ -133,10 +133,10 @@ impl Inference {
     }
 }
 
-/// The effects of setting `x` on `y` in all members of a class, of which one member is fitted.
+/// The effects of setting `x` on `y` in all members of a class, one of which is fitted.
 ///
-/// The members of a class describe the same distributions, so it does not matter which of them it is, if
-/// tables are fitted by maximum likelihood or with the prior of BDeu.
+/// The members of a class describe the same distributions, so it does not matter which one, if tables
+/// are fitted by maximum likelihood or with the BDeu prior.
 ///
 /// ```
 /// use ossature::infer::{Limit, effects};

@@ -1,33 +1,33 @@
-//! In which order variables are eliminated, which decides how large the cliques are.
+//! The elimination order of variables, which determines the size of the cliques.
 //!
 //! Eliminating a variable joins all its neighbours; the variable and these neighbours are a clique of the
-//! triangulated graph. The best order is NP-hard to find, but simple rules are near it. The variable that
-//! needs the fewest new edges goes first (min-fill); where a tree by this rule is not small anyway, two
-//! more rules are tried, for which levels count, and the order with the fewest entries is kept: Kjærulff
+//! triangulated graph. The best order is NP-hard to find, but simple rules come close. The variable that
+//! needs the fewest new edges goes first (min-fill); if the resulting tree is not small, two more rules
+//! are tried that take levels into account, and the order with the fewest entries is kept: Kjærulff
 //! (1990), "Triangulation of graphs: algorithms giving small total state space", Aalborg R-90-09. Ties go
-//! to the smaller table and then to the variable that is first in the canonical order.
+//! to the smaller table and then to the first variable in the canonical order.
 
 /// A variable with more neighbours than this cannot be eliminated: with two levels each its table would
 /// have more entries than any machine holds.
 const MAX_NEIGHBOURS: usize = 60;
-/// A tree of so many entries is small enough not to look for a smaller one.
+/// A tree with at most this many entries is small enough.
 const SMALL: u128 = 1 << 12;
 
-/// Which variables stand in a table together, by place; and how many levels each has.
+/// Which variables share a table, by index, and the number of levels of each.
 #[derive(Debug, Clone)]
 pub(super) struct Interaction {
     levels: Vec<usize>,
-    /// The neighbours of each in order.
+    /// The sorted neighbours of each variable.
     neighbours: Vec<Vec<usize>>,
 }
 
-/// An order, and for each variable in it those that stood beside it when its turn came.
+/// An order, and for each variable its neighbours when it was eliminated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Elimination {
     pub(super) order: Vec<usize>,
-    /// For each variable (not in the order) the neighbours that are eliminated later, sorted.
+    /// For each variable (by index, not by order) the neighbours that are eliminated later, sorted.
     pub(super) later: Vec<Vec<usize>>,
-    /// The entries of the tables that are made on the way.
+    /// The number of entries of all tables made on the way.
     entries: u128,
 }
 
@@ -43,12 +43,12 @@ enum Rule {
 }
 
 impl Interaction {
-    /// No two of these variables stand together yet.
+    /// Variables that do not share tables yet.
     pub(super) fn new(levels: Vec<usize>) -> Interaction {
         Interaction { neighbours: vec![Vec::new(); levels.len()], levels }
     }
 
-    /// These stand in one table.
+    /// Records that these share a table.
     pub(super) fn join(&mut self, together: &[usize]) {
         for (i, &x) in together.iter().enumerate() {
             for &y in &together[..i] {
@@ -69,7 +69,7 @@ impl Interaction {
         self.neighbours[x].binary_search(&y).is_ok()
     }
 
-    /// For each variable the number of its connected part.
+    /// For each variable the number of its connected component.
     pub(super) fn parts(&self) -> Vec<usize> {
         let mut part = vec![usize::MAX; self.levels.len()];
         for start in 0..part.len() {
@@ -84,12 +84,12 @@ impl Interaction {
         part
     }
 
-    /// The number of entries of a table over these, or the largest number there is.
+    /// The number of entries of a table over these, or `u128::MAX` if it is larger.
     pub(super) fn entries(&self, vars: impl IntoIterator<Item = usize>) -> u128 {
         vars.into_iter().fold(1, |n: u128, v| n.saturating_mul(self.levels[v] as u128))
     }
 
-    /// The best order that the rules find; `None` if a table would be larger than can be said.
+    /// The best order that the rules find; `None` if a table would be too large to count.
     pub(super) fn eliminate(&self) -> Option<Elimination> {
         let first = self.clone().by(Rule::Fill);
         if first.as_ref().is_some_and(|e| e.entries <= SMALL) {
@@ -126,7 +126,7 @@ impl Interaction {
         Some(elimination)
     }
 
-    /// What eliminating a variable costs by a rule, and then by another where that ties.
+    /// The price of eliminating a variable by a rule, and a second price for ties.
     fn price(&self, v: usize, rule: Rule) -> (u128, u128) {
         let near = &self.neighbours[v];
         if near.len() > MAX_NEIGHBOURS {
@@ -145,8 +145,8 @@ impl Interaction {
         }
     }
 
-    /// Joins the neighbours of a variable and takes it out of their lists; its own list stays. Gives the
-    /// variables whose price may have changed.
+    /// Joins the neighbours of a variable and removes it from their lists; its own list stays. Returns
+    /// the variables whose price may have changed.
     fn remove(&mut self, v: usize) -> Vec<usize> {
         let near = self.neighbours[v].clone();
         let mut changed = near.clone();

@@ -16,11 +16,11 @@ use crate::graph::Dag;
 use crate::network::{self, Fitted, Network, Prior, ProbabilityTable};
 use crate::progress::{Event, Progress, go_on};
 
-/// It has converged when a round raises the likelihood by less than this for each row.
+/// EM has converged when a round raises the likelihood by less than this per row.
 const ENOUGH: f64 = 1e-12;
-/// The most rounds.
+/// The largest number of rounds.
 const ROUNDS: usize = 1000;
-/// How many imaginary rows the first probabilities have, so that they rule nothing out.
+/// The number of imaginary rows behind the first probabilities, so that they rule nothing out.
 const START: f64 = 1.0;
 
 /// A network whose tables were estimated from rows in which values are missing.
@@ -28,26 +28,26 @@ const START: f64 = 1.0;
 pub struct EmFitted {
     /// The network; a configuration is unseen if no row is expected to have it.
     pub fitted: Fitted,
-    /// The rounds that it took.
+    /// The number of rounds.
     pub rounds: usize,
-    /// Whether the last round raised the likelihood by less than 1e-12 for each row.
+    /// Whether the last round raised the likelihood by less than 1e-12 per row.
     pub converged: bool,
-    /// The logarithm of the probability of all that is known, under the network.
+    /// The logarithm of the probability of all known values under the network.
     pub log_likelihood: f64,
-    /// The missing values that another one was put in the place of, because what depends on it was too large to be
-    /// summed over; 0 if the expected counts are exact.
+    /// The number of missing values that were imputed because the variables that depend on them were too many to
+    /// sum over; 0 if the expected counts are exact.
     pub imputed: u64,
 }
 
 /// Estimates the tables of a DAG from rows in which values are missing, by expectation-maximisation.
 ///
-/// Each round takes what the rows are expected to be under the tables so far, exactly, for what they are, and
-/// estimates the tables as [`network::fit`] does. No round lowers the probability of what is known; with a
-/// prior of a imaginary rows for each entry θ of a table, that holds for its logarithm with Σ a ln θ added. It begins
-/// with the rows that are complete in each family, and ends when a round raises that by less than
-/// 1e-12 for each row, or after 1000 rounds. Like every climb it may end on a hill that is not the highest.
+/// Each round computes the exact expected counts under the current tables and estimates new tables from them as
+/// [`network::fit`] does. No round lowers the probability of the known values; with a prior of a imaginary rows for
+/// each entry θ of a table, that holds for its logarithm plus Σ a ln θ. It begins with the rows that are complete in
+/// each family, and ends when a round raises that value by less than 1e-12 per row, or after 1000 rounds. Like every
+/// climb, it may end at a local maximum.
 ///
-/// Stopped from outside, in either way, there is no network: [`Error::Stopped`].
+/// If it is stopped, in either way, there is no network: [`Error::Stopped`].
 ///
 /// ```
 /// use ossature::infer::fit_em;
@@ -82,8 +82,8 @@ pub fn fit_em(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) 
     })
 }
 
-/// Estimates the tables of a DAG as the table says: by what is expected of missing values
-/// ([`Dataset::is_for_em`]), or by the rows that are complete in each family.
+/// Estimates the tables of a DAG by the policy of the data: from the expectations of missing values
+/// ([`Dataset::is_for_em`]), or from the rows that are complete in each family.
 pub fn fit_tables(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> Result<Fitted> {
     match data.is_for_em() {
         true => Ok(fit_em(data, dag, prior, progress)?.fitted),
@@ -91,18 +91,18 @@ pub fn fit_tables(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progre
     }
 }
 
-/// A table and a prior, made ready for rounds of EM.
+/// A table and a prior, prepared for rounds of EM.
 pub(crate) struct Em<'a> {
     data: &'a Dataset,
     rows: DistinctRows,
     prior: Prior,
-    /// The imaginary rows of each table.
+    /// The number of imaginary rows of each table.
     iss: f64,
-    /// The most entries of the table of what is missing together.
+    /// The largest number of entries in the table of a part.
     largest: usize,
 }
 
-/// Where a climb has ended.
+/// The end of a climb.
 pub(crate) struct Climbed {
     pub(crate) parameters: Estimate,
     pub(crate) rounds: usize,

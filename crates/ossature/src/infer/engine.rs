@@ -1,4 +1,4 @@
-//! The front of exact inference.
+//! The interface of exact inference.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,15 +13,16 @@ use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::network::Network;
 
-/// The trees that are kept for the next question of the same shape.
+/// The number of trees kept for later questions of the same shape.
 const KEPT_TREES: usize = 32;
-/// A workspace that is kept for the next question has no more entries than this.
+/// The largest workspace, in entries, that is kept for the next question.
 const KEPT_ENTRIES: usize = 1 << 22;
 
-/// How large exact inference may be.
+/// The limit on the size of exact inference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// The most entries of the tables of all cliques together: a bound on time and memory.
+    /// The largest total number of entries of the tables of all cliques, which bounds time and
+    /// memory.
     pub entries: u64,
 }
 
@@ -34,9 +35,9 @@ impl Default for Limit {
 
 /// Exact answers of a network.
 ///
-/// For each question a junction tree is made of what matters for it, and kept: another question about the
-/// same variables, with the same or other levels given, is answered by that tree. The answers do not
-/// depend on what was asked before.
+/// Each question builds a junction tree from the relevant part of the network and keeps it: another
+/// question about the same variables, with the same or other levels given, uses the same tree. The
+/// answers do not depend on earlier questions.
 ///
 /// ```
 /// use ossature::infer::{Given, Inference, Limit};
@@ -64,15 +65,15 @@ pub struct Inference {
 pub struct Posteriors {
     /// The natural logarithm of the probability of the evidence.
     pub ln_evidence: f64,
-    /// The variables that were asked, and the probability of each of their levels.
+    /// The queried variables, and the probability of each of their levels.
     pub distributions: Vec<(Var, Vec<f64>)>,
 }
 
 impl Posteriors {
-    /// The distribution of a variable that was asked.
+    /// The distribution of a queried variable.
     ///
     /// # Panics
-    /// If it was not.
+    /// If it was not queried.
     pub fn of(&self, v: Var) -> &[f64] {
         let found = self.distributions.iter().find(|(asked, _)| *asked == v);
         &found.unwrap_or_else(|| panic!("{v:?} was not asked")).1
@@ -82,7 +83,7 @@ impl Posteriors {
 /// The joint distribution of variables given evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// The variables in the order in which they were asked.
+    /// The variables in the order of the query.
     pub vars: Vec<Var>,
     /// The number of levels of each.
     pub levels: Vec<usize>,
@@ -106,7 +107,7 @@ impl Joint {
 }
 
 impl Inference {
-    /// Exact answers of a network, as far as they are within a limit.
+    /// Exact inference in a network, within a limit.
     pub fn new(network: &Network, limit: Limit) -> Inference {
         Inference {
             tables: NodeTables::new(network),
@@ -117,7 +118,7 @@ impl Inference {
         }
     }
 
-    /// The network that is asked.
+    /// The network.
     pub fn network(&self) -> &Network {
         &self.network
     }
@@ -126,22 +127,23 @@ impl Inference {
         self.limit
     }
 
-    /// What the posteriors of all variables take when nothing is known.
+    /// The cost of the posteriors of all variables without evidence.
     ///
-    /// [`Error::TooLarge`] if that is more than can be counted, with more than 60 variables in a clique.
+    /// [`Error::TooLarge`] if it cannot be counted, with more than 60 variables in a clique.
     pub fn cost(&self) -> Result<Cost> {
         self.cost_of(&self.network.dag().vars().collect::<Vec<_>>(), &Given::none())
     }
 
-    /// What the posteriors of some variables take, given evidence.
+    /// The cost of the posteriors of some variables, given evidence.
     pub fn cost_of(&self, targets: &[Var], evidence: &Given) -> Result<Cost> {
         JunctionTree::cost(&self.network, &Question { evidence: true, ..question(targets, evidence) })
     }
 
     /// The distributions of some variables given evidence, and the probability of the evidence.
     ///
-    /// Given that the network rules out is an error, [`Error::Impossible`], that says what cannot be
-    /// together; more entries than the limit are [`Error::TooLarge`], before any memory is taken.
+    /// Evidence that the network rules out is an error, [`Error::Impossible`], that names the
+    /// contradiction; more entries than the limit are [`Error::TooLarge`], before any memory is
+    /// allocated.
     pub fn query(&self, targets: &[Var], evidence: &Given) -> Result<Posteriors> {
         evidence.check(&self.network)?;
         let tree = self.tree(Question { evidence: true, ..question(targets, evidence) })?;
@@ -172,7 +174,7 @@ impl Inference {
         self.query(&self.network.dag().vars().collect::<Vec<_>>(), evidence)
     }
 
-    /// The joint distribution of some different variables given evidence.
+    /// The joint distribution of some distinct variables given evidence.
     ///
     /// ```
     /// use ossature::infer::{Given, Inference, Limit};
@@ -187,7 +189,7 @@ impl Inference {
     /// ```
     ///
     /// # Panics
-    /// If a variable is there twice.
+    /// If a variable is repeated.
     pub fn joint(&self, vars: &[Var], evidence: &Given) -> Result<Joint> {
         evidence.check(&self.network)?;
         assert!(all_different(vars), "a variable is there twice");
@@ -197,14 +199,14 @@ impl Inference {
         Ok(Joint { vars: vars.to_vec(), levels, probabilities })
     }
 
-    /// The joint distribution of two variables when nothing is known.
+    /// The joint distribution of two variables without evidence.
     pub fn pair(&self, x: Var, y: Var) -> Result<Joint> {
         self.joint(&[x, y], &Given::none())
     }
 
-    /// The joint distributions of one variable with each of the others, in order, when nothing is known.
+    /// The joint distributions of one variable with each of the others, in order, without evidence.
     ///
-    /// One tree serves for all of them, so this is much faster than asking for each pair.
+    /// They share one tree, so this is much faster than a query for each pair.
     pub fn pairs(&self, x: Var) -> Result<Vec<Joint>> {
         let others: Vec<Var> = self.network.dag().vars().filter(|&v| v != x).collect();
         let levels = self.network.cardinality(x);
@@ -232,7 +234,7 @@ impl Inference {
 
     /// The natural logarithm of the probability of evidence; minus infinity if the network rules it out.
     ///
-    /// Where the evidence is a likelihood, this is the logarithm of the expected likelihood.
+    /// If the evidence is a likelihood, this is the logarithm of the expected likelihood.
     ///
     /// ```
     /// use ossature::infer::{Given, Inference, Limit};
@@ -268,8 +270,8 @@ impl Inference {
     /// The joint distribution of every variable and its parents given evidence, each in the order of the
     /// variable's table; and the logarithm of the probability of the evidence.
     ///
-    /// One tree serves for all families. For families that the network does not have, as structural EM
-    /// asks for them, there is [`joint`](Inference::joint).
+    /// All families share one tree. For families that the network does not have, as in structural EM,
+    /// use [`joint`](Inference::joint).
     ///
     /// ```
     /// use ossature::infer::{Given, Inference, Limit};
@@ -294,8 +296,8 @@ impl Inference {
         })
     }
 
-    /// For each free variable how far, in logarithms, the best explanation with each of its levels is
-    /// below the best of all; and the number of its tree.
+    /// For each free variable the distance, in logarithms, of the best explanation with each of its
+    /// levels below the best overall; and the number of its tree.
     pub(super) fn max_margins(&self, evidence: &Given) -> Result<Vec<(Var, usize, Vec<f64>)>> {
         let all: Vec<Var> = self.network.dag().vars().collect();
         let question = Question { everything: true, evidence: true, ..question(&all, evidence) };
@@ -329,7 +331,7 @@ impl Inference {
         found.ok_or_else(|| self.impossible(evidence))
     }
 
-    /// The tree of a question, from those that are kept if it is there.
+    /// The tree of a question, from the cache if it is there.
     pub(super) fn tree(&self, question: Question) -> Result<Arc<JunctionTree>> {
         let kept = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, tree)) = kept().iter().find(|(q, _)| *q == question) {
@@ -353,7 +355,7 @@ impl Inference {
         found
     }
 
-    /// The error that evidence is impossible, with as little of it as is impossible together.
+    /// The error for impossible evidence, with a minimal impossible part of it.
     pub(super) fn impossible(&self, evidence: &Given) -> Error {
         let mut least = evidence.clone();
         for v in evidence.vars() {

@@ -1,4 +1,4 @@
-//! How many rows have each configuration, in expectation: the E-step of the EM algorithm.
+//! The expected number of rows with each configuration: the E-step of the EM algorithm.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -8,14 +8,15 @@ use super::distinct::DistinctRows;
 use crate::counts::ExpectedTables;
 use crate::data::{Var, Variable};
 
-/// Rows that one thread completes at a time. Changing it changes nothing.
+/// The number of rows that one thread completes at a time. Results do not depend on it.
 const PIECE: usize = 64;
-/// A set of more configurations is counted by those that occur.
+/// For a set with more configurations, only those that occur are counted.
 const DENSE: u64 = 1 << 14;
 
-/// The rows of a table with the distribution of what is missing in each, under the probabilities of a network.
+/// The rows of a table with the distribution of the missing values of each, under the probabilities of a
+/// network.
 ///
-/// A row counts for each configuration of a set by the probability that it has it. That holds for any set, so a
+/// A row counts for each configuration of a set by its probability of having it. This works for any set, so a
 /// search can ask for families that the network does not have.
 #[derive(Debug)]
 pub struct ExpectedCounts<'a> {
@@ -39,14 +40,14 @@ impl<'a> ExpectedCounts<'a> {
         ExpectedCounts { variables, rows, total, completions: completions.collect() }
     }
 
-    /// The logarithm of the probability of all that is known.
+    /// The logarithm of the probability of all known values.
     pub fn log_likelihood(&self) -> f64 {
         let rows = self.completions.iter().enumerate();
         rows.map(|(row, completion)| self.rows.times(row) * completion.ln_probability).sum()
     }
 
-    /// How many missing values had another one put in their place, because too many that depend on each other
-    /// are missing together; 0 if all counts are exact.
+    /// The number of missing values that were imputed because too many dependent values are missing together;
+    /// 0 if all counts are exact.
     pub fn imputed(&self) -> u64 {
         let rows = self.completions.iter().enumerate();
         rows.map(|(row, completion)| self.rows.times(row) as u64 * completion.imputed).sum()
@@ -60,8 +61,8 @@ impl<'a> ExpectedCounts<'a> {
         counts
     }
 
-    /// What a level of each member of a set counts in the number of a configuration, and how many
-    /// configurations there are; 0 if they are too many to have numbers.
+    /// The stride of each member of a set in the number of a configuration, and the number of
+    /// configurations; 0 if there are too many to be numbered.
     fn places(&self, set: &[Var]) -> (Vec<(Var, u64)>, u64) {
         let mut size = 1u64;
         let mut places: Vec<(Var, u64)> = Vec::with_capacity(set.len());

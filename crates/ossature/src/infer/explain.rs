@@ -2,15 +2,15 @@
 //!
 //! The same trees as for posteriors, with maxima instead of sums (Dawid 1992, doi:10.1007/BF01890546),
 //! give for each level of each variable the best explanation with it. A variable with one best level has
-//! it in every best explanation. Where several are as good, the first variable of a tree that has a choice
-//! takes the first of its best levels, and the rest is asked again.
+//! it in every best explanation. If several levels are equally good, the first variable of a tree with a
+//! choice takes the first of its best levels, and the rest is computed again.
 
 use super::engine::Inference;
 use super::given::Given;
 use crate::data::Var;
 use crate::error::Result;
 
-/// Explanations whose logarithms differ by no more than this are as good.
+/// Explanations whose logarithms differ by no more than this are equally good.
 const TIE: f64 = 1e-9;
 
 /// The most probable levels of all variables.

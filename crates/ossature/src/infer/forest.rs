@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::elimination::{Elimination, Interaction};
 
-/// What an exact answer takes, known before it is computed.
+/// The cost of an exact answer, known before it is computed.
 ///
-/// The time is in proportion to `entries`; the memory is that of `memory` numbers of 8 bytes.
+/// The time is proportional to `entries`; the memory is `memory` numbers of 8 bytes.
 ///
 /// ```
 /// use ossature::infer::{Inference, Limit};
@@ -21,32 +21,32 @@ use super::elimination::{Elimination, Interaction};
 pub struct Cost {
     /// The number of cliques.
     pub cliques: usize,
-    /// The most variables in a clique.
+    /// The number of variables in the largest clique.
     pub largest_clique: usize,
-    /// The entries of the largest table of a clique.
+    /// The number of entries of the largest table of a clique.
     pub largest: u128,
-    /// The entries of the tables of all cliques together.
+    /// The total number of entries of the tables of all cliques.
     pub entries: u128,
-    /// The numbers that are held at a time: the largest table, and the messages in both directions.
+    /// The number of values held at a time: the largest table, and the messages in both directions.
     pub memory: u128,
 }
 
-/// Cliques and the trees they form. Variables are places among those that are free.
+/// Cliques and the trees they form. Variables are indices into the free ones.
 #[derive(Debug)]
 pub(super) struct Forest {
     /// The members of each clique.
     pub(super) members: Vec<Vec<usize>>,
-    /// From the roots on, each clique with the one that it hangs on.
+    /// From the roots on, each clique with its parent.
     pub(super) order: Vec<(usize, Option<usize>)>,
-    /// For each variable a clique with all variables that were beside it when it was eliminated.
+    /// For each variable a clique with all its neighbours at the time of its elimination.
     home: Vec<usize>,
     /// When each variable was eliminated.
     turn: Vec<usize>,
 }
 
 impl Forest {
-    /// The trees of a graph. Sets that stand in a clique each are given: the clique of the first of them
-    /// in a tree is its root. `None` if a clique would be larger than any machine holds.
+    /// The trees of a graph. Each of the sets `asked` lies within a clique: the clique of the first of
+    /// them in a tree is its root. `None` if a clique would be larger than any machine holds.
     pub(super) fn new(graph: &Interaction, asked: &[Vec<usize>]) -> Option<Forest> {
         let elimination = graph.eliminate()?;
         let (members, home, edges) = maximal_cliques(&elimination);
@@ -58,12 +58,12 @@ impl Forest {
         Some(forest)
     }
 
-    /// A clique with all of these variables, which stand in a table together; none if they are none.
+    /// A clique with all of these variables, which share a table; `None` if there are no variables.
     pub(super) fn clique_of(&self, together: &[usize]) -> Option<usize> {
         together.iter().min_by_key(|&&v| self.turn[v]).map(|&v| self.home[v])
     }
 
-    /// What the trees take.
+    /// The cost of the trees.
     pub(super) fn cost(&self, graph: &Interaction) -> Cost {
         let mut cost = Cost { cliques: self.members.len(), ..Cost::default() };
         let mut messages: u128 = 0;
@@ -85,9 +85,9 @@ impl Forest {
 
 /// The maximal cliques, the clique of each variable, and which cliques are joined.
 ///
-/// A variable and those eliminated after it beside it are a clique. Taken from the last variable to the
-/// first, a variable joins the clique of the next one to go among its neighbours if they are all of it,
-/// and otherwise begins a clique that hangs on that one.
+/// A variable and its neighbours eliminated later form a clique. Going from the last variable to the
+/// first, a variable joins the clique of the neighbour eliminated next if that clique consists of its
+/// neighbours, and otherwise begins a clique that is a child of it.
 type Cliques = (Vec<Vec<usize>>, Vec<usize>, Vec<(usize, usize)>);
 
 fn maximal_cliques(elimination: &Elimination) -> Cliques {
@@ -114,7 +114,7 @@ fn maximal_cliques(elimination: &Elimination) -> Cliques {
     (members, home, edges)
 }
 
-/// All cliques from the roots on, each after the one that it hangs on.
+/// All cliques from the roots on, each after its parent.
 fn preorder(n: usize, edges: &[(usize, usize)], roots: Vec<usize>) -> Vec<(usize, Option<usize>)> {
     let mut near = vec![Vec::new(); n];
     for &(a, b) in edges {

@@ -1,4 +1,4 @@
-//! What is known when a network is asked.
+//! Evidence for a query.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use crate::data::Var;
 use crate::error::{Error, Place, Result};
 use crate::network::Network;
 
-/// What is known of some variables: their level, or how likely what was seen is at each of their levels.
+/// Evidence about some variables: their level, or the likelihood of the observation at each of their
+/// levels.
 ///
 /// ```
 /// use ossature::infer::Given;
@@ -27,7 +28,7 @@ pub struct Given {
     known: BTreeMap<Var, Known>,
 }
 
-/// What is known of a variable.
+/// Evidence about a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Known {
     /// Its level.
@@ -37,7 +38,7 @@ pub(super) enum Known {
 }
 
 impl Given {
-    /// Nothing is known.
+    /// No evidence.
     pub fn none() -> Given {
         Given::default()
     }
@@ -62,34 +63,34 @@ impl Given {
         Ok(evidence)
     }
 
-    /// This, and that a variable has a level; what was known of it before is forgotten.
+    /// Adds the level of a variable, replacing earlier evidence about it.
     #[must_use]
     pub fn with(mut self, v: Var, level: u16) -> Given {
         self.known.insert(v, Known::Level(level));
         self
     }
 
-    /// This, and how likely the evidence for a variable is at each of its levels (soft or virtual evidence).
+    /// Adds the likelihood of the evidence for a variable at each of its levels (soft or virtual evidence).
     ///
-    /// Only the ratios of these numbers matter for posteriors; the probability of the evidence is in
-    /// proportion to them.
+    /// Only the ratios of these numbers matter for posteriors; the probability of the evidence is
+    /// proportional to them.
     #[must_use]
     pub fn with_likelihood(mut self, v: Var, likelihood: Vec<f64>) -> Given {
         self.known.insert(v, Known::Likelihood(likelihood));
         self
     }
 
-    /// The number of variables of which something is known.
+    /// The number of variables with evidence.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether nothing is known.
+    /// Whether there is no evidence.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// The level of a variable, where it is known.
+    /// The level of a variable, if known.
     pub fn level(&self, v: Var) -> Option<u16> {
         match self.known.get(&v) {
             Some(Known::Level(level)) => Some(*level),
@@ -97,7 +98,7 @@ impl Given {
         }
     }
 
-    /// The variables whose level is known, with it, in order.
+    /// The variables with a known level, in order.
     pub fn levels(&self) -> impl Iterator<Item = (Var, u16)> + '_ {
         self.known.iter().filter_map(|(&v, known)| match known {
             Known::Level(level) => Some((v, *level)),
@@ -105,7 +106,7 @@ impl Given {
         })
     }
 
-    /// The variables of which likelihoods are known, with them, in order.
+    /// The variables with likelihoods, in order.
     pub fn likelihoods(&self) -> impl Iterator<Item = (Var, &[f64])> + '_ {
         self.known.iter().filter_map(|(&v, known)| match known {
             Known::Level(_) => None,
@@ -127,7 +128,7 @@ impl Given {
         self.known.iter().map(item).collect::<Vec<_>>().join(", ")
     }
 
-    /// This without what is known of one variable.
+    /// This without the evidence about one variable.
     pub(super) fn without(&self, v: Var) -> Given {
         let mut known = self.known.clone();
         known.remove(&v);
@@ -138,7 +139,7 @@ impl Given {
         self.known.keys().copied()
     }
 
-    /// Whether the likelihoods are such. A level that a variable does not have is a caller's bug.
+    /// Checks the likelihoods. A level that a variable does not have is a caller's bug.
     pub(super) fn check(&self, network: &Network) -> Result<()> {
         refuse_continuous(network, self.vars())?;
         for (v, known) in &self.known {
@@ -164,8 +165,8 @@ impl Given {
     }
 }
 
-/// The error that one of these variables is continuous. Questions about discrete variables have answers in any network:
-/// they have no continuous ancestors, so the continuous variables do not matter.
+/// Returns an error if one of these variables is continuous. Questions about discrete variables have answers in any
+/// network: they have no continuous ancestors, so the continuous variables do not matter.
 pub(super) fn refuse_continuous(network: &Network, vars: impl IntoIterator<Item = Var>) -> Result<()> {
     match vars.into_iter().map(|v| network.variable(v)).find(|v| v.is_continuous()) {
         None => Ok(()),

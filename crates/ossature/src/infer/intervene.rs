@@ -1,4 +1,4 @@
-//! Networks after an intervention: what is set from outside no longer listens to its parents.
+//! Networks after an intervention: a variable that is set no longer depends on its parents.
 
 use crate::data::Var;
 use crate::error::Result;
@@ -7,9 +7,9 @@ use crate::network::{Distribution, Network, ProbabilityTable};
 
 /// The network after some variables were set to levels from outside (Pearl's do-operator).
 ///
-/// The arcs into each of them are cut and its table says that it has the level it was set to. The answers
-/// of this network are effects of the intervention if the arcs of the network are causes and nothing that
-/// causes two of its variables is missing in it.
+/// The arcs into each of them are removed and its table gives probability 1 to the level it was set to.
+/// The answers of this network are effects of the intervention if the arcs of the network are causes and
+/// no common cause of two of its variables is missing.
 ///
 /// ```
 /// use ossature::infer::{Given, Inference, Limit, intervene};

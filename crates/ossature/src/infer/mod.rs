@@ -1,11 +1,11 @@
-//! Asking a network: posteriors, explanations, predictions, interventions.
+//! Queries to a network: posteriors, explanations, predictions, interventions.
 //!
-//! [`Inference`] answers exactly, by a junction tree that is made for each question out of the part of the
-//! network that matters for it: Lauritzen & Spiegelhalter (1988), "Local computations with probabilities
-//! on graphical structures and their application to expert systems",
-//! doi:10.1111/j.2517-6161.1988.tb01721.x; Shenoy & Shafer (1990), "Axioms for probability and
-//! belief-function propagation", <https://arxiv.org/abs/1304.2372>. What a question takes is known before
-//! any memory is: its [`Cost`] must be within a [`Limit`].
+//! [`Inference`] answers exactly, with a junction tree built for each question from the relevant part of
+//! the network: Lauritzen & Spiegelhalter (1988), "Local computations with probabilities on graphical
+//! structures and their application to expert systems", doi:10.1111/j.2517-6161.1988.tb01721.x; Shenoy &
+//! Shafer (1990), "Axioms for probability and belief-function propagation",
+//! <https://arxiv.org/abs/1304.2372>. The cost of a question is known before any memory is allocated: its
+//! [`Cost`] must be within a [`Limit`].
 //!
 //! From a question to its answer:
 //!
@@ -14,13 +14,12 @@
 //! JunctionTree + levels of the evidence -> messages to the roots, and back to what is asked -> answer
 //! ```
 //!
-//! A tree does not depend on the levels that are given, only on which variables are, so it serves for all
-//! rows of a table in which the same fields are known ([`Inference::predict`],
-//! [`Inference::log_likelihood`]). [`intervene`] makes the network after an intervention, [`effects`]
-//! tells what an intervention does in all members of an equivalence class, and
-//! [`likelihood_weighting`] estimates where exact answers are too large. [`fit_em`] estimates tables from rows in
-//! which values are missing. Reports with names, for those who
-//! show answers, are in [`QueryReport`] and [`PredictReport`].
+//! A tree does not depend on the given levels, only on which variables are given, so all rows of a table with the
+//! same known fields share it ([`Inference::predict`], [`Inference::log_likelihood`]). [`intervene`] makes the
+//! network after an intervention, [`effects`] computes the effects of an intervention in all members of an
+//! equivalence class, and [`likelihood_weighting`] gives estimates if exact answers are too expensive. [`fit_em`]
+//! estimates tables from rows with missing values. [`QueryReport`] and [`PredictReport`] are reports with names,
+//! for display.
 
 mod arithmetic;
 mod batch;

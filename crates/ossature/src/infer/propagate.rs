@@ -1,10 +1,11 @@
-//! The passing of messages, towards the roots and back to what is asked.
+//! Message passing, towards the roots and back to the queried cliques.
 //!
-//! On the way to a root every clique multiplies its tables and the messages it has got and sums the product
-//! to what it shares with the next; at the root the sum of the product is the probability of the
-//! evidence. On the way back a clique is told what the rest of the network says, less what it said itself
-//! (the division of Lauritzen and Spiegelhalter), but only where something is asked. Clique tables are not
-//! kept: one buffer serves all of them, so that the memory is that of the largest and of the messages.
+//! On the way to a root every clique multiplies its tables and the messages it received and sums the
+//! product to the variables it shares with the next; at the root the sum of the product is the probability
+//! of the evidence. On the way back a clique receives the product of the rest of the network, with its own
+//! message divided out (as in Lauritzen and Spiegelhalter), but only if something is queried there. Clique
+//! tables are not kept: all of them share one buffer, so the memory is that of the largest table and the
+//! messages.
 
 use std::sync::OnceLock;
 
@@ -17,14 +18,14 @@ use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::network::Network;
 
-/// The tables of a network as inference needs them.
+/// The tables of a network, prepared for inference.
 ///
-/// Rows are divided by their sums, which may be off 1 by a rounding: only then may what does not matter be
-/// left out.
+/// Rows are divided by their sums, which may differ from 1 by rounding: only then may irrelevant variables
+/// be left out.
 #[derive(Debug)]
 pub(super) struct NodeTables {
     probabilities: Vec<Vec<f64>>,
-    /// For each table a power of two that no entry above 0 is below.
+    /// For each table a power of two that is a lower bound of its positive entries.
     floors: Vec<i64>,
     logs: OnceLock<Vec<Vec<f64>>>,
 }
@@ -69,7 +70,7 @@ struct Likelihood {
     likelihoods: Vec<f64>,
     logs: Vec<f64>,
     floor: i64,
-    /// The power of two that was divided out.
+    /// The power of two divided out.
     twos: i64,
 }
 
@@ -80,17 +81,17 @@ pub(super) enum Ended {
     Done,
     /// The evidence has probability 0.
     Impossible,
-    /// Numbers could get too small; logarithms are needed.
+    /// Numbers could become too small; logarithms are needed.
     TooSmall,
 }
 
-/// What a run works with and leaves behind; it is used again.
+/// The buffers and results of a run, reused by the next.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
-    /// The levels of what is given, by variable; others are anything.
+    /// The given levels, by variable; the others are arbitrary.
     pub(super) levels: Vec<u16>,
     likelihoods: Vec<Likelihood>,
-    /// The distributions that were asked, one after the other.
+    /// The queried distributions, one after the other.
     pub(super) answers: Vec<f64>,
     /// The logarithm of the probability of the evidence, less powers of two.
     ln: f64,
@@ -104,13 +105,13 @@ struct Buffers {
     spare: Vec<f64>,
     up: Vec<f64>,
     down: Vec<f64>,
-    /// For each clique, no entry of its message above 0 is below two to this power.
+    /// For each clique, two to this power is a lower bound of the positive entries of its message.
     up_floors: Vec<i64>,
     down_floors: Vec<i64>,
 }
 
 impl Workspace {
-    /// The entries it could hold without asking for memory.
+    /// The number of entries it can hold without allocating.
     pub(super) fn capacity(&self) -> usize {
         let b = &self.buffers;
         b.table.capacity() + b.spare.capacity() + b.up.capacity() + b.down.capacity()
@@ -121,7 +122,7 @@ impl Workspace {
         self.ln + self.twos as f64 * std::f64::consts::LN_2
     }
 
-    /// Takes the evidence over.
+    /// Copies the evidence.
     pub(super) fn enter(&mut self, nodes: usize, evidence: &Given) {
         self.levels.resize(nodes, 0);
         evidence.levels().for_each(|(v, level)| self.levels[v.index()] = level);
@@ -134,7 +135,7 @@ impl Workspace {
         }
     }
 
-    /// Answers the question of a tree, with logarithms only where they are needed.
+    /// Answers the question of a tree, with logarithms only if they are needed.
     pub(super) fn answer(&mut self, tree: &JunctionTree, tables: &NodeTables) -> Result<Ended> {
         match self.run::<Linear>(tree, tables)? {
             Ended::TooSmall => self.run::<Logs>(tree, tables),
@@ -175,7 +176,7 @@ impl Workspace {
         }
     }
 
-    /// Makes room, or says that there is none.
+    /// Allocates memory, or returns an error if there is not enough.
     fn reserve<A: Arithmetic>(&mut self, tree: &JunctionTree) -> Result<()> {
         let table = tree.cliques.iter().map(|c| c.size).max().unwrap_or_default();
         let b = &mut self.buffers;
@@ -205,7 +206,7 @@ fn no_memory(entries: usize) -> Error {
     Error::TooLarge { what, size: entries as u128, limit: entries as u64 - 1 }
 }
 
-/// Where in a table the levels that are given lead.
+/// The offset of the given levels in a table.
 fn offset(cuts: &[(Var, usize)], levels: &[u16]) -> usize {
     cuts.iter().map(|&(v, stride)| usize::from(levels[v.index()]) * stride).sum()
 }
@@ -263,7 +264,7 @@ impl Pass<'_> {
         Ended::Done
     }
 
-    /// From the roots to the cliques where something is asked.
+    /// From the roots to the queried cliques.
     fn downwards<A: Arithmetic>(&mut self) -> Ended {
         for (i, clique) in self.tree.cliques.iter().enumerate().rev() {
             if !clique.wanted || clique.to_root.is_none() {
@@ -277,7 +278,7 @@ impl Pass<'_> {
         Ended::Done
     }
 
-    /// The product of a clique's tables and of what it has got from below; false if that is too small.
+    /// The product of a clique's tables and the messages from below; false if it is too small.
     fn multiply<A: Arithmetic>(&mut self, clique: &Clique) -> bool {
         let table = &mut self.buffers.table[..clique.size];
         let mut floor = 0;
@@ -301,7 +302,7 @@ impl Pass<'_> {
         A::trusts(floor)
     }
 
-    /// The same with what the clique has been told from above.
+    /// The same with the message from above.
     fn multiply_told<A: Arithmetic>(&mut self, i: usize, clique: &Clique) -> bool {
         let b = &mut *self.buffers;
         let walk = clique.to_root.as_ref().expect("a root is told nothing");
@@ -311,7 +312,7 @@ impl Pass<'_> {
         A::trusts(below + own + b.down_floors[i])
     }
 
-    /// Answers what is asked of a clique, and tells those below what they need to know.
+    /// Answers the queries of a clique, and sends messages to the cliques below.
     fn tell<A: Arithmetic>(&mut self, clique: &Clique) {
         let b = &mut *self.buffers;
         let table = &b.table[..clique.size];
@@ -328,7 +329,7 @@ impl Pass<'_> {
     }
 }
 
-/// The numbers of a table, and a power of two that none above 0 is below.
+/// The numbers of a table, and a power of two as a lower bound of the positive ones.
 fn source<'a, A: Arithmetic>(
     factor: &Factor,
     tables: &'a NodeTables,
@@ -344,7 +345,7 @@ fn source<'a, A: Arithmetic>(
     }
 }
 
-/// The distribution of an asked set from the table of its clique.
+/// The distribution of a queried set from the table of its clique.
 fn answer<A: Arithmetic>(
     answer: &CliqueAnswer,
     table: &[f64],

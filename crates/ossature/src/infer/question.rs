@@ -1,9 +1,9 @@
-//! What is asked of a network, and which part of it has a say in the answer.
+//! The shape of a query, and the part of the network that is relevant to it.
 //!
-//! Only the ancestors of what is asked and of what is known matter: any other table sums to 1 (barren
-//! nodes; Shachter 1986, doi:10.1287/opre.34.6.871). A variable whose level is known is no axis of any
-//! table: the tables are cut at its level. That separates what the evidence separates, and a part in
-//! which nothing is asked matters only for the probability of the evidence.
+//! Only the queried and known variables and their ancestors matter: any other table sums to 1 (barren
+//! nodes; Shachter 1986, doi:10.1287/opre.34.6.871). A variable with a known level is not an axis of
+//! any table: the tables are sliced at its level. That separates what the evidence separates, and a
+//! component without queried variables matters only for the probability of the evidence.
 
 use super::elimination::Interaction;
 use super::given::refuse_continuous;
@@ -14,13 +14,13 @@ use crate::network::Network;
 /// The shape of a question: which variables, not which levels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Question {
-    /// The sets of variables whose distributions are asked, each without repetition.
+    /// The sets of variables whose distributions are queried, each without repetition.
     pub(super) asked: Vec<Vec<Var>>,
-    /// The variables whose level is known, in order.
+    /// The variables with a known level, in order.
     pub(super) given: Vec<Var>,
-    /// The variables of which likelihoods are known, in order.
+    /// The variables with likelihoods, in order.
     pub(super) soft: Vec<Var>,
-    /// Whether the probability of the evidence is asked too.
+    /// Whether the probability of the evidence is queried too.
     pub(super) evidence: bool,
     /// Whether every variable matters, as for the most probable explanation.
     pub(super) everything: bool,

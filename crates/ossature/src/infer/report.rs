@@ -1,4 +1,4 @@
-//! Answers as plain data with names, for those who show them.
+//! Answers as plain data with names, for display.
 
 use std::io::{self, Write};
 
@@ -13,15 +13,15 @@ use super::weighting::Estimates;
 use crate::data::{Var, quote};
 use crate::network::Network;
 
-/// How much text is gathered before it is handed on.
+/// The number of bytes buffered before they are written.
 const BLOCK: usize = 1 << 16;
 
-/// Names and what belongs to each, in order.
+/// Names with their values, in order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
 impl<T> Named<T> {
-    /// What belongs to a name.
+    /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, item)| item)
     }
@@ -37,7 +37,7 @@ impl<T: Serialize> Serialize for Named<T> {
     }
 }
 
-/// What is known of a variable, in names.
+/// Evidence about a variable, with names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum NamedGiven {
@@ -47,23 +47,23 @@ pub enum NamedGiven {
     Likelihood(Named<f64>),
 }
 
-/// The answer of a query.
+/// The answer to a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QueryReport {
-    /// What was known.
+    /// The evidence.
     pub given: Named<NamedGiven>,
-    /// What was set from outside.
+    /// The interventions.
     #[serde(rename = "do")]
     pub set: Named<String>,
-    /// The probability of what was known, after what was set. Of much evidence it may be too small for a
-    /// number; its logarithm never is.
+    /// The probability of the evidence after the interventions. With much evidence it may underflow; its
+    /// logarithm never does.
     pub p_evidence: f64,
     /// The natural logarithm of that.
     #[serde(skip)]
     pub ln_evidence: f64,
-    /// The distribution of each variable that was asked.
+    /// The distribution of each queried variable.
     pub posteriors: Named<Named<f64>>,
-    /// How far they can be trusted, if they are estimates.
+    /// Their accuracy, if they are estimates.
     pub sampling: Option<SamplingReport>,
 }
 
@@ -74,7 +74,7 @@ pub struct SamplingReport {
     pub samples: u64,
     /// The seed of the random numbers.
     pub seed: u64,
-    /// The number of independent samples of the posterior that would be as good.
+    /// The equivalent number of independent samples from the posterior.
     pub effective: f64,
     /// The standard error of the probability of the evidence.
     pub p_evidence_error: f64,
@@ -83,7 +83,7 @@ pub struct SamplingReport {
 }
 
 impl QueryReport {
-    /// An exact answer. `set` is what was set from outside in the network that answered.
+    /// An exact answer. `set` are the interventions in the network that answered.
     pub fn exact(network: &Network, evidence: &Given, set: &[(Var, u16)], found: &Posteriors) -> QueryReport {
         QueryReport {
             given: given(network, evidence),
@@ -95,7 +95,7 @@ impl QueryReport {
         }
     }
 
-    /// An answer that was estimated.
+    /// An estimated answer.
     pub fn estimated(
         network: &Network,
         evidence: &Given,
@@ -148,12 +148,13 @@ pub struct PredictReport {
     pub target: String,
     /// The number of rows.
     pub rows: usize,
-    /// Of the rows that tell the truth, the part that was predicted rightly; nothing if none does.
+    /// The share of correct predictions among the rows with a known truth; `None` if there are
+    /// none.
     pub accuracy: Option<f64>,
-    /// Of these rows, minus the mean of the natural logarithm of the probability of the truth. It is
-    /// infinite, in JSON null, where a truth was thought impossible.
+    /// For these rows, minus the mean natural logarithm of the probability of the truth. It is
+    /// infinite, null in JSON, if a truth had probability 0.
     pub log_loss: Option<f64>,
-    /// The number of rows that tell the truth.
+    /// The number of rows with a known truth.
     #[serde(skip)]
     pub rows_with_truth: usize,
 }
@@ -183,7 +184,7 @@ impl Predictions {
         out.write_all(&text)
     }
 
-    /// How good these predictions are, where the rows tell the truth.
+    /// How good these predictions are, for the rows with a known truth.
     pub fn report(&self, network: &Network, rows: &PartialRows) -> PredictReport {
         let size = network.cardinality(self.target);
         let truths = (0..rows.len()).filter_map(|row| rows.level(row, self.target).map(|t| (row, t)));

@@ -1,4 +1,4 @@
-//! Rows of which some fields may be missing, in the codes of a network.
+//! Rows with possibly missing fields, in the codes of a network.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use crate::data::{Dataset, Table, Var};
 use crate::error::{Error, Place, Result};
 use crate::network::{Model, Network};
 
-/// What is done about a label that the network does not know.
+/// How a label that the network does not know is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unseen {
     /// The rows are refused, with the place of the first such label.
@@ -50,7 +50,7 @@ impl FromStr for Unseen {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartialRows {
-    /// Row after row, a field for each variable.
+    /// A field for each variable, row by row.
     fields: Vec<Option<u16>>,
     variables: usize,
     unseen: u64,
@@ -59,8 +59,8 @@ pub struct PartialRows {
 impl PartialRows {
     /// The rows of a table, whose columns and labels are matched by name.
     ///
-    /// Columns that the network does not have are passed over, a variable without a column is missing in
-    /// all rows. A label that is in `missing` is a missing field, unless it is a level of its variable.
+    /// Columns that the network does not have are ignored; a variable without a column is missing in all
+    /// rows. A label in `missing` is a missing field, unless it is a level of its variable.
     pub fn new(network: &Network, data: &Dataset, missing: &[String], unseen: Unseen) -> Result<PartialRows> {
         let variables = network.dag().nodes();
         let mut rows = PartialRows { fields: vec![None; data.rows() * variables], variables, unseen: 0 };
@@ -105,8 +105,8 @@ impl PartialRows {
 
     /// The rows of a table that was read for a model, with [`Model::read_options`] or from columns in memory.
     ///
-    /// What counts as missing is what the table says is missing; where the model has a level for missing
-    /// values, the field has it.
+    /// The table determines which fields are missing; if the model has a level for missing values, they
+    /// get that level.
     pub fn of_table(model: &Model, table: &Table, unseen: Unseen) -> Result<PartialRows> {
         let mut rows = PartialRows::new(&model.network, &table.data, &[], Unseen::Missing)?;
         rows.unseen = table.report.unknown;
@@ -135,15 +135,15 @@ impl PartialRows {
         Ok(rows)
     }
 
-    /// No rows yet of a network's variables.
+    /// An empty set of rows for a network.
     pub fn empty(network: &Network) -> PartialRows {
         PartialRows { fields: Vec::new(), variables: network.dag().nodes(), unseen: 0 }
     }
 
-    /// Adds a row: the level of each variable in the canonical order, where it is known.
+    /// Adds a row: the level of each variable in the canonical order, if known.
     ///
     /// # Panics
-    /// If there are not as many fields as variables.
+    /// If the number of fields differs from the number of variables.
     pub fn push(&mut self, row: &[Option<u16>]) {
         assert_eq!(row.len(), self.variables, "a field for each variable");
         self.fields.extend_from_slice(row);
@@ -169,7 +169,7 @@ impl PartialRows {
         self.row(row)[v.index()]
     }
 
-    /// The number of fields with a label that the network does not know, which count as missing.
+    /// The number of fields with unknown labels, which count as missing.
     pub fn unseen(&self) -> u64 {
         self.unseen
     }

@@ -1,13 +1,14 @@
-//! The junction tree of a question: what is multiplied in each clique, and what cliques tell each other.
+//! The junction tree of a question: the tables multiplied in each clique, and the messages between
+//! cliques.
 //!
 //! The cliques of a triangulated graph form trees in which the cliques that hold a variable are always
-//! connected. Each table of the network lies in one clique; a message from clique to clique is the
-//! product of what is behind it, summed over the variables that the receiver does not have. Everything
-//! about the shapes of tables is settled here, so that an answer is loops over numbers.
+//! connected. Each table of the network belongs to one clique; a message from clique to clique is the
+//! product of everything behind it, summed over the variables that the receiver does not have. The
+//! shapes of all tables are determined here, so that computing an answer is only loops over numbers.
 //!
-//! The table of a clique has the variables that it shares with its neighbour on the way to the root in
-//! front, in the order in which the neighbour has them: a message to the root is then a sum over rows,
-//! and a message is always read forwards.
+//! In the table of a clique, the variables that it shares with its neighbour on the way to the root
+//! come first, in the neighbour's order: a message to the root is then a sum over rows, and a message
+//! is always read forwards.
 
 use std::ops::Range;
 
@@ -18,17 +19,17 @@ use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::network::Network;
 
-/// A question made ready to be answered for any levels of what is given.
+/// A question prepared for any levels of the given variables.
 #[derive(Debug)]
 pub(super) struct JunctionTree {
-    /// In an order in which those that send a message to the root come before the one that receives it.
+    /// Ordered so that on the way to the root a sender comes before its receiver.
     pub(super) cliques: Vec<Clique>,
-    /// Tables of which nothing is free.
+    /// Tables without free variables.
     pub(super) constants: Vec<Factor>,
     pub(super) answers: Vec<CliqueAnswer>,
-    /// The entries of all answers together.
+    /// The total number of entries of all answers.
     pub(super) answer_size: usize,
-    /// The entries of all messages to the roots together.
+    /// The total number of entries of all messages to the roots.
     pub(super) message_size: usize,
     /// The free variables in order, each with the number of its tree.
     pub(super) free: Vec<(Var, usize)>,
@@ -37,18 +38,18 @@ pub(super) struct JunctionTree {
 /// A clique, with its neighbour on the way to the root.
 #[derive(Debug)]
 pub(super) struct Clique {
-    /// The entries of its table.
+    /// The number of entries of its table.
     pub(super) size: usize,
     pub(super) factors: Vec<Factor>,
     /// The cliques that send it messages, and how the table meets each message.
     pub(super) children: Vec<(usize, Walk)>,
-    /// How the table meets the message that it sends towards the root; nothing if it is a root.
+    /// How the table meets the message that it sends towards the root; `None` if it is a root.
     pub(super) to_root: Option<Walk>,
-    /// Where that message lies among all messages.
+    /// The range of that message among all messages.
     pub(super) message: Range<usize>,
-    /// Whether something that is asked lies here or further from the root.
+    /// Whether something is queried here or further from the root.
     pub(super) wanted: bool,
-    /// The asked sets that are answered here.
+    /// The queried sets that are answered here.
     pub(super) answers: Vec<usize>,
 }
 
@@ -57,23 +58,23 @@ pub(super) struct Clique {
 pub(super) struct Factor {
     pub(super) source: Source,
     pub(super) walk: Walk,
-    /// The variables at whose level the table is cut, and how far apart their levels are in it.
+    /// The variables at whose level the table is sliced, and the strides of their levels in it.
     pub(super) cuts: Vec<(Var, usize)>,
 }
 
-/// Where the distribution of an asked set comes from.
+/// Where the distribution of a queried set comes from.
 #[derive(Debug)]
 pub(super) struct CliqueAnswer {
-    /// How the table of its clique meets the distribution of those of the set that are free.
+    /// How the table of its clique meets the distribution of the free variables of the set.
     pub(super) walk: Walk,
-    /// The entries of that distribution.
+    /// The number of entries of that distribution.
     pub(super) size: usize,
-    /// Whether none is free, so that the answer is known beforehand.
+    /// Whether none is free, so that the answer is certain.
     pub(super) certain: bool,
-    /// How that meets the distribution of the whole set, and the strides there of those that are given.
+    /// How that meets the distribution of the whole set, and the strides of the given variables there.
     pub(super) within: Walk,
     pub(super) cuts: Vec<(Var, usize)>,
-    /// Where the distribution of the whole set lies among the answers.
+    /// The range of the distribution of the whole set among the answers.
     pub(super) range: Range<usize>,
 }
 
@@ -90,7 +91,7 @@ impl JunctionTree {
         Ok(Layout { network, question, relevant: &relevant, forest: &forest }.tree(&asked))
     }
 
-    /// What the tree of a question takes.
+    /// The cost of the tree of a question.
     pub(super) fn cost(network: &Network, question: &Question) -> Result<Cost> {
         let relevant = question.relevant(network, u64::MAX)?;
         let forest = Forest::new(&relevant.graph, &free_sets(question, &relevant));
@@ -98,7 +99,7 @@ impl JunctionTree {
     }
 }
 
-/// The free variables of each asked set, by place and in the order of the set.
+/// The free variables of each queried set, by index and in the order of the set.
 fn free_sets(question: &Question, relevant: &Relevant) -> Vec<Vec<usize>> {
     question.asked.iter().map(|set| relevant.places(set.iter().copied())).collect()
 }
@@ -111,7 +112,7 @@ fn too_large(cost: Option<Cost>, limit: u64) -> Error {
     Error::TooLarge { what: format!("exact inference, with {words} in a clique,"), size, limit }
 }
 
-/// What is known when the tables are laid out.
+/// The inputs for laying out the tables.
 struct Layout<'a> {
     network: &'a Network,
     question: &'a Question,
@@ -201,7 +202,7 @@ impl Layout<'_> {
         cliques
     }
 
-    /// How a table over these axes meets one over some of them, in an order of its own.
+    /// How a table over these axes meets one over some of them, in any order.
     fn meeting(&self, axes: &[usize], small: &[usize]) -> Walk {
         let strides = strides(small.iter().map(|&v| self.levels(v)));
         Walk::new(axes.iter().map(|v| {
@@ -222,8 +223,8 @@ impl Layout<'_> {
         Factor { source, walk, cuts }
     }
 
-    /// Those of a table's variables that are given, with their strides. The only level of a variable that
-    /// has no other is the first.
+    /// The given variables of a table, with their strides. A variable with a single level always has the
+    /// first.
     fn cuts(&self, vars: &[Var], strides: &[usize]) -> Vec<(Var, usize)> {
         let given = |v: &Var| self.question.given.binary_search(v).is_ok();
         vars.iter().copied().zip(strides.iter().copied()).filter(|(v, _)| given(v)).collect()
@@ -250,7 +251,7 @@ impl Layout<'_> {
     }
 }
 
-/// How far apart the levels of each variable are in a table in which the last changes fastest.
+/// The strides of the levels of each variable in a table in which the last changes fastest.
 fn strides(levels: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator) -> Vec<usize> {
     let mut strides = vec![1; levels.len()];
     let mut stride = 1;
@@ -261,7 +262,7 @@ fn strides(levels: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator) -
     strides
 }
 
-/// Marks the cliques on the way from the roots to what is asked.
+/// Marks the cliques on the way from the roots to the queried ones.
 fn mark_wanted(cliques: &mut [Clique]) {
     for c in 0..cliques.len() {
         let below = cliques[c].children.iter().any(|(child, _)| cliques[*child].wanted);

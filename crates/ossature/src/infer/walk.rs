@@ -1,10 +1,10 @@
-//! Walking a large table and a smaller one at the same time.
+//! Walks a large table and a smaller one at the same time.
 //!
 //! A table over some variables is a list of numbers in which the last variable changes fastest. When a
 //! clique's table is multiplied by a table over some of its variables, or summed to one, each entry of
-//! the large table meets one entry of the small one. [`Walk`] holds how far the place in the small table
-//! moves with each axis of the large one; axes that move alike are joined, so that the innermost loop is
-//! as long as it can be.
+//! the large table meets one entry of the small one. [`Walk`] holds how far the position in the small
+//! table moves with each axis of the large one; axes that move together are joined, so that the
+//! innermost loop is as long as possible.
 
 use smallvec::SmallVec;
 
@@ -13,9 +13,9 @@ use smallvec::SmallVec;
 struct Axis {
     /// The number of its levels.
     length: usize,
-    /// How far the place in the small table moves from one level to the next.
+    /// How far the position in the small table moves from one level to the next.
     stride: usize,
-    /// The entries of the large table in one level.
+    /// The number of entries of the large table in one level.
     part: usize,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Walk {
 
 impl Walk {
     /// The axes of the large table from the slowest to the fastest, each with the number of its levels and
-    /// its stride in the small table, 0 where that has no such axis.
+    /// its stride in the small table, 0 if that has no such axis.
     pub(super) fn new(axes: impl IntoIterator<Item = (usize, usize)>) -> Walk {
         let mut joined: SmallVec<[Axis; 4]> = SmallVec::new();
         for (length, stride) in axes.into_iter().filter(|axis| axis.0 != 1) {
@@ -53,7 +53,7 @@ impl Walk {
     }
 
     /// Changes each entry of the small table by all entries of the large one that it meets, in order.
-    /// `row` joins entries that lie side by side.
+    /// `row` joins adjacent entries.
     pub(super) fn gather(
         &self,
         large: &[f64],

@@ -1,12 +1,12 @@
-//! Likelihood weighting: estimates where exact inference is too large.
+//! Likelihood weighting: estimates for when exact inference is too expensive.
 //!
-//! Variables are drawn in turn given their parents, except those whose level is known; a sample weighs as
-//! much as the evidence is likely given it: Fung & Chang (1990), "Weighing and integrating evidence for
-//! stochastic simulation in Bayesian networks"; Shachter & Peot (1990). A posterior is the share of the
-//! weight, and its standard error is that of a ratio of two means, by the delta method.
+//! Variables are drawn in turn given their parents, except those with a known level; the weight of a
+//! sample is the likelihood of the evidence given it: Fung & Chang (1990), "Weighing and integrating
+//! evidence for stochastic simulation in Bayesian networks"; Shachter & Peot (1990). A posterior is the
+//! share of the weight, and its standard error is that of a ratio of two means, by the delta method.
 //!
-//! The estimates depend on the network, the question, the seed and the number of samples and on nothing
-//! else: samples come in pieces with a generator each, and pieces are joined in order.
+//! The estimates depend only on the network, the question, the seed and the number of samples: samples
+//! are drawn in pieces, each with its own generator, and pieces are joined in order.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -21,12 +21,12 @@ use crate::network::{Network, generator_of};
 use crate::progress::{Event, Progress, go_on};
 use crate::random::uniform;
 
-/// Samples from one generator. Changing it changes every estimate.
+/// The number of samples from one generator. Changing it changes every estimate.
 const PIECE: u64 = 1024;
-/// Pieces between two looks at the progress. Changing it changes nothing.
+/// The number of pieces between two reports of progress. Estimates do not depend on it.
 const BATCH: u64 = 64;
 
-/// Posteriors that were estimated, and how far they can be trusted.
+/// Estimated posteriors, with their accuracy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimates {
     /// The estimates.
@@ -35,7 +35,7 @@ pub struct Estimates {
     pub errors: Vec<(Var, Vec<f64>)>,
     /// The standard error of the logarithm of the probability of the evidence.
     pub ln_evidence_error: f64,
-    /// The number of samples that would be as good if they came from the posterior itself.
+    /// The equivalent number of samples from the posterior itself.
     pub effective: f64,
     /// The number of samples.
     pub samples: u64,
@@ -45,9 +45,9 @@ pub struct Estimates {
 
 /// Estimates the distributions of some variables given evidence, and the probability of the evidence.
 ///
-/// The standard errors hold when `effective` is not small, say above 100. If no sample agrees with
-/// the evidence, there is no estimate but an error. Stopped from outside, in either way, there is none
-/// either: [`Error::Stopped`].
+/// The standard errors are valid if `effective` is not small, say above 100. If no sample agrees with
+/// the evidence, the result is an error. A run that is stopped, in either way, has no estimate either:
+/// [`Error::Stopped`].
 ///
 /// ```
 /// use ossature::infer::{Given, likelihood_weighting};
@@ -97,12 +97,12 @@ pub fn likelihood_weighting(
 /// Weights of samples, relative to a common scale.
 #[derive(Debug, Clone)]
 struct Sums {
-    /// The logarithm of the scale; the largest weight so far, about.
+    /// The logarithm of the scale, about the largest weight so far.
     scale: f64,
     /// The sum of weights, and of their squares.
     total: f64,
     squares: f64,
-    /// For each target and level the same of the samples with that level.
+    /// For each target and level, the same for the samples with that level.
     by_level: Vec<Vec<(f64, f64)>>,
 }
 
@@ -112,7 +112,7 @@ impl Sums {
         Sums { scale: f64::NEG_INFINITY, total: 0.0, squares: 0.0, by_level }
     }
 
-    /// Goes over to a larger scale.
+    /// Changes to a larger scale.
     fn rescale(&mut self, scale: f64) {
         if scale <= self.scale {
             return;
@@ -187,7 +187,7 @@ impl Sums {
     }
 }
 
-/// A question made ready for drawing.
+/// A question prepared for sampling.
 struct Weighting<'a> {
     steps: Vec<Step<'a>>,
     targets: &'a [Var],
@@ -195,11 +195,11 @@ struct Weighting<'a> {
     tables: NodeTables,
 }
 
-/// How one variable is drawn, or weighs.
+/// How one variable is drawn or weighted.
 struct Step<'a> {
     var: Var,
     levels: usize,
-    /// Its parents, and how far apart two of their configurations are in the table.
+    /// Its parents, and their strides in the table.
     parents: Vec<(usize, usize)>,
     level: Option<u16>,
     likelihood: Option<&'a [f64]>,
@@ -243,7 +243,7 @@ impl<'a> Step<'a> {
         Step { var: v, levels, parents, level: evidence.level(v), likelihood }
     }
 
-    /// Gives the variable a level in the row; the logarithm of what that weighs.
+    /// Gives the variable a level in the row; returns the logarithm of the weight.
     fn take(&self, row: &mut [u16], tables: &NodeTables, random: impl FnOnce() -> f64) -> f64 {
         let start: usize = self.parents.iter().map(|&(p, stride)| usize::from(row[p]) * stride).sum();
         if let Some(level) = self.level {

@@ -1,4 +1,4 @@
-//! How sure is an arc? The same learner on samples of the rows.
+//! How certain an arc is, by running the same learner on samples of the rows.
 //!
 //! Friedman, Goldszmidt & Wyner (1999), "Data analysis with Bayesian networks: a bootstrap approach",
 //! UAI; the threshold after Scutari & Nagarajan (2013), doi:10.1016/j.artmed.2012.12.006.
@@ -31,7 +31,7 @@ pub struct Bootstrap {
     pub strengths: Vec<Strength>,
     /// Whether the learner finds directions.
     pub directed: bool,
-    /// Edges above this strength are taken to be there; found from the strengths themselves.
+    /// Edges above this strength are kept; computed from the strengths themselves.
     pub threshold: f64,
     /// The number of samples.
     pub samples: usize,
@@ -41,10 +41,11 @@ pub struct Bootstrap {
     pub seconds: Seconds,
 }
 
-/// Learns from `samples` tables of as many rows, drawn from the rows with replacement, in parallel.
+/// Learns, in parallel, from `samples` tables of the same size, drawn from the rows with
+/// replacement.
 ///
-/// The rows are put in order before they are drawn, so their order in the file does not matter. There
-/// is no answer before the last sample: a run that is told to finish ends with [`Error::Stopped`].
+/// The rows are sorted before drawing, so their order in the file does not matter. There is no result
+/// before the last sample: a run that is told to finish early ends with [`Error::Stopped`].
 ///
 /// ```
 /// use ossature::learn::{Catalogue, Preset, Settings, bootstrap};
@@ -81,7 +82,7 @@ pub fn bootstrap(
     Ok(Bootstrap::of(&found, clock.elapsed().as_secs_f64()))
 }
 
-/// Learns from one of the samples of [`bootstrap`], which is the same whichever others are learned from, and wherever.
+/// Learns from one of the samples of [`bootstrap`], which does not depend on the other samples or on the machine.
 ///
 /// ```
 /// use ossature::learn::{Bootstrap, bootstrap, bootstrap_sample};
@@ -106,11 +107,11 @@ pub fn bootstrap_sample(
     SampleFound::of(&learned)
 }
 
-/// What is counted of one sample.
+/// The counts from one sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SampleFound {
-    /// The edges of the equivalence class: smaller end, larger end, and how much it points from the one to the other,
-    /// in halves.
+    /// The edges of the equivalence class: smaller end, larger end, and how far it points from the former to the
+    /// latter, in halves.
     edges: Vec<(u32, u32, u64)>,
     directed: bool,
     tests: Tally,
@@ -133,7 +134,7 @@ impl SampleFound {
     }
 }
 
-/// Reports how many samples are done, whatever the learners at work report.
+/// Reports the number of finished samples instead of the learners' own progress.
 struct SampleWatch<'a> {
     progress: &'a dyn Progress,
     done: AtomicUsize,
@@ -155,13 +156,13 @@ impl Progress for SampleWatch<'_> {
     }
 }
 
-/// The equivalence class; what has none as it is.
+/// The equivalence class; a graph without one is returned as is.
 fn class(graph: &LearnedGraph) -> Pdag {
     graph.cpdag().map_or_else(|| graph.to_pdag(), |class| class.as_pdag().clone())
 }
 
 impl Bootstrap {
-    /// What samples add up to, in their order; they took so many seconds.
+    /// The bootstrap of these samples, in order; `seconds` is the elapsed time.
     pub fn of(samples: &[SampleFound], seconds: f64) -> Bootstrap {
         let mut edges = EdgeCounts::default();
         let mut tests = Tally::default();
@@ -218,10 +219,10 @@ impl Bootstrap {
     }
 }
 
-/// The arcs above the threshold, each in the direction it had more often; the strongest first, and
-/// without those that would close a cycle or give a node too many parents.
+/// The arcs above the threshold, each in its more frequent direction; the strongest first, without
+/// those that would close a cycle or give a node too many parents.
 ///
-/// What is required is there and what is forbidden is not, as in each of the samples.
+/// Required arcs are present and forbidden ones absent, as in each of the samples.
 pub fn averaged_network(
     bootstrap: &Bootstrap,
     n: usize,
@@ -249,7 +250,7 @@ pub fn averaged_network(
     dag
 }
 
-/// The edges above the threshold, with those that are required.
+/// The edges above the threshold, and the required ones.
 fn averaged_skeleton(bootstrap: &Bootstrap, n: usize, constraints: &Constraints) -> Skeleton {
     let mut skeleton = Skeleton::empty(n);
     for s in bootstrap.strengths.iter().filter(|s| s.strength > bootstrap.threshold) {
@@ -261,11 +262,12 @@ fn averaged_skeleton(bootstrap: &Bootstrap, n: usize, constraints: &Constraints)
     skeleton
 }
 
-/// The threshold for which the strengths are nearest to those of a sure answer, in which every edge
-/// has strength 0 or 1: the share t of absent edges that minimises the area between the distribution
-/// function of the strengths and the constant t, and then the t-quantile of the strengths.
+/// The threshold for which the strengths are nearest to those of a certain answer, in which every
+/// edge has strength 0 or 1: the share t of absent edges that minimises the area between the
+/// distribution function of the strengths and the constant t, and then the t-quantile of the
+/// strengths.
 ///
-/// Strengths and threshold are numbers of samples, so that nothing depends on how they are rounded.
+/// Strengths and threshold are numbers of samples, so that nothing depends on rounding.
 fn threshold(mut found: Vec<usize>, samples: usize) -> usize {
     found.sort_unstable();
     // The distribution function is constant between two strengths that follow each other, and the minimum of

@@ -1,9 +1,9 @@
-//! How well learners foretell rows that they have not seen.
+//! How well learners predict held-out rows.
 //!
-//! The rows are dealt to folds; for each fold a learner learns from the others, the tables are fitted to the
-//! same rows, and the fold is the judge: by the logarithm of the probability of its rows, or of one variable
-//! given the rest of its row. All learners get the same folds. These depend on the seed and on which rows
-//! there are, not on their order, and everything is summed in an order of its own.
+//! The rows are divided into folds; for each fold a learner learns from the other folds, the tables are
+//! fitted to the same rows, and the fold is used for evaluation: by the log-probability of its rows, or of
+//! one variable given the rest of its row. All learners get the same folds. These depend on the seed and on
+//! the set of rows, not on their order, and all sums have a fixed order.
 
 use std::ops::ControlFlow;
 
@@ -17,14 +17,14 @@ use crate::infer::{Inference, Limit, PartialRows, Unseen, fit_tables};
 use crate::progress::{Event, Progress, Stop};
 use crate::random::mix;
 
-/// How learners compare on rows they have not seen.
+/// How learners compare on held-out rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CrossValidation {
     /// The number of folds.
     pub folds: usize,
     /// The number of rows.
     pub rows: usize,
-    /// The variable that is foretold; nothing where whole rows are.
+    /// The predicted variable; `None` for whole rows.
     pub target: Option<String>,
     /// The seed of the folds.
     pub seed: u64,
@@ -32,7 +32,7 @@ pub struct CrossValidation {
     pub learners: Vec<HeldOut>,
 }
 
-/// How well one learner foretells rows it has not seen: higher is better.
+/// How well one learner predicts held-out rows: higher is better.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HeldOut {
     /// The learner.
@@ -41,17 +41,17 @@ pub struct HeldOut {
     pub mean: f64,
     /// The standard deviation over the folds.
     pub sd: f64,
-    /// For each fold the mean over its rows of the natural logarithm of the probability of the row, or of its
-    /// target given the rest: minus the log loss.
+    /// For each fold, the mean natural log-probability of its rows, or of their target given the rest: minus
+    /// the log loss.
     pub by_fold: Vec<f64>,
 }
 
-/// Compares learners by rows that they have not seen.
+/// Compares learners on held-out rows.
 ///
-/// Tables are fitted with the [prior](Settings::prior) of the learner: BDeu with its `iss`, 10 where it has none,
-/// and for those that maximise `bdh`, as `best` does, the prior of that score. A learner that finds no
-/// directions is refused; of a class one member serves, as all foretell the same. Stopped from outside, in
-/// either way, there is no answer: [`Error::Stopped`].
+/// Tables are fitted with the [prior](Settings::prior) of the learner: BDeu with its `iss`, 10 if it has none,
+/// and for learners that maximise `bdh`, such as `best`, the prior of that score. A learner that finds no
+/// directions is refused; a class is represented by one member, since all predict the same. If it is stopped, in
+/// either way, there is no result: [`Error::Stopped`].
 ///
 /// ```
 /// use ossature::learn::{Catalogue, Preset, Settings, cross_validate};
@@ -91,7 +91,7 @@ pub fn cross_validate(
     Ok(CrossValidation { folds, rows, target, seed, learners: learners.collect() })
 }
 
-/// What one learner makes of one fold of [`cross_validate`], wherever the others are.
+/// The result of one learner on one fold of [`cross_validate`], independently of the other folds.
 ///
 /// ```
 /// use ossature::learn::{Catalogue, Preset, Settings, cross_validate, cross_validate_fold};
@@ -119,11 +119,11 @@ pub fn cross_validate_fold(
     held_out(catalogue, settings, &train, &test, target, progress)
 }
 
-/// The rows, dealt to folds.
+/// The rows, divided into folds.
 struct Dealt {
     /// Sorted, so that their order does not matter.
     rows: Vec<u32>,
-    /// The fold of each of these.
+    /// The fold of each row.
     fold_of: Vec<usize>,
 }
 
@@ -158,7 +158,7 @@ fn deal(data: &Dataset, folds: usize, seed: u64) -> Vec<usize> {
     fold_of
 }
 
-/// What one learner makes of one fold.
+/// The result of one learner on one fold.
 fn held_out(
     catalogue: &Catalogue,
     settings: &Settings,
@@ -198,7 +198,7 @@ fn held_out(
 }
 
 impl HeldOut {
-    /// What the folds come to, in their order.
+    /// The summary of the folds, in order.
     pub fn new(name: &str, by_fold: Vec<f64>) -> HeldOut {
         let n = by_fold.len() as f64;
         let mean = by_fold.iter().sum::<f64>() / n;
@@ -207,7 +207,7 @@ impl HeldOut {
     }
 }
 
-/// Tells how many of all runs are done, whatever the learner at work tells.
+/// Reports the number of finished runs instead of the learners' own progress.
 struct RunsDone<'a> {
     progress: &'a dyn Progress,
     done: usize,

@@ -1,4 +1,4 @@
-//! What a person ought to know of the data before trusting what is learned from it.
+//! Problems in the data to know about before trusting what is learned from it.
 
 use rayon::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::data::{Dataset, Var};
 use crate::moments::{Correlations, DEPENDENT, GivenColumns, Moments};
 use crate::text::{count, listed};
 
-/// Pairs of columns are compared as long as it takes a second or so: by the rows to be counted, and as
-/// many as [`EACH_PAIR`] takes the time of.
+/// Pairs of columns are compared only if that takes about a second: measured in rows to be counted,
+/// plus [`EACH_PAIR`] rows' worth of time per pair.
 const MOST_COUNTED: usize = 5_000_000_000;
 const EACH_PAIR: usize = 2000;
 
@@ -18,17 +18,17 @@ const EACH_PAIR: usize = 2000;
 pub enum Concern {
     /// A column with one value only: it is independent of everything.
     Constant(Var),
-    /// Each value of one column occurs with one value of the other only, and the other way about.
+    /// Each value of one column occurs with only one value of the other, and vice versa.
     SameInformation(Var, Var),
-    /// Each value of the first column occurs with one value of the second only.
+    /// Each value of the first column occurs with only one value of the second.
     Determines(Var, Var),
-    /// Nearly every row has a value of its own.
+    /// Nearly every row has a different value.
     LikeAnIdentifier(Var),
     /// Some of the levels that occur have fewer than five rows.
     RareLevels {
         /// The column.
         var: Var,
-        /// How many of its levels are rare.
+        /// The number of its rare levels.
         levels: usize,
     },
     /// A continuous column that is a linear combination of others.
@@ -37,16 +37,16 @@ pub enum Concern {
     NumbersAsLevels(Var),
 }
 
-/// What helps where the sentences about concerns are read.
+/// Advice for the sentences about concerns, in the terms of the caller's interface.
 #[derive(Debug, Clone, Copy)]
 pub struct ConcernAdvice<'a> {
-    /// What leaves out a column.
+    /// How to leave out a column.
     pub leaving_out: &'a str,
-    /// What takes columns of numbers as continuous.
+    /// How to treat numeric columns as continuous.
     pub as_numbers: &'a str,
 }
 
-/// What there is to say about a table, by kind and then by variable.
+/// The concerns about a table, by kind and then by variable.
 ///
 /// ```
 /// use ossature::learn::{Concern, concerns};
@@ -100,10 +100,10 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
     found
 }
 
-/// More different numbers than this are probably measured, and not levels.
+/// More distinct numbers than this are probably measurements, not levels.
 const MOST_NUMERIC_LEVELS: usize = 10;
 
-/// Linear combinations are looked for among at most this many continuous columns.
+/// The largest number of continuous columns that are checked for linear combinations.
 const MOST_COMBINED: usize = 500;
 
 fn is_number(level: &str) -> bool {
@@ -187,8 +187,8 @@ pub fn concern_sentences(data: &Dataset, advice: ConcernAdvice<'_>) -> Vec<Strin
     kinds.iter().zip(&about).filter(|(_, columns)| !columns.is_empty()).map(sentence).collect()
 }
 
-/// Pairs of which one column is a function of the other. Identifiers determine everything, and that
-/// is said of them already.
+/// Pairs in which one column is a function of the other. Identifiers, which determine everything,
+/// are reported separately.
 fn determined(
     counter: &Counter<'_>,
     varying: &[Var],

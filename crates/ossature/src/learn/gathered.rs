@@ -1,4 +1,4 @@
-//! Learning from rows that are elsewhere.
+//! Learning from rows on other machines.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::progress::{Event, Progress, Stop};
 use crate::sources::Sources;
 
-/// The report of a learner on tables that are gathered, and what that took.
+/// The report of a learner on gathered tables, with the cost of gathering.
 ///
-/// It is that of the same learner on all rows in one table, to the bit, but for the seconds and the hash of the rows. Each thread
-/// waits for its own questions, so there should be as many threads as variables, within reason.
+/// It equals that of the same learner on all rows in one table, to the bit, except for the seconds and the hash of the
+/// rows. Each thread waits for its own questions, so there should be as many threads as variables, within reason.
 pub fn learn_gathered(
     catalogue: &Catalogue,
     settings: &Settings,

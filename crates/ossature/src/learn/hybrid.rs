@@ -15,10 +15,11 @@ use crate::progress::{Progress, Silent};
 use crate::score::ScoreSettings;
 use crate::sources::Sources;
 
-/// A search without a skeleton knows the gain of every pair of variables: of at most this many.
+/// The largest number of variables for a search without a skeleton, which keeps the gain of every
+/// pair.
 const MOST_FREE: usize = 5000;
 
-/// Evidence is kept for tables of at most this many variables: it takes eight bytes for each pair.
+/// The largest number of variables for which evidence is kept: it takes eight bytes per pair.
 const MOST_WITH_EVIDENCE: usize = 2048;
 
 /// A learner of two halves: the first finds the skeleton by tests, the second the directions inside it
@@ -48,11 +49,11 @@ pub struct Hybrid {
     pub underpowered: Underpowered,
     /// The largest conditioning set; `None` for no limit.
     pub max_conditioning: Option<usize>,
-    /// The most bytes for the outcomes of all pairs; if they need more, they are computed when they are asked for.
+    /// The most bytes for the outcomes of all pairs; if they need more, they are computed on demand.
     pub pair_memory: usize,
     /// The score.
     pub score: ScoreSettings,
-    /// Arcs that must and must not be there.
+    /// Required and forbidden arcs.
     pub constraints: Constraints,
     /// Where the search starts; `None` for the empty graph.
     pub start: Option<Dag>,
@@ -64,7 +65,7 @@ impl Hybrid {
         Catalogue::standard().plain("h2pc")
     }
 
-    /// MMHC: the same with MMPC in the place of HPC.
+    /// MMHC: the same with MMPC instead of HPC.
     pub fn mmhc() -> Hybrid {
         Catalogue::standard().plain("mmhc")
     }
@@ -80,7 +81,7 @@ impl Hybrid {
         Hybrid { constraints, ..self }
     }
 
-    /// The questions of this learner, answered by a test on this table.
+    /// The independence tests of this learner on this table.
     pub fn independence<'a>(
         &'a self,
         test: &'a dyn CiTest,
@@ -97,7 +98,7 @@ impl Hybrid {
             .progress(progress, stride.clamp(1, 256))
     }
 
-    /// The same, with evidence where there is room for it.
+    /// The same, with evidence if there is room for it.
     pub(super) fn questions<'a>(
         &'a self,
         test: &'a dyn CiTest,
@@ -108,13 +109,13 @@ impl Hybrid {
         if n <= MOST_WITH_EVIDENCE { ask.keep_evidence(n) } else { ask }
     }
 
-    /// Whether one of the halves asks tests.
+    /// Whether one of the halves runs tests.
     pub(super) fn asks_tests(&self) -> bool {
         self.restrict.as_ref().is_some_and(|half| half.asks_tests())
             || self.orient.as_ref().is_some_and(|half| half.asks_tests())
     }
 
-    /// What a first half that asks no tests keeps the search to.
+    /// The restriction by a first half that runs no tests.
     pub(super) fn given_skeleton(&self, data: &Dataset) -> Result<Option<Restriction>> {
         let ask = self.independence(&NoTest, data, &Silent);
         self.restrict(data.variables().len(), &ask)
@@ -155,12 +156,12 @@ impl Hybrid {
         }
     }
 
-    /// What the first half finds by these tests.
+    /// The result of the first half with these tests.
     fn restrict(&self, n: usize, ask: &Independence<'_>) -> Result<Option<Restriction>> {
         self.restrict.as_ref().map(|half| half.restrict(&VarSet::all(n), ask)).transpose()
     }
 
-    /// What the second half finds inside of what the first half has found.
+    /// The result of the second half inside that of the first.
     pub(super) fn orient(
         &self,
         names: &[&str],

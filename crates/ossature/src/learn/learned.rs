@@ -1,32 +1,32 @@
-//! What a learner has found, and what it took.
+//! The result of a learner, and its cost.
 
 use crate::ci::{Evidence, Tally};
 use crate::data::Dataset;
 use crate::graph::{Cpdag, NamedGraph, Skeleton};
 use crate::halves::{LearnedGraph, Strength};
 
-/// What a learner has found, and what it took.
+/// The result of a learner, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
     /// The graph.
     pub graph: LearnedGraph,
-    /// The skeleton that the search was restricted to, if it was.
+    /// The skeleton that restricted the search, if any.
     pub skeleton: Option<Skeleton>,
     /// What separated the pairs that are not in the skeleton.
     pub evidence: Evidence,
     /// The score of the graph, if it was chosen by one.
     pub score: Option<f64>,
-    /// A score that no graph exceeds, where that is known.
+    /// A score that no graph exceeds, if known.
     pub bound: Option<f64>,
-    /// Whether the search came to its end, and was not cut short by a limit.
+    /// Whether the search was completed, and not cut short by a limit.
     pub complete: bool,
     /// The moves of the search.
     pub moves: u64,
-    /// What a reader of the result ought to know, a sentence each.
+    /// Warnings for the reader of the result, one sentence each.
     pub concerns: Vec<String>,
-    /// The best classes with their scores, where several were asked for; the best first.
+    /// The best classes with their scores, best first, if several were requested.
     pub alternatives: Vec<(Cpdag, f64)>,
-    /// How sure the edges are, where the learner knows that, in order.
+    /// How sure the edges are, if the learner knows, in order.
     pub strengths: Vec<Strength>,
     /// The tests.
     pub tests: Tally,
@@ -46,7 +46,7 @@ pub struct Seconds {
 }
 
 impl Learned {
-    /// What was learned as a graph with names.
+    /// The learned graph with names.
     pub fn named_graph(&self, data: &Dataset) -> NamedGraph {
         let names: Vec<String> = data.variables().iter().map(|v| v.name().to_owned()).collect();
         NamedGraph::new(names, self.graph.to_pdag())

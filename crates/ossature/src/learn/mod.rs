@@ -1,12 +1,12 @@
 //! Learners: from a table to a graph.
 //!
-//! A [`Learner`] is most often a [`Hybrid`] of two halves, of which the first restricts the search to a
-//! skeleton and the second directs its edges; learners of several rounds stand beside it behind the same
-//! trait. The [`Catalogue`] has a row for each learner, each half and each setting, and everyone who
-//! lets people choose reads it. [`Settings`] is a choice in words, as a user makes it and as it is
-//! recorded; [`Report`] is what was learned, as plain data, and [`Why`] the reason for one edge of it.
-//! [`RoundsFound`] is a first half whose targets are looked at in several places.
-//! [`bootstrap`] says how sure edges are, [`cross_validate`] which learner foretells unseen rows best.
+//! A [`Learner`] is usually a [`Hybrid`] of two halves: the first restricts the search to a skeleton and
+//! the second directs its edges; learners of several rounds implement the same trait. The [`Catalogue`]
+//! has a row for each learner, each half and each setting, and every user interface is made from it.
+//! [`Settings`] is a choice in words, as a user makes it and as it is recorded; [`Report`] is the result
+//! as plain data, and [`Why`] the reason for one of its edges. [`RoundsFound`] is a first half whose
+//! targets are processed on several machines. [`bootstrap`] says how certain edges are,
+//! [`cross_validate`] which learner predicts held-out rows best.
 
 mod bootstrap;
 pub mod catalogue;
@@ -55,11 +55,11 @@ use crate::sources::Sources;
 
 /// Learns a structure from a table.
 pub trait Learner: Send + Sync {
-    /// The structure, or why there is none.
+    /// The structure, or the reason why there is none.
     fn learn(&self, data: &Dataset, progress: &dyn Progress) -> Result<Learned>;
 
-    /// The same from a table that was made ready, perhaps without its rows: from their counts. A learner that needs the
-    /// rows says so.
+    /// The same from a prepared table, perhaps without its rows, from counts alone. A learner that needs the rows
+    /// returns an error.
     fn learn_from(&self, sources: &Sources<'_>, progress: &dyn Progress) -> Result<Learned> {
         match sources.rows_are_here() {
             true => self.learn(sources.data(), progress),
@@ -71,7 +71,7 @@ pub trait Learner: Send + Sync {
     }
 
     /// The parents and children of one variable, and with `blanket` its Markov blanket, without learning
-    /// that of the others. A learner that cannot do that says so.
+    /// those of the others. A learner that cannot do that returns an error.
     ///
     /// ```
     /// use ossature::network::catalogue;
@@ -93,7 +93,7 @@ pub trait Learner: Send + Sync {
         neighbourhood::refuse()
     }
 
-    /// The learner as its two halves, if it is made of them: its targets may be looked at on other machines then, see
+    /// The learner as its two halves, if it has them: its targets can then be processed on other machines, see
     /// [`RoundsFound`].
     fn halves(&self) -> Option<&Hybrid> {
         None

@@ -1,4 +1,4 @@
-//! The neighbourhood of one variable, without learning that of the others.
+//! The neighbourhood of one variable, without learning those of the others.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 use crate::local::{LocalLearner, markov_blanket, neighbours};
 use crate::progress::Progress;
 
-/// What was found about one variable, and what it took.
+/// The result for one variable, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbourhood {
     /// The parents and children.
     pub parents_and_children: VarSet,
-    /// These and the spouses, if they were asked for.
+    /// These and the spouses, if requested.
     pub blanket: Option<VarSet>,
     /// The tests.
     pub tests: Tally,
@@ -24,7 +24,7 @@ pub struct Neighbourhood {
     pub seconds: f64,
 }
 
-/// What was found, with names: the JSON of the command and of Python, whose keys are stable.
+/// The result with names: the JSON of the command and of Python, whose keys are stable.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // the fields are those of `Neighbourhood`
 pub struct NeighbourhoodReport<'a> {
@@ -33,7 +33,7 @@ pub struct NeighbourhoodReport<'a> {
     pub blanket: Option<Vec<&'a str>>,
     pub tests: Tally,
     pub seconds: f64,
-    /// That of the library.
+    /// The version of the library.
     pub version: &'static str,
 }
 
@@ -56,7 +56,7 @@ impl Neighbourhood {
 /// The parents and children of one variable, and with `blanket` its Markov blanket, by the tests of a
 /// learner of two halves.
 ///
-/// Nothing is prepared for the other variables and no evidence is kept, so this is quick on very wide
+/// Nothing is prepared for the other variables and no evidence is kept, so this is fast on very wide
 /// tables. A forbidden edge is never in the result and a required one always is.
 pub(super) fn find(
     hybrid: &Hybrid,
@@ -83,7 +83,7 @@ pub(super) fn find(
     })
 }
 
-/// What is said of a learner that has no local learner inside.
+/// The error for a learner without a local learner.
 pub(super) fn refuse() -> Result<Neighbourhood> {
     Err(Error::Mismatch {
         what: "this learner does not look at one variable alone".into(),

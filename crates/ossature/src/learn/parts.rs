@@ -1,8 +1,8 @@
-//! A first half whose targets are looked at in several places, on other machines perhaps.
+//! A first half whose targets are processed in several places, possibly on other machines.
 //!
-//! The place that joins everything keeps a [`RoundsFound`]. In each round it gives every other place the rounds so far
-//! and some of the targets ([`Hybrid::look`]), and gets back what was found ([`PartFound`]); at the end it directs the
-//! edges ([`Hybrid::learn_found`]). The answer, with its evidence and the number of tests asked, is that of
+//! The coordinating machine keeps a [`RoundsFound`]. In each round it sends every other machine the rounds so far and
+//! some of the targets ([`Hybrid::look`]), and receives the results ([`PartFound`]); at the end it directs the edges
+//! ([`Hybrid::learn_found`]). The answer, with its evidence and the number of tests asked, equals that of
 //! [`learn`](super::Learner::learn).
 
 mod text;
@@ -21,7 +21,7 @@ use crate::halves::{Finding, InRounds};
 use crate::progress::{Event, Progress, Silent};
 use crate::sources::Sources;
 
-/// What the rounds of a first half have found so far.
+/// The results of the rounds of a first half so far.
 ///
 /// ```
 /// use ossature::learn::RoundsFound;
@@ -44,14 +44,14 @@ use crate::sources::Sources;
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoundsFound {
-    /// For each round what it found about each variable.
+    /// For each round, its result for each variable.
     rounds: Vec<Vec<Finding>>,
     noted: Evidence,
     tests: Tally,
     seconds: f64,
 }
 
-/// What one round has found about some of the targets.
+/// The results of one round for some of the targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartFound {
     targets: Vec<Var>,
@@ -71,13 +71,13 @@ impl RoundsFound {
         self.rounds.is_empty()
     }
 
-    /// The same without the evidence: all that is needed to look at targets.
+    /// The same without the evidence, which is enough to process targets.
     #[must_use]
     pub fn without_evidence(&self) -> RoundsFound {
         RoundsFound { rounds: self.rounds.clone(), ..RoundsFound::default() }
     }
 
-    /// The same with one more round, which took so many seconds. Its parts together have every variable once.
+    /// The same with one more round, which took `seconds`. Together its parts contain every variable once.
     pub fn with_round(&self, parts: Vec<PartFound>, seconds: f64) -> Result<RoundsFound> {
         let n = parts.iter().map(|part| part.targets.len()).sum();
         let mut round: Vec<Option<Finding>> = vec![None; n];
@@ -99,7 +99,7 @@ impl RoundsFound {
         Ok(RoundsFound { rounds, noted: Evidence::joined(noted), tests, seconds: self.seconds + seconds })
     }
 
-    /// An error unless this is about as many variables.
+    /// Returns an error if this has another number of variables.
     fn check(&self, n: usize) -> Result<()> {
         let named = |finding: &Finding| finding.vars().all(|v| v.index() < n);
         let fits = self.rounds.iter().all(|round| round.len() == n && round.iter().all(named));
@@ -121,8 +121,8 @@ fn unfit(what: &str) -> Error {
 }
 
 impl Hybrid {
-    /// What each target is likely to cost in the next round, beside the others; nothing after the last round. A first
-    /// half that does not work in rounds says so.
+    /// The likely relative cost of each target in the next round; `None` after the last round. A first half that does
+    /// not work in rounds returns an error.
     pub fn costs(&self, data: &Dataset, found: &RoundsFound) -> Result<Option<Vec<u64>>> {
         self.check(data)?;
         let ask = self.questions(&NoTest, data, &Silent);
@@ -130,7 +130,7 @@ impl Hybrid {
         Ok(half.begin(&ask).then(|| data.vars().map(|t| half.cost(t)).collect()))
     }
 
-    /// What the next round finds about some targets, given the rounds so far.
+    /// The results of the next round for some targets, given the rounds so far.
     pub fn look(
         &self,
         data: &Dataset,
@@ -164,7 +164,7 @@ impl Hybrid {
         Ok(PartFound { targets: targets.to_vec(), found, noted, tests: ask.tally() })
     }
 
-    /// What is learned when the rounds of the first half have all ended.
+    /// Learns the graph when all rounds of the first half are complete.
     pub fn learn_found(
         &self,
         data: &Dataset,
@@ -213,7 +213,8 @@ impl Hybrid {
         Ok(half)
     }
 
-    /// What is said of a learner whose first half does not look at targets one by one, or that has none.
+    /// The error for a learner without a first half, or whose first half does not process targets one by
+    /// one.
     pub fn not_in_parts() -> Error {
         Error::Mismatch {
             what: "this learner does not look at one variable after the other".into(),

@@ -1,4 +1,5 @@
-//! What was learned, as plain data: the command line, Python and the study show the same fields.
+//! The result of learning as plain data: the command line, Python and the study show the same
+//! fields.
 
 use serde::Serialize;
 
@@ -29,29 +30,29 @@ pub struct Report {
     pub complete: bool,
     /// The variables.
     pub nodes: Vec<String>,
-    /// The arcs of the structure, or of a DAG of the class; null when there is none.
+    /// The arcs of the structure, or of a DAG of the class; null if there is none.
     pub arcs: Option<Vec<Pair>>,
-    /// The equivalence class of the structure, or the graph itself where it is none.
+    /// The equivalence class of the structure, or the graph itself if it has none.
     pub cpdag: Option<CpdagReport>,
-    /// The edges of the skeleton that the search was restricted to.
+    /// The edges of the skeleton that restricted the search.
     pub skeleton: Option<Vec<Pair>>,
     /// The score of the structure.
     pub score: Option<ScoreReport>,
-    /// What the score would lose without each of the arcs, and if it were turned round.
+    /// What the score would lose without each of the arcs, and if it were reversed.
     pub losses: Option<Vec<ArcLoss>>,
-    /// Whether the score is proven to be the best there is; null where nothing is proven.
+    /// Whether the score is proven to be the best possible; null if nothing is proven.
     pub optimal: Option<bool>,
-    /// A score that no structure exceeds, where that is known.
+    /// A score that no structure exceeds, if known.
     pub bound: Option<f64>,
-    /// The best equivalence classes, where several were asked for; the best first.
+    /// The best equivalence classes, best first, if several were requested.
     pub alternatives: Option<Vec<AlternativeReport>>,
-    /// How sure the arcs are, where that was found: every one that was seen, the strongest first. Of a bootstrap
-    /// the shares are of the samples, of `best` those of structures near the result, drawn by their score.
+    /// How sure the arcs are, if known: every arc that was seen, the strongest first. With a bootstrap these are
+    /// shares of the samples, with `best` shares of structures near the result, drawn by their score.
     pub strengths: Option<Vec<ArcStrength>>,
-    /// What separated pairs that are not adjacent, by places in the list of nodes: where a non-empty set
-    /// did.
+    /// What separated pairs that are not adjacent, if it was a non-empty set; variables are indices into
+    /// the list of nodes.
     pub separations: Option<Vec<SeparationReport>>,
-    /// What a reader ought to know, a sentence each.
+    /// Warnings for the reader, one sentence each.
     pub concerns: Vec<String>,
     /// The tests.
     pub tests: Tally,
@@ -61,13 +62,13 @@ pub struct Report {
     pub settings: Settings,
     /// The data.
     pub data: DataReport,
-    /// How the data was read or drawn; null where that is not known.
+    /// How the data was read or drawn; null if not known.
     pub read: Option<serde_json::Value>,
     /// The version of the program.
     pub version: &'static str,
     /// The comparison with the true structure, if it is known.
     pub truth: Option<TruthReport>,
-    /// How sure the arcs are, if there was a bootstrap; the structure is the averaged network then.
+    /// How sure the arcs are, if there was a bootstrap; the structure is then the averaged network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<BootstrapReport>,
 }
@@ -77,7 +78,7 @@ pub struct Report {
 pub struct CpdagReport {
     /// Arcs that all members have.
     pub directed: Vec<Pair>,
-    /// Edges that members have in either direction.
+    /// Edges whose direction differs between members.
     pub undirected: Vec<Pair>,
 }
 
@@ -88,14 +89,14 @@ pub struct AlternativeReport {
     pub score: f64,
     /// Arcs that all members have.
     pub directed: Vec<Pair>,
-    /// Edges that members have in either direction.
+    /// Edges whose direction differs between members.
     pub undirected: Vec<Pair>,
 }
 
 /// A score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScoreReport {
-    /// Which.
+    /// The name of the score.
     pub name: String,
     /// Its equivalent sample size, if it has one.
     pub iss: Option<f64>,
@@ -103,7 +104,7 @@ pub struct ScoreReport {
     pub total: f64,
 }
 
-/// An arc, and what it is worth.
+/// An arc and its value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArcLoss {
     /// Where it starts.
@@ -112,12 +113,12 @@ pub struct ArcLoss {
     pub to: String,
     /// What the score would lose without it.
     pub without: f64,
-    /// What the score would lose if it were turned round; null where that would close a cycle.
+    /// What the score would lose if it were reversed; null if that would close a cycle.
     pub turned: Option<f64>,
 }
 
 /// What separated two variables: X, Y, the set, the statistic, its degrees of freedom, ln p, and whether
-/// the test had power. The variables are places in the list of nodes.
+/// the test had power. The variables are indices into the list of nodes.
 pub type SeparationReport = (usize, usize, Vec<usize>, f64, f64, f64, bool);
 
 /// The data that was learned from.
@@ -127,18 +128,18 @@ pub struct DataReport {
     pub rows: usize,
     /// Variables.
     pub variables: usize,
-    /// Those of them that are continuous, by name.
+    /// The continuous variables, by name.
     pub continuous: Vec<String>,
-    /// The values that are missing.
+    /// The number of missing values.
     pub missing: usize,
-    /// The hash of its content, see [`Dataset::sha256`]; null where the rows are elsewhere.
+    /// The hash of its content, see [`Dataset::sha256`]; null if the rows are on other machines.
     pub sha256: Option<String>,
 }
 
 /// How the structure compares with the true one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TruthReport {
-    /// The structural Hamming distance of the two classes; null when only a skeleton was learned.
+    /// The structural Hamming distance of the two classes; null if only a skeleton was learned.
     pub shd: Option<usize>,
     /// Edges that are right, superfluous and missing.
     pub skeleton: SkeletonCounts,
@@ -162,7 +163,7 @@ pub struct BootstrapReport {
 /// How sure an arc is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArcStrength {
-    /// Where it starts, in the direction it had more often.
+    /// Where it starts, in its more frequent direction.
     pub from: String,
     /// Where it ends.
     pub to: String,
@@ -178,7 +179,7 @@ impl Report {
         Report::of(learned, &Sources::new(data), settings)
     }
 
-    /// The same of a table that was made ready, perhaps without its rows.
+    /// The same for a prepared table, perhaps without its rows.
     pub fn of(learned: &Learned, sources: &Sources<'_>, settings: &Settings) -> Result<Report> {
         let data = sources.data();
         let settings = &settings.for_table(data)?;
@@ -238,13 +239,13 @@ impl Report {
         })
     }
 
-    /// The same with what separated the pairs that are not adjacent, if the learner asks tests.
+    /// The same with what separated the pairs that are not adjacent, if the learner runs tests.
     #[must_use]
     pub fn with_separations(self, learned: &Learned, data: &Dataset) -> Report {
         self.with_separations_of(learned, &Sources::new(data))
     }
 
-    /// The same of a table that was made ready, perhaps without its rows.
+    /// The same for a prepared table, perhaps without its rows.
     #[must_use]
     pub fn with_separations_of(self, learned: &Learned, sources: &Sources<'_>) -> Report {
         let asks = self.settings.uses(&rows::TEST);
@@ -257,7 +258,7 @@ impl Report {
         Report { separations, ..self }
     }
 
-    /// The same with the comparison to the true structure: of the DAG, or of the skeleton when there
+    /// The same with the comparison to the true structure: of the DAG, or of the skeleton if there
     /// is no DAG.
     #[must_use]
     pub fn with_truth(self, learned: &NamedGraph, truth: &NamedGraph) -> Report {
@@ -287,7 +288,7 @@ impl Report {
     }
 }
 
-/// What is to be said where tests could not find anything.
+/// The warning if tests had no power to find anything.
 fn powerless(learned: &Learned) -> Option<String> {
     let Tally { asked, without_power, .. } = learned.tests;
     let empty = learned.skeleton.as_ref().is_some_and(|s| s.is_empty());
@@ -303,7 +304,7 @@ fn powerless(learned: &Learned) -> Option<String> {
     ))
 }
 
-/// Edges as arcs in the direction they had more often, the strongest first.
+/// Edges as arcs in their more frequent direction, the strongest first.
 fn arc_strengths(strengths: &[Strength], names: &[String]) -> Vec<ArcStrength> {
     let mut strengths = strengths.to_vec();
     strengths.sort_by(|a, b| b.strength.total_cmp(&a.strength).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
@@ -345,8 +346,8 @@ fn separations(evidence: &Evidence) -> Vec<SeparationReport> {
     evidence.iter().map(report).collect()
 }
 
-/// What the score would lose without each arc of a structure, and if it were turned round, in the order
-/// of the arcs.
+/// What the score would lose without each arc of a structure, and if it were reversed, in the order of
+/// the arcs.
 pub fn arc_losses(data: &Dataset, dag: &Dag, score: ScoreSettings) -> Result<Vec<ArcLoss>> {
     losses(&Sources::new(data), dag, score)
 }

@@ -1,4 +1,4 @@
-//! Some of the rows of a table, chosen so that the order in which they come does not matter.
+//! Some of the rows of a table, chosen independently of their order.
 
 use crate::data::{Column, Dataset, Var};
 use crate::error::Result;
@@ -16,7 +16,7 @@ pub(super) fn sorted_rows(data: &Dataset) -> Vec<u32> {
     rows
 }
 
-/// What the rows are sorted by in one column.
+/// The sort key of the rows in one column.
 enum SortKey<'a> {
     Ranks(&'a Column, Vec<u16>),
     Numbers(&'a [f64]),
@@ -42,7 +42,7 @@ impl SortKey<'_> {
     }
 }
 
-/// The place of each level of a variable when they are sorted, with that of missing values behind them.
+/// The rank of each level of a variable when sorted, with missing values last.
 fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
     let levels = data.variable(v).levels();
     let mut sorted: Vec<usize> = (0..levels.len()).collect();
@@ -52,10 +52,9 @@ fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
     ranks
 }
 
-/// As many rows as the table stands for, drawn from it with a generator of random numbers, each possibly more than once.
+/// As many rows as the table stands for, drawn at random with replacement.
 ///
-/// `sorted` are its rows in their order. What is drawn is the same for rows that stand for many and for those rows
-/// written out.
+/// `sorted` are its rows in sorted order. The draw is the same for weighted rows and for those rows written out.
 pub(super) fn draw_rows(data: &Dataset, sorted: &[u32], random: &mut impl Rng) -> Result<Dataset> {
     let Some(weights) = data.weights() else {
         let drawn: Vec<u32> = sorted.iter().map(|_| sorted[below(random, sorted.len())]).collect();

@@ -10,32 +10,32 @@ use crate::word::Word;
 /// documentation are made from rows like this one.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Its name, with hyphens; Python and JSON have underscores in their place.
+    /// Its name, with hyphens; Python and JSON use underscores instead.
     pub name: &'static str,
-    /// What it takes, and within which bounds.
+    /// The values it takes, with bounds.
     pub takes: Takes,
-    /// Its value unless another is chosen; none where the setting is off, or up to another one.
+    /// Its default value; `None` if the setting is off, or determined by another one.
     pub default: fn() -> Option<Value>,
-    /// What holds when there is no value, for people: "no limit".
+    /// The meaning of no value, for people: "no limit".
     pub without: &'static str,
-    /// What stands for the value in a line of help.
+    /// The placeholder for the value in a line of help.
     pub value_name: &'static str,
-    /// Where it stands in the help.
+    /// Its section in the help.
     pub heading: Heading,
     /// One sentence without a full stop.
     pub help: &'static str,
     /// Further sentences, if any.
     pub detail: &'static str,
-    /// The setting it depends on, and the words of that with which it is used.
+    /// The setting it depends on, and the words of that setting with which it is used.
     pub only_with: Option<(&'static str, &'static [&'static str])>,
-    /// Its keyword in Python where that differs from its name.
+    /// Its keyword in Python if different from its name.
     pub keyword: Option<&'static str>,
 }
 
 /// What a setting takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Takes {
-    /// A number between two others, which are accepted themselves or not.
+    /// A number between two bounds.
     Number {
         /// The lower bound.
         from: f64,
@@ -44,7 +44,7 @@ pub enum Takes {
         /// Whether the bounds themselves are accepted.
         closed: bool,
     },
-    /// A whole number within bounds that are accepted themselves.
+    /// A whole number within inclusive bounds.
     Whole {
         /// The smallest.
         from: u64,
@@ -64,7 +64,7 @@ pub enum Takes {
 pub struct Words {
     /// Each with a line of help.
     pub words: Vec<(&'static str, &'static str)>,
-    /// Other words that are understood, with the word they stand for.
+    /// Other accepted words, with the word they stand for.
     pub aliases: Vec<(&'static str, &'static str)>,
 }
 
@@ -76,14 +76,14 @@ pub fn words<W: Word>() -> Words {
     }
 }
 
-/// The part of the help in which a setting stands.
+/// The section of the help that contains a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Heading {
     /// How independence is tested.
     Tests,
     /// How the graph is searched for.
     Search,
-    /// What is known beforehand.
+    /// Prior knowledge.
     Knowledge,
     /// How the learner is run.
     Run,
@@ -120,7 +120,7 @@ impl Setting {
         matches!(value, Some(Value::Word(word)) if words.contains(&word.as_str()))
     }
 
-    /// The error that it depends on another setting, which has no such word.
+    /// The error for a setting that depends on another one with a different word.
     pub(super) fn not_used_here(&self) -> Error {
         let (other, words) = self.only_with.unwrap_or_default();
         Error::Setting {
@@ -130,7 +130,7 @@ impl Setting {
         }
     }
 
-    /// Its name in JSON, and in Python where it has no other keyword there.
+    /// Its name in JSON, and in Python unless it has another keyword there.
     pub fn key(&self) -> String {
         self.name.replace('-', "_")
     }
@@ -158,7 +158,7 @@ impl Setting {
         }
     }
 
-    /// The value that a text stands for, as it is typed at a command line.
+    /// The value for a text, as typed at a command line.
     pub fn parse(&self, text: &str) -> Result<Value> {
         let value = match self.takes {
             Takes::Number { .. } => text.parse().ok().map(Value::Number),
@@ -169,7 +169,7 @@ impl Setting {
         self.check(value.ok_or_else(|| self.refused(text))?)
     }
 
-    /// No value, for a setting that may have none: one with a default always has some value.
+    /// No value, for a setting that may have none; a setting with a default always has a value.
     pub fn none(&self) -> Result<Option<Value>> {
         match (self.default)() {
             None => Ok(None),
@@ -177,7 +177,7 @@ impl Setting {
         }
     }
 
-    /// The value in a JSON document; `null` is none, where there may be none.
+    /// The value in a JSON document; `null` is no value, if that is allowed.
     pub fn from_json(&self, json: &Json) -> Result<Option<Value>> {
         let name = |json: &Json| json.as_str().map(str::to_owned);
         let pair = |json: &Json| match json.as_array()?.as_slice() {
@@ -202,7 +202,7 @@ impl Setting {
         self.check(value.ok_or_else(|| self.refused(&json.to_string()))?).map(Some)
     }
 
-    /// The value if it is of the right kind and within bounds; a word in its usual form.
+    /// The value if it is of the right kind and within bounds; a word in its canonical form.
     pub fn check(&self, value: Value) -> Result<Value> {
         let refused = |found: String| Err(self.refused(&found));
         match (self.takes, value) {

@@ -12,10 +12,11 @@ use crate::network::Prior;
 use crate::score::{ScoreKind, ScoreSettings};
 use crate::word::Word;
 
-/// Which learner, and the value of each setting that it uses: what is recorded, and what runs again.
+/// The learner, and the value of each setting that it uses, as recorded and as needed to run it
+/// again.
 ///
-/// Made by [`Catalogue::resolve`], so every value is within its bounds and every word is one of the
-/// setting's; what the learner does not use is not there.
+/// Made by [`Catalogue::resolve`], so every value is within its bounds and every word is valid;
+/// settings that the learner does not use are absent.
 ///
 /// ```
 /// use ossature::learn::{Asked, Catalogue, Preset, Settings, Value};
@@ -33,12 +34,12 @@ pub struct Settings {
     pub(super) maximise: Option<String>,
     /// By name, in the order of the catalogue.
     pub(super) values: Vec<(&'static str, Option<Value>)>,
-    /// Those that were asked for; the others may follow the table.
+    /// The settings that were requested; the others may depend on the table.
     pub(super) asked: Vec<&'static str>,
 }
 
 impl PartialEq for Settings {
-    /// Whether the same is run; who chose it does not matter.
+    /// Whether the same run results; which settings were requested does not matter.
     fn eq(&self, other: &Settings) -> bool {
         (&self.learner, &self.restrict, &self.maximise, &self.values)
             == (&other.learner, &other.restrict, &other.maximise, &other.values)
@@ -51,7 +52,8 @@ impl Settings {
         Catalogue::standard().resolve(&Asked { preset: Some(preset), ..Asked::learner(learner) })
     }
 
-    /// The name of the learner; for halves that have none together, both with a plus sign between.
+    /// The name of the learner; for two halves without a common name, both names joined by a plus
+    /// sign.
     pub fn learner(&self) -> &str {
         &self.learner
     }
@@ -71,7 +73,7 @@ impl Settings {
         self.values.iter().any(|(name, _)| *name == setting.name)
     }
 
-    /// The value of a setting; its default where the learner does not use it.
+    /// The value of a setting; its default if the learner does not use it.
     pub fn value(&self, setting: &Setting) -> Option<Value> {
         match self.values.iter().find(|(name, _)| *name == setting.name) {
             Some((_, value)) => value.clone(),
@@ -87,7 +89,7 @@ impl Settings {
     /// The number of a setting that takes one.
     ///
     /// # Panics
-    /// If it takes something else; so do the others for their kind.
+    /// If it takes something else; the methods below do the same for their kind.
     pub fn number(&self, setting: &Setting) -> f64 {
         match self.value(setting) {
             Some(Value::Number(number)) => number,
@@ -95,7 +97,7 @@ impl Settings {
         }
     }
 
-    /// The number of a setting that may be without one.
+    /// The number of a setting that may have none.
     pub fn optional(&self, setting: &Setting) -> Option<f64> {
         self.value(setting).map(|value| match value {
             Value::Number(number) => number,
@@ -113,7 +115,7 @@ impl Settings {
         usize::try_from(self.whole(setting)).unwrap_or(usize::MAX)
     }
 
-    /// The limit that a setting puts, if it puts one.
+    /// The limit that a setting imposes, if any.
     pub fn limit(&self, setting: &Setting) -> Option<usize> {
         self.limit_u64(setting).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
     }
@@ -134,7 +136,7 @@ impl Settings {
         }
     }
 
-    /// The pairs of names; none where there are none.
+    /// The pairs of names, possibly none.
     pub fn pairs(&self, setting: &Setting) -> &[(String, String)] {
         match self.values.iter().find(|(name, _)| *name == setting.name) {
             Some((_, Some(Value::Pairs(pairs)))) => pairs,
@@ -150,9 +152,9 @@ impl Settings {
         }
     }
 
-    /// The settings for a table: a test or a score that was not asked for and is not for its kinds of columns
-    /// becomes the usual one for such a table, and what only the other one used is left out. What was
-    /// asked for and is not used any more is an error.
+    /// The settings for a table: a test or a score that was not requested and does not fit its kinds of
+    /// columns is replaced by the default for such a table, and settings that only the replaced one used are
+    /// left out. A requested setting that is no longer used is an error.
     ///
     /// ```
     /// use ossature::learn::{Preset, Settings};
@@ -213,8 +215,8 @@ impl Settings {
         }
     }
 
-    /// The prior of the tables of what the learner finds: that of the score `bdh` where that has chosen, and
-    /// else BDeu with the weight of the learner.
+    /// The prior for the tables of the learned structure: that of the score `bdh` if it chose the structure,
+    /// otherwise BDeu with the learner's `iss`.
     pub fn prior(&self) -> Prior {
         let score = self.score();
         match score.kind {
@@ -237,7 +239,7 @@ impl Serialize for Settings {
     }
 }
 
-/// What a user asks for: some of it by name, and the rest left to the catalogue.
+/// A user's request: some settings by name, and the rest left to the catalogue.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Asked {
     /// The learner by name.
@@ -248,11 +250,11 @@ pub struct Asked {
     pub maximise: Option<String>,
     /// The preset.
     pub preset: Option<Preset>,
-    /// The settings of an earlier result, which take the place of a preset.
+    /// The settings of an earlier result, which replace a preset.
     pub earlier: Option<serde_json::Map<String, serde_json::Value>>,
     /// Settings by name. One that the learner does not use is refused.
     pub given: Vec<(String, Option<Value>)>,
-    /// Settings by name that serve something else as well, so they are used in any case.
+    /// Settings by name that are also used elsewhere, so they count as used in any case.
     pub also_used: Vec<&'static str>,
 }
 

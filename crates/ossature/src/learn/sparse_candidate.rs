@@ -1,5 +1,5 @@
-//! Sparse Candidate: each variable gets a few candidates, a climb keeps to them, and what it finds
-//! chooses the candidates of the next round.
+//! Sparse Candidate: each variable gets a few candidate parents, a climb uses only those, and its
+//! result determines the candidates of the next round.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -22,7 +22,7 @@ use crate::search::Search;
 use crate::sources::Sources;
 use crate::word::Word;
 
-/// Targets whose candidates are found between two looks at the progress.
+/// The number of targets whose candidates are found between two reports of progress.
 const TOGETHER: usize = 16;
 
 /// How [`SparseCandidate`] values a variable Y as a candidate to be a parent of X, after the first round.
@@ -56,16 +56,16 @@ impl Word for CandidateMeasure {
 /// Sparse Candidate: rounds of restricting each variable to a few candidates and climbing among them.
 ///
 /// *Restrict*: for each X the `candidates` best by the [measure](CandidateMeasure) relative to the network so
-/// far, its present parents always among them; in the first round, by mutual information. *Maximise*: a climb
-/// from the network so far, with parents among the candidates only. It ends when the score does not rise
-/// or the candidates are those of an earlier round.
+/// far, always including its present parents; in the first round, by mutual information. *Maximise*: a climb
+/// from the network so far, with parents among the candidates only. It ends when the score does not rise or
+/// the candidates equal those of an earlier round.
 ///
 /// Friedman, Nachman & Pe'er (1999), UAI-15, 206-215, arXiv 1301.6696. Ties between candidates: by name.
 ///
 /// # Requires, ensures
 /// Any score that is a sum over families. The score never falls from round to round; with as many
 /// candidates as there are other variables the result is that of the free search. The measure
-/// `discrepancy` needs a network that is small enough for exact inference: otherwise an error says so.
+/// `discrepancy` needs a network that is small enough for exact inference, and is an error otherwise.
 ///
 /// # Cost
 /// A sweep over all candidates for each variable and round; for `discrepancy` exact inference for each variable.
@@ -79,13 +79,13 @@ pub struct SparseCandidate {
     pub search: Search,
     /// The score.
     pub score: ScoreSettings,
-    /// Arcs that must and must not be there.
+    /// Required and forbidden arcs.
     pub constraints: Constraints,
     /// Where the first round starts; `None` for the empty graph.
     pub start: Option<Dag>,
 }
 
-/// What all rounds have in common.
+/// The inputs that all rounds share.
 struct Rounds<'a> {
     learner: &'a SparseCandidate,
     data: &'a Dataset,
@@ -96,7 +96,7 @@ struct Rounds<'a> {
     progress: &'a dyn Progress,
 }
 
-/// Where a round has ended.
+/// The result of a round.
 struct Round {
     dag: Dag,
     score: f64,
@@ -105,7 +105,7 @@ struct Round {
 }
 
 impl Rounds<'_> {
-    /// The candidates of every variable, relative to a network; none if the work is to finish.
+    /// The candidates of every variable, relative to a network; `None` if the work should finish.
     fn restrict(&self, dag: &Dag, measure: CandidateMeasure) -> Result<Option<Vec<VarSet>>> {
         let asked = match measure {
             CandidateMeasure::Discrepancy => {
@@ -127,7 +127,7 @@ impl Rounds<'_> {
         Ok(Some(all))
     }
 
-    /// The parents of a variable, and the best of the others that may be.
+    /// The parents of a variable, and the best of the other allowed ones.
     fn candidates(
         &self,
         x: Var,
@@ -156,7 +156,7 @@ impl Rounds<'_> {
         Ok(parents.iter().chain(ranked.into_iter().take(more).map(|(_, y)| y)).collect())
     }
 
-    /// A climb from a network with parents among candidates only.
+    /// A climb from a network with only candidates as parents.
     fn maximise(&self, from: &Dag, candidates: &[VarSet]) -> Result<Round> {
         let mut inside = Skeleton::empty(from.nodes());
         for (x, of) in candidates.iter().enumerate() {
@@ -178,7 +178,7 @@ impl Rounds<'_> {
         Ok(Round { dag: climb.dag, score: climb.score, moves: climb.moves, complete: climb.complete })
     }
 
-    /// The rounds, each of which is shown to `look`.
+    /// Runs the rounds and shows each to `look`.
     fn run(&self, start: Dag, mut look: impl FnMut(&Round)) -> Result<Round> {
         let score = total(&*self.score, &start);
         let mut best = Round { dag: start, score, moves: 0, complete: false };
@@ -256,7 +256,7 @@ impl Learner for SparseCandidate {
     }
 }
 
-/// Tells of an event; says whether to go on, or that there is no answer.
+/// Reports an event; returns whether to go on, or an error if the run is cancelled.
 fn told(progress: &dyn Progress, event: Event) -> Result<bool> {
     match progress.report(event) {
         ControlFlow::Continue(()) => Ok(true),

@@ -21,30 +21,29 @@ use crate::score::{ScoreKind, total};
 use crate::text::count;
 use crate::word::Word;
 
-/// Between two searches the probabilities have converged when a round raises the likelihood by less than this
-/// for each row.
+/// Between two searches, EM has converged when a round raises the likelihood by less than this per row.
 const ENOUGH: f64 = 1e-7;
-/// The most rounds between two searches.
+/// The largest number of rounds between two searches.
 const ROUNDS: usize = 100;
-/// The penalised likelihood has risen if it did by more than this.
+/// The smallest increase of the penalised likelihood that counts.
 const RISEN: f64 = 1e-6;
-/// The most searches; a handful is usual.
+/// The largest number of searches; a handful is usual.
 const SEARCHES: usize = 100;
 
-/// Structural EM around a learner that maximises a score and asks no tests.
+/// Structural EM around a learner that maximises a score and runs no tests.
 ///
-/// In turns, the probabilities of the graph at hand climb to where the rows are most likely (EM), and a search
-/// that begins at that graph looks for a better one by `bic` of the counts that are then expected. It ends when the
-/// search finds nothing better.
+/// It alternates two steps: EM fits the probabilities of the current graph, and a search from that graph looks for
+/// a better one by `bic` on the resulting expected counts. It ends when the search finds nothing better.
 ///
 /// # Requires, ensures
-/// The penalised likelihood, that of all that is known less ½ ln(rows) for each parameter, never falls as long as
-/// expected counts are exact. They are, unless so many values that depend on each other are missing in one row that
-/// their joint table is too large; then some are replaced by their most likely level, the best graph so far
-/// is kept, and a concern says so. The score of the result is its penalised likelihood.
+/// The penalised likelihood, the log-likelihood of the known values less ½ ln(rows) for each parameter, never falls
+/// as long as expected counts are exact. They are, unless so many dependent values are missing in one row that
+/// their joint table is too large; then some are replaced by their most likely level, the best graph so far is
+/// kept, and a concern says so. The score of the result is its penalised likelihood.
 ///
 /// # Cost
-/// A search, and some passes over the rows, for each turn; the values of sets are kept for one turn.
+/// A search, and a few passes over the rows, for each turn; the values of sets are kept for one
+/// turn.
 ///
 /// ```
 /// use ossature::learn::StructuralEm;
@@ -63,22 +62,23 @@ pub struct StructuralEm {
     inner: Hybrid,
 }
 
-/// Where structural EM has ended, and how it came there.
+/// The result of structural EM, with its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmTurns {
     /// The graph.
     pub graph: LearnedGraph,
     /// The penalised likelihood after each turn.
     pub penalised: Vec<f64>,
-    /// Whether it came to its end, and was not told to finish before.
+    /// Whether it was completed, and not told to finish early.
     pub complete: bool,
     /// The moves of all searches.
     pub moves: u64,
-    /// The missing values that were replaced by their most likely level in the last turn; 0 if all was exact.
+    /// The number of missing values that were replaced by their most likely level in the last turn; 0 if
+    /// everything was exact.
     pub imputed: u64,
 }
 
-/// The graph at hand with its probabilities.
+/// The current graph with its probabilities.
 struct Turn {
     graph: LearnedGraph,
     dag: Dag,
@@ -86,7 +86,7 @@ struct Turn {
 }
 
 impl StructuralEm {
-    /// Around a learner that maximises `bic`, or whose score was not chosen, and asks no tests.
+    /// Wraps a learner that maximises `bic`, or whose score was not chosen, and that runs no tests.
     pub fn new(inner: Hybrid) -> Result<StructuralEm> {
         let searches = inner.orient.as_ref().is_some_and(|half| half.uses_score());
         if !searches || inner.asks_tests() {
@@ -114,7 +114,7 @@ impl StructuralEm {
         Ok(StructuralEm { inner })
     }
 
-    /// The turns, from the start of the learner or else the empty graph.
+    /// Runs the turns, from the start of the learner or else the empty graph.
     pub fn turns(&self, data: &Dataset, progress: &dyn Progress) -> Result<EmTurns> {
         let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
         let inside = self.inner.given_skeleton(data)?;
@@ -180,7 +180,7 @@ impl StructuralEm {
         self.inner.orient.as_ref().expect("there is a search").orient(task)
     }
 
-    /// What the likelihood is penalised by.
+    /// The penalty of the likelihood.
     fn price(&self, data: &Dataset, dag: &Dag) -> f64 {
         let levels = |v| data.cardinality(v) as f64;
         let parameters = |v| (levels(v) - 1.0) * dag.parents(v).iter().map(levels).product::<f64>();
@@ -216,7 +216,7 @@ impl Learner for StructuralEm {
     }
 }
 
-/// What is to be said where counts were not exact.
+/// The warning if counts were not exact.
 fn concern(imputed: u64, data: &Dataset) -> Option<String> {
     let missing: usize = data.vars().map(|v| data.gaps(v)).sum();
     (imputed > 0).then(|| {
@@ -228,7 +228,7 @@ fn concern(imputed: u64, data: &Dataset) -> Option<String> {
     })
 }
 
-/// A graph that stays, as a class if the search finds classes.
+/// The unchanged graph, as a class if the search finds classes.
 fn in_form_of(searched: &LearnedGraph, graph: &LearnedGraph) -> LearnedGraph {
     match (searched, graph.dag()) {
         (LearnedGraph::Cpdag(_), Some(dag)) => LearnedGraph::Cpdag(dag.cpdag()),
@@ -236,13 +236,14 @@ fn in_form_of(searched: &LearnedGraph, graph: &LearnedGraph) -> LearnedGraph {
     }
 }
 
-/// Tells the outside of rounds of EM, and listens whether it wants them to end.
+/// Reports rounds of EM, and checks whether they should end.
 struct EmWatch<'a> {
     progress: &'a dyn Progress,
 }
 
 impl EmWatch<'_> {
-    /// Rounds of EM; and whether they came to their end. Told to finish, they end where they are.
+    /// Runs rounds of EM; returns whether they were completed. If told to finish, they stop where
+    /// they are.
     fn climb(&self, em: &Em<'_>, from: &Estimate, score: f64) -> Result<(Estimate, bool)> {
         let mut finish = false;
         let climbed = em.climb(from.clone(), ENOUGH, ROUNDS, &mut |_| {

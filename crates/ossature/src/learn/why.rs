@@ -1,7 +1,7 @@
-//! Why is there an edge, or none?
+//! Why two variables are adjacent, or not.
 //!
-//! The answer comes from the report of a run, fresh or read from a file; where the rows are at hand as
-//! well, what a report does not keep is computed anew.
+//! The answer comes from the report of a run, new or read from a file; if the rows are available too,
+//! what a report does not keep is computed again.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -38,13 +38,13 @@ pub struct Why {
     pub y: String,
     /// Whether they are adjacent in what was learned.
     pub adjacent: bool,
-    /// The arc between them as `from -> to`, or `x - y` where the direction is open.
+    /// The arc between them as `from -> to`, or `x - y` if the direction is open.
     pub direction: Option<String>,
     /// What the score would lose without the arc.
     pub strength: Option<f64>,
-    /// The set that separated them; empty for one that needs nothing given, null where none is known.
+    /// The set that separated them; empty for an unconditional test, null if none is known.
     pub separated_by: Option<Vec<String>>,
-    /// The statistic of the test that separated them, or of the two given nothing.
+    /// The statistic of the test that separated them, or of the unconditional test.
     pub statistic: Option<f64>,
     /// Its degrees of freedom.
     pub df: Option<f64>,
@@ -58,7 +58,7 @@ pub struct Why {
     pub sentences: Vec<String>,
 }
 
-/// What is read of a report.
+/// The part of a report that is read.
 #[derive(Debug, Deserialize)]
 struct Findings {
     result: String,
@@ -91,7 +91,7 @@ struct Loss {
     turned: Option<f64>,
 }
 
-/// The graphs of a report, over places in its list of nodes.
+/// The graphs of a report, over indices into its list of nodes.
 struct Graphs {
     graph: Pdag,
     class: Option<Pdag>,
@@ -99,8 +99,8 @@ struct Graphs {
 }
 
 impl Why {
-    /// The reason for the edge, or for none, between two variables of a report; better with the rows and
-    /// the settings it was learned with.
+    /// The reason why two variables of a report are adjacent or not; more detailed with the rows and the
+    /// settings of the run.
     pub fn new(report: &Json, x: &str, y: &str, learned_from: Option<(&Dataset, &Settings)>) -> Result<Why> {
         let findings = Findings::read(report)?;
         let graphs = findings.graphs()?;
@@ -142,7 +142,7 @@ impl Why {
         self.sentences.push(sentence.into());
     }
 
-    /// Notes an outcome as the one that is spoken of.
+    /// Records the outcome to report.
     fn outcome(&mut self, statistic: f64, df: f64, p: f64, has_power: bool) {
         (self.statistic, self.df, self.p) = (Some(statistic), Some(df), Some(p));
         self.without_power = Some(!has_power);
@@ -162,7 +162,7 @@ impl Findings {
         place.map(Var::new).ok_or_else(|| Error::unknown_name("variable", name, known(), None))
     }
 
-    /// The rows must be of the variables that were learned: they are found by their places.
+    /// The rows must have the variables of the report, which are found by index.
     fn check_columns(&self, data: &Dataset) -> Result<()> {
         let columns = data.variables().iter().map(crate::data::Variable::name);
         if columns.eq(self.nodes.iter().map(String::as_str)) {
@@ -205,7 +205,7 @@ impl Findings {
     }
 }
 
-/// One question to a report.
+/// A question about a report.
 struct EdgeQuestion<'a> {
     findings: &'a Findings,
     graphs: &'a Graphs,
@@ -371,7 +371,8 @@ impl EdgeQuestion<'_> {
         Ok(())
     }
 
-    /// Where no set was kept, either none was needed or the neighbourhood was full without the other.
+    /// If no set was kept, either none was needed or the neighbourhood was complete without the other
+    /// variable.
     fn given_nothing(&self, why: &mut Why) {
         let Some(outcome) = self.test(&[]) else {
             return why.say(
@@ -426,7 +427,7 @@ impl EdgeQuestion<'_> {
 
     // The rows and what was known.
 
-    /// The test of the two, if the rows are there and the learner tests.
+    /// The test of the two, if the rows are available and the learner runs tests.
     fn test(&self, z: &[Var]) -> Option<Outcome> {
         let (data, settings) = self.rows?;
         self.findings.separations.as_ref()?;
@@ -485,7 +486,7 @@ fn p_value(p: f64) -> String {
 }
 
 impl ArcLoss {
-    /// Whether the arc turned round would be as good.
+    /// Whether the reversed arc would be equally good.
     pub fn is_open(&self) -> bool {
         self.turned.is_some_and(|lost| lost <= 0.0)
     }

@@ -1,4 +1,4 @@
-//! A table made ready for correlations.
+//! A table prepared for correlations.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use crate::counts::Simd;
 use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::{Error, Result};
 
-/// The correlations of all pairs are kept if they take no more than this many bytes.
+/// The largest size in bytes of the cached correlations of all pairs.
 const MOST_KEPT: usize = 1 << 30;
 
-/// The most columns that a table may become: discrete variables have one for each level but one.
+/// The largest number of columns of a table: discrete variables have one for each level but one.
 const MOST_COLUMNS: usize = 200_000;
 
 /// Correlations of columns, by number.
@@ -20,7 +20,7 @@ pub trait Correlations {
     fn correlation(&self, i: usize, j: usize) -> f64;
 }
 
-/// The columns of a table as numbers, and their correlations, each computed when it is first asked for.
+/// The columns of a table as numbers, and their correlations, each computed on first use.
 ///
 /// ```
 /// use ossature::moments::{Correlations, Moments};
@@ -42,16 +42,16 @@ pub struct Moments<'a> {
     columns: Vec<WholeColumn>,
     /// The root of the sum of squares of each column.
     lengths: Vec<f64>,
-    /// For each variable with gaps which rows have a value, as −1, and which have none, as 0; empty in a complete
+    /// For each variable with gaps, −1 for the rows with a value and 0 for those without; empty in a complete
     /// table.
     known: Vec<Option<Vec<i32>>>,
-    /// The correlations that have been asked for, as bits; none of those that are 0.
+    /// The correlations computed so far, as bits; 0 means not computed.
     kept: Box<[AtomicU64]>,
     simd: Simd,
 }
 
 impl<'a> Moments<'a> {
-    /// Makes a table ready.
+    /// Prepares a table.
     pub fn new(data: &'a Dataset) -> Result<Moments<'a>> {
         let (mut starts, mut columns) = (vec![0], Vec::new());
         for v in data.vars() {
@@ -102,7 +102,7 @@ impl<'a> Moments<'a> {
         self.starts[v.index()]..self.starts[v.index() + 1]
     }
 
-    /// The number of columns of all variables.
+    /// The total number of columns.
     pub(crate) fn width(&self) -> usize {
         self.columns.len()
     }
@@ -122,7 +122,8 @@ impl<'a> Moments<'a> {
         self.columns[column].mean(self.rows())
     }
 
-    /// The natural logarithm of the standard deviation of a column that varies, dividing by the rows.
+    /// The natural logarithm of the standard deviation of a column that varies, with the number of
+    /// rows as divisor.
     pub fn ln_deviation(&self, column: usize) -> f64 {
         self.ln_length(column, self.lengths[column] / (self.rows() as f64).sqrt())
     }
@@ -146,7 +147,8 @@ impl<'a> Moments<'a> {
         }
     }
 
-    /// −1 for the rows that are complete in these variables and 0 for the others; nothing if all are.
+    /// −1 for the rows that are complete in these variables and 0 for the others; `None` if all are
+    /// complete.
     fn mask(&self, variables: &[Var]) -> Option<Vec<i32>> {
         let mut masks = variables.iter().filter_map(|v| self.known.get(v.index())?.as_ref());
         let mut mask = masks.next()?.clone();
@@ -224,7 +226,8 @@ fn about_means(sum: i128, x: i128, y: i128, rows: usize) -> f64 {
     about as f64 - rest(x) * rest(y) / n as f64
 }
 
-/// The correlation of two columns from the sum of their products; exactly 1 of a column with itself.
+/// The correlation of two columns from the sum of their products; exactly 1 for a column with
+/// itself.
 fn correlation(product: f64, x: f64, y: f64, same: bool) -> f64 {
     match x > 0.0 && y > 0.0 {
         false => 0.0,
@@ -253,7 +256,7 @@ impl Correlations for RowBlock {
     }
 }
 
-/// An indicator for each level that occurs but the last, in sorted order.
+/// An indicator for each level that occurs except the last, in sorted order.
 fn indicators<'c>(data: &'c Dataset, v: Var, codes: &'c Column) -> impl Iterator<Item = WholeColumn> + 'c {
     let levels = data.variable(v).levels();
     let mut occurs = vec![false; levels.len() + 1];

@@ -1,11 +1,11 @@
-//! What a set of columns explains, and what it leaves.
+//! The explained and residual variance given a set of columns.
 
 use super::Correlations;
 
-/// A column of which the others leave less than this part of its variance is determined by them.
+/// A column is determined by others if they leave less than this share of its variance.
 pub(crate) const DEPENDENT: f64 = 1e-10;
 
-/// Columns that are taken as given: the Cholesky factor of their correlations, row by row.
+/// Columns to condition on: the Cholesky factor of their correlations, row by row.
 #[derive(Debug, Default)]
 pub(crate) struct GivenColumns {
     /// The columns that are not determined by those before them.
@@ -15,7 +15,7 @@ pub(crate) struct GivenColumns {
 }
 
 impl GivenColumns {
-    /// These columns, one after the other; those that are determined by others are passed over.
+    /// These columns, one after the other; those determined by others are skipped.
     pub(crate) fn new(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> GivenColumns {
         let mut given = GivenColumns::default();
         let mut row = Vec::new();
@@ -23,8 +23,8 @@ impl GivenColumns {
         given
     }
 
-    /// One column more. Returns how much of its variance the others leave, as a part of it; if that is
-    /// nothing, the column is passed over.
+    /// Adds a column. Returns the share of its variance that the others leave; if that is zero, the
+    /// column is skipped.
     pub(crate) fn push(&mut self, r: &impl Correlations, column: usize, row: &mut Vec<f64>) -> f64 {
         row.clear();
         let left = self.reduce(r, column, row);
@@ -36,13 +36,13 @@ impl GivenColumns {
         left
     }
 
-    /// How many columns are given, without those that others determine.
+    /// The number of columns, without those that others determine.
     pub(crate) fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Appends the coordinates of a column in the space of the given ones. Returns how much of its variance
-    /// they leave, as a part of it.
+    /// Appends the coordinates of a column in the space of the given ones. Returns the share of its
+    /// variance that they leave.
     pub(crate) fn reduce(&self, r: &impl Correlations, column: usize, row: &mut Vec<f64>) -> f64 {
         let start = row.len();
         let (mut left, mut at) = (r.correlation(column, column), 0);
@@ -58,13 +58,13 @@ impl GivenColumns {
     }
 }
 
-/// The sum of the products, in order; of as many as the first list has.
+/// The sum of the products, in order, over the length of the first list.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
 }
 
-/// ln of the determinant of the correlations of these columns. What a determined column leaves counts as
-/// [`DEPENDENT`], which is the least that can be told from nothing.
+/// ln of the determinant of the correlations of these columns. The residual of a determined column
+/// counts as [`DEPENDENT`], the smallest that can be distinguished from zero.
 pub(crate) fn ln_determinant(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> f64 {
     let (mut given, mut row, mut ln) = (GivenColumns::default(), Vec::new(), 0.0);
     for column in columns {

@@ -6,13 +6,15 @@ use super::Moments;
 use super::given::dot;
 use crate::data::Var;
 
-/// How many rows like the whole table are added to each part, so that a part of few rows has a variance.
+/// The number of rows resembling the whole table that are added to each part, so that a part with few
+/// rows has a variance.
 const PRIOR_ROWS: f64 = 1.0;
 
-/// What is added to every variance so that columns which determine each other have a density: a part of it.
+/// The share of every variance that is added to it, so that columns which determine each other have a
+/// density.
 const RIDGE: f64 = 1e-10;
 
-/// The log-likelihood of some variables, and how many parameters their distribution has.
+/// The log-likelihood of some variables, and the number of parameters of their distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Partition {
     pub(crate) ln_likelihood: f64,
@@ -65,7 +67,7 @@ fn parts(moments: &Moments<'_>, discrete: &[Var], rows: &[u32]) -> Vec<Vec<u32>>
     parts
 }
 
-/// The covariances of some columns in all rows, which the parts shrink to.
+/// The covariances of some columns in all rows, towards which the parts shrink.
 struct Spread<'a> {
     columns: &'a [usize],
     /// The root of the mean square of each column, in whole numbers.

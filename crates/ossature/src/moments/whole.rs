@@ -3,13 +3,13 @@
 
 use crate::counts::{Simd, multiversion};
 
-/// The bits of a whole number beside its sign. The exact sum of 2^31 products fits in 128 bits.
+/// The bits of a whole number without its sign. The exact sum of 2^31 products fits in 128 bits.
 const BITS: i32 = 47;
 
 /// The lower half of a whole number.
 const LOW_BITS: u32 = 24;
 
-/// So many products of halves are added before the sums are widened: each is below 2^50.
+/// The number of products of halves added before the sums are widened; each product is below 2^50.
 const ROWS_BETWEEN_CARRIES: usize = 1 << 12;
 
 /// A column of numbers as whole numbers: `centre` + whole · 2^`exponent`, the whole numbers less their mean.
@@ -18,14 +18,14 @@ pub(super) struct WholeColumn {
     high: Vec<i32>,
     low: Vec<i32>,
     exponent: i32,
-    /// The mean of the whole numbers, which has been taken away, and what rounding it left in the sum.
+    /// The mean of the whole numbers, which has been subtracted, and what rounding it left in the sum.
     mean: i64,
     rest: i64,
     centre: f64,
 }
 
 impl WholeColumn {
-    /// The numbers of a column; those that are missing count as 0, and in no sum.
+    /// The numbers of a column; missing ones are stored as 0 and enter no sum.
     pub(super) fn new(numbers: &[f64]) -> WholeColumn {
         let known = || numbers.iter().copied().filter(|x| !x.is_nan());
         let (least, most) =
@@ -63,7 +63,7 @@ impl WholeColumn {
         (i64::from(self.high[row]) << LOW_BITS) + i64::from(self.low[row])
     }
 
-    /// The number that is 1 in the column as 2 to this power in whole numbers.
+    /// The exponent: the whole number 1 stands for 2 to this power in the column.
     pub(super) fn exponent(&self) -> i32 {
         self.exponent
     }
@@ -88,7 +88,7 @@ impl WholeColumn {
         (high << (2 * LOW_BITS)) + (middle << LOW_BITS) + low
     }
 
-    /// The column with 0 in the rows where the mask is 0; it is −1 where they stay.
+    /// The column with 0 in the rows where the mask is 0; rows with mask −1 stay.
     pub(super) fn masked(&self, mask: &[i32]) -> WholeColumn {
         let of = |half: &[i32]| half.iter().zip(mask).map(|(x, mask)| x & mask).collect();
         WholeColumn { high: of(&self.high), low: of(&self.low), ..*self }

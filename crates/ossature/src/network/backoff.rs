@@ -9,8 +9,8 @@
 //! P(k | j) = Σ over bases B and strengths s of w · (n(k) + s P(k | g)) / (n + s)
 //! ```
 //!
-//! where g is the configuration of B inside j, P(k | g) the table of the base, found in the same way, and w the
-//! posterior weight of the base and the strength, which is what each contributes to the score of the family. A
+//! where g is the configuration of B inside j, P(k | g) the table of the base, computed in the same way, and w
+//! the posterior weight of the base and the strength, which is their contribution to the score of the family. A
 //! configuration that never occurs has the mixture of its bases, and no probability is 0.
 
 use super::{ProbabilityTable, next_configuration};
@@ -68,7 +68,8 @@ fn alone(counts: &[u32]) -> Vec<f64> {
     counts.iter().map(|&n| (f64::from(n) + 0.5) / total).collect()
 }
 
-/// The rows of a table in the order of the configurations of these parents instead of those.
+/// The rows of a table, reordered from the configurations of the parents `those` to those of
+/// `these`.
 fn in_order(data: &Dataset, table: Vec<f64>, levels: usize, those: &[Var], these: &[Var]) -> Vec<f64> {
     if these == those {
         return table;

@@ -1,7 +1,7 @@
 //! The benchmark networks, which are part of the library.
 //!
-//! `networks/PROVENANCE.md` beside the sources says where they come from. They lie inside the
-//! crate, compressed, in the form in which [`bif::write`] writes them.
+//! `networks/PROVENANCE.md` beside the sources says where they come from. They are compressed
+//! inside the crate, in the form in which [`bif::write`] writes them.
 
 use std::io::Read;
 
@@ -49,7 +49,7 @@ pub fn load(name: &str) -> Result<Network> {
     Ok(bif::parse(&text, name)?.network)
 }
 
-/// What Table 1 of the paper says of a network.
+/// The description of a network in Table 1 of the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// The name of the network.
@@ -58,19 +58,19 @@ pub struct Summary {
     pub variables: usize,
     /// The number of arcs.
     pub edges: usize,
-    /// The most parents of a variable.
+    /// The largest number of parents of a variable.
     pub max_in: usize,
-    /// The most children of a variable.
+    /// The largest number of children of a variable.
     pub max_out: usize,
-    /// The fewest levels of a variable.
+    /// The smallest number of levels of a variable.
     pub min_levels: usize,
-    /// The most levels of a variable.
+    /// The largest number of levels of a variable.
     pub max_levels: usize,
-    /// The fewest parents and children of a variable together.
+    /// The smallest number of parents and children of a variable.
     pub pc_min: usize,
     /// The median number of parents and children.
     pub pc_median: f64,
-    /// The most parents and children of a variable together.
+    /// The largest number of parents and children of a variable.
     pub pc_max: usize,
     /// The number of free parameters.
     pub parameters: u128,
@@ -111,7 +111,7 @@ pub fn summary(name: &str, network: &Network) -> Summary {
     }
 }
 
-/// The median of sorted numbers: of an even number of them, the mean of the middle two.
+/// The median of sorted numbers; for an even number of them, the mean of the middle two.
 fn median(sorted: &[usize]) -> f64 {
     match sorted.len() {
         0 => 0.0,

@@ -12,21 +12,21 @@ use crate::graph::Dag;
 use crate::progress::{Event, Progress, go_on};
 use crate::score::Backoff;
 
-/// The most entries a fitted table may have.
+/// The largest number of entries of a fitted table.
 const MAX_ENTRIES: u64 = 1 << 26;
 
-/// What is believed of a table before the data is seen.
+/// The prior of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Prior {
-    /// Nothing: relative frequencies, the estimate of maximum likelihood.
+    /// No prior: relative frequencies, the maximum-likelihood estimate.
     None,
-    /// As much as `iss` rows spread evenly over the table would say: the mean of the BDeu posterior.
+    /// The weight of `iss` rows spread evenly over the table: the mean of the BDeu posterior.
     Bdeu {
         /// The imaginary (equivalent) sample size, a number above 0.
         iss: f64,
     },
-    /// That a table is like those of fewer parents, as the score `bdh` believes: it shrinks towards them, as
-    /// strongly as the data says.
+    /// Shrinkage towards the tables of fewer parents, as in the score `bdh`, with a strength that the data
+    /// determines.
     Backoff,
 }
 
@@ -35,31 +35,29 @@ pub enum Prior {
 pub struct Fitted {
     /// The network.
     pub network: Network,
-    /// How many configurations of parents the data never shows. Their rows are the mean of the prior:
-    /// uniform, or with [`Prior::Backoff`] what fewer parents say. Of a continuous variable these are the configurations
-    /// that have too few rows for a regression of their own; they have the regression over all rows.
+    /// The number of parent configurations that never occur in the data. Their rows are the mean of the prior: uniform,
+    /// or with [`Prior::Backoff`] those of fewer parents. For a continuous variable these are the configurations with
+    /// too few rows for their own regression; they have the regression over all rows.
     pub unseen: u64,
-    /// How many configurations there are at all nodes.
+    /// The number of configurations of all nodes.
     pub configurations: u64,
 }
 
 /// Estimates the distributions of a DAG over the variables of a dataset.
 ///
-/// With n rows of a configuration j of the parents, n(k) of them at level k, and with R levels and
-/// q configurations, the probability of level k is n(k) / n, or with a prior
-/// (n(k) + iss / (R q)) / (n + iss / q). With [`Prior::Backoff`] it is a mixture of
-/// (n(k) + s b(k)) / (n + s) over strengths s and tables b of fewer parents, weighted as the score `bdh` weighs
-/// them: the table that foretells best where rows are few.
+/// With n rows of a configuration j of the parents, n(k) of them at level k, and with R levels and q
+/// configurations, the probability of level k is n(k) / n, or with a prior (n(k) + iss / (R q)) / (n + iss /
+/// q). With [`Prior::Backoff`] it is a mixture of (n(k) + s b(k)) / (n + s) over strengths s and tables b of
+/// fewer parents, weighted as in the score `bdh`: the table that predicts best with few rows.
 ///
 /// A continuous variable gets a regression on its continuous parents for each configuration of its discrete ones, by
-/// least squares; the prior has no say in it. The standard deviation is that of the residuals, with the rows less the
-/// parameters of the mean as their degrees of freedom. A configuration in which that is less than 1 has the regression over all rows.
-/// Where parents are collinear, the later ones in the canonical order have the coefficient 0. A discrete variable with a continuous
-/// parent is refused.
-/// Where values are missing, a table is estimated by the rows that are complete in its variables;
-/// [`fit_em`](crate::infer::fit_em) uses the others as well.
+/// least squares, without a prior. The standard deviation is that of the residuals, with the rows less the parameters
+/// of the mean as their degrees of freedom. A configuration with less than 1 degree of freedom has the regression over
+/// all rows. If parents are collinear, the later ones in the canonical order have the coefficient 0. A discrete
+/// variable with a continuous parent is refused. If values are missing, a table is estimated from the rows that are
+/// complete in its variables; [`fit_em`](crate::infer::fit_em) uses the others as well.
 ///
-/// A table of more than 2^26 entries is refused before it is allocated. Stopped from outside, in either way,
+/// A table of more than 2^26 entries is refused before it is allocated. If it is stopped, in either way,
 /// there is no network: [`Error::Stopped`].
 ///
 /// ```
@@ -104,7 +102,7 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
     Ok(Fitted { network, unseen: unseen.into_iter().sum(), configurations })
 }
 
-/// What cannot be fitted is refused before any work.
+/// Refuses what cannot be fitted, before any work.
 pub(crate) fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
     if data.kind() != TableKind::Discrete {
         data.require_complete("fitting a regression")?;
@@ -150,8 +148,8 @@ pub(crate) fn check(data: &Dataset, dag: &Dag, prior: Prior) -> Result<()> {
     Ok(())
 }
 
-/// How many numbers a variable takes for each configuration of its discrete parents: its levels, or about as many
-/// as a regression.
+/// The number of values that a variable needs for each configuration of its discrete parents: its levels, or
+/// about the size of a regression.
 fn entries(data: &Dataset, dag: &Dag, v: Var) -> u128 {
     match data.variable(v).is_continuous() {
         true => dag.parents(v).len() as u128 + 8,

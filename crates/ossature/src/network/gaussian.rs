@@ -8,12 +8,12 @@ use crate::error::{Error, Result};
 use crate::graph::{Dag, NamedGraph};
 use crate::random::{generator, hash, mix, uniform};
 
-/// How far from its mean a value of a point mass may be, in units of the largest term of the mean: what rounding
-/// does.
+/// How far from its mean a value of a point mass may be because of rounding, in units of the largest term of the
+/// mean.
 const ROUNDING: f64 = 1e-9;
 
 /// The distribution of a continuous variable: a normal distribution whose mean is a linear function of the continuous
-/// parents, another one for each configuration of the discrete parents.
+/// parents, one for each configuration of the discrete parents.
 ///
 /// The discrete parents are in the canonical order and the last of them changes fastest, as in a
 /// [`ProbabilityTable`](super::ProbabilityTable).
@@ -25,11 +25,11 @@ pub struct Gaussian {
 /// A linear regression on the continuous parents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regression {
-    /// The mean where every continuous parent is 0.
+    /// The mean if every continuous parent is 0.
     pub intercept: f64,
     /// How much the mean changes with each continuous parent, in the canonical order.
     pub coefficients: Vec<f64>,
-    /// The standard deviation around the mean; 0 where the value is certain.
+    /// The standard deviation around the mean; 0 if the value is certain.
     pub sd: f64,
 }
 
@@ -39,7 +39,7 @@ impl Gaussian {
         Gaussian { regressions }
     }
 
-    /// The regression for the configuration of this number.
+    /// The regression for the configuration with this number.
     pub fn row(&self, configuration: usize) -> &Regression {
         &self.regressions[configuration]
     }
@@ -49,7 +49,7 @@ impl Gaussian {
         &self.regressions
     }
 
-    /// Whether it is a distribution of this variable with so many configurations and continuous parents.
+    /// Checks that it fits this variable with these numbers of configurations and continuous parents.
     pub(super) fn check(&self, variable: &Variable, configurations: u128, parents: usize) -> Result<()> {
         let name = variable.name();
         let refuse = |what, accepted: &str| Err(Error::Mismatch { what, accepted: accepted.into() });
@@ -84,8 +84,8 @@ impl Regression {
 
     /// The natural logarithm of the density at a value.
     ///
-    /// Where the standard deviation is 0 this is a point mass: 0 at the mean, up to rounding, and minus infinity elsewhere. So
-    /// it is never plus infinity, and a sum of such terms is a number or minus infinity.
+    /// If the standard deviation is 0 this is a point mass: 0 at the mean, up to rounding, and minus infinity
+    /// elsewhere. So it is never plus infinity, and a sum of such terms is a number or minus infinity.
     ///
     /// ```
     /// use ossature::network::Regression;
@@ -111,12 +111,12 @@ impl Regression {
 }
 
 impl Network {
-    /// A network along the same structure in which every variable is continuous: for studies of learners from
+    /// A network with the same structure in which every variable is continuous, for studies of learners on
     /// continuous data.
     ///
-    /// Each variable is the sum of its parents, each times a coefficient, and a normal error of mean 0 and standard
-    /// deviation 1. A coefficient is drawn evenly from 0.5 to 1.5 and gets either sign with equal chance. It depends on the
-    /// seed and the names of the two variables alone.
+    /// Each variable is the sum of its parents, each times a coefficient, and a normal error with mean 0 and standard
+    /// deviation 1. A coefficient is drawn uniformly from 0.5 to 1.5 and gets either sign with equal probability. It
+    /// depends only on the seed and the names of the two variables.
     ///
     /// ```
     /// use ossature::{Silent, network::catalogue};
@@ -133,7 +133,7 @@ impl Network {
         Network::gaussian_over(self.variables.iter().map(Variable::name), &self.dag, seed)
     }
 
-    /// The same along a graph, which must be a DAG.
+    /// The same for a graph, which must be a DAG.
     pub fn linear_gaussian_along(graph: &NamedGraph, seed: u64) -> Result<Network> {
         Ok(Network::gaussian_over(graph.names().iter().map(String::as_str), &graph.to_dag()?, seed))
     }

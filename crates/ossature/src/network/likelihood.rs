@@ -8,18 +8,18 @@ use crate::data::{Column, Dataset, Var};
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress, go_on};
 
-/// Rows that one thread takes at a time. Changing it changes nothing.
+/// The number of rows that one thread takes at a time. Results do not depend on it.
 const ROWS: usize = 1024;
-/// Rows between two looks at the progress. Changing it changes nothing.
+/// The number of rows between two reports of progress. Results do not depend on it.
 const BATCH: usize = 32 * ROWS;
 
 impl Network {
-    /// The natural logarithm of the probability of each row; minus infinity where the network rules
-    /// a row out. A continuous variable adds the logarithm of its density ([`Regression::ln_density`](super::Regression::ln_density)).
+    /// The natural logarithm of the probability of each row; minus infinity if the network rules it out. A continuous
+    /// variable adds the logarithm of its density ([`Regression::ln_density`](super::Regression::ln_density)).
     ///
-    /// Columns and levels are matched by name. Columns that the network does not have are passed over;
-    /// a variable without a column, and a row with a level that its variable does not have, are errors.
-    /// Stopped from outside, in either way, there is no answer: [`Error::Stopped`].
+    /// Columns and levels are matched by name. Columns that the network does not have are ignored; a
+    /// variable without a column, and a row with a level that its variable does not have, are errors.
+    /// If it is stopped, in either way, there is no result: [`Error::Stopped`].
     ///
     /// ```
     /// use ossature::{Silent, network::catalogue};
@@ -68,9 +68,9 @@ impl Network {
     }
 }
 
-/// A column of the data as the network sees it.
+/// A column of the data, matched to the network.
 enum Matched<'a> {
-    /// Its codes, and for each the code of the network.
+    /// Its codes, and for each the network's code.
     Codes(&'a Column, Vec<usize>),
     /// Its numbers.
     Numbers(&'a [f64]),

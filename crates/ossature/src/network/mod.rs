@@ -4,9 +4,9 @@
 //! discrete parents a linear regression on its continuous ones (Lauritzen & Wermuth 1989,
 //! doi:10.1214/aos/1176347003). Discrete variables have discrete parents only.
 //!
-//! [`bif`] reads and writes them, [`Model`] with how their rows are read, [`catalogue`] holds the benchmark networks, [`Network::sample`]
-//! draws data from one, [`Network::log_likelihood`] says how likely rows are, and [`fit`] estimates the
-//! tables of a given DAG from data.
+//! [`bif`] reads and writes them, [`Model`] does so together with how their rows are read, [`catalogue`] has the
+//! benchmark networks, [`Network::sample`] draws data from one, [`Network::log_likelihood`] computes how likely rows
+//! are, and [`fit`] estimates the tables of a given DAG from data.
 
 mod backoff;
 pub mod bif;
@@ -30,7 +30,8 @@ pub use model::Model;
 pub use sample::SampleBlocks;
 pub(crate) use sample::generator_of;
 
-/// A Bayesian network: variables in the canonical order, a DAG over them, and a distribution each.
+/// A Bayesian network: variables in the canonical order, a DAG over them, and a distribution for
+/// each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     variables: Vec<Variable>,
@@ -41,16 +42,16 @@ pub struct Network {
 /// The distribution of a variable given its parents.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Distribution {
-    /// That of a discrete variable.
+    /// The distribution of a discrete variable.
     Table(ProbabilityTable),
-    /// That of a continuous variable.
+    /// The distribution of a continuous variable.
     Gaussian(Gaussian),
 }
 
 /// The distribution of a variable for each configuration of its parents.
 ///
 /// The parents are in the canonical order and the last of them changes fastest; within a
-/// configuration stand the probabilities of the variable's levels in order.
+/// configuration the probabilities of the variable's levels are in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProbabilityTable {
     probabilities: Vec<f64>,
@@ -67,7 +68,7 @@ impl ProbabilityTable {
         ProbabilityTable { probabilities, levels }
     }
 
-    /// The distribution for the parent configuration of this number.
+    /// The distribution for the parent configuration with this number.
     pub fn row(&self, configuration: usize) -> &[f64] {
         &self.probabilities[configuration * self.levels..][..self.levels]
     }
@@ -82,7 +83,7 @@ impl ProbabilityTable {
         &self.probabilities
     }
 
-    /// Whether it is a table of this variable with so many configurations of parents.
+    /// Checks that it fits this variable with this number of parent configurations.
     fn check(&self, variable: &Variable, configurations: u128) -> Result<()> {
         let (name, levels) = (variable.name(), variable.cardinality());
         let refuse = |what, accepted| Err(Error::Mismatch { what, accepted });
@@ -114,16 +115,17 @@ impl Network {
     /// within 1e-6.
     ///
     /// # Panics
-    /// If the variables are not sorted by name, or there are not as many as nodes and tables.
+    /// If the variables are not sorted by name, or the numbers of variables, nodes and tables
+    /// differ.
     pub fn new(variables: Vec<Variable>, dag: Dag, tables: Vec<ProbabilityTable>) -> Result<Network> {
         Network::of(variables, dag, tables.into_iter().map(Distribution::Table).collect())
     }
 
     /// A network from its parts: for each discrete variable a table, for each continuous one a [`Gaussian`].
     ///
-    /// A table has the right size and rows that sum to 1 within 1e-6. A Gaussian has a regression for each configuration of
-    /// the discrete parents, with a coefficient for each continuous one, finite numbers, and no standard deviation
-    /// below 0. No arc leads from a continuous variable to a discrete one.
+    /// A table has the right size and rows that sum to 1 within 1e-6. A Gaussian has a regression for each
+    /// configuration of the discrete parents, with a coefficient for each continuous one, finite numbers, and no
+    /// negative standard deviation. No arc leads from a continuous variable to a discrete one.
     ///
     /// ```
     /// use ossature::network::{Distribution, Gaussian, ProbabilityTable, Regression};
@@ -142,7 +144,8 @@ impl Network {
     /// ```
     ///
     /// # Panics
-    /// If the variables are not sorted by name, or there are not as many as nodes and distributions.
+    /// If the variables are not sorted by name, or the numbers of variables, nodes and distributions
+    /// differ.
     pub fn of(variables: Vec<Variable>, dag: Dag, nodes: Vec<Distribution>) -> Result<Network> {
         assert_eq!(variables.len(), dag.nodes(), "a variable for each node");
         assert_eq!(variables.len(), nodes.len(), "a distribution for each node");
@@ -171,7 +174,7 @@ impl Network {
         &self.variables[v.index()]
     }
 
-    /// The variable of a name, or an error that names the nearest one.
+    /// The variable with this name, or an error that suggests the nearest one.
     pub fn require(&self, name: &str) -> Result<Var> {
         let found = self.variables.binary_search_by(|v| v.name().cmp(name));
         found.map(Var::new).map_err(|_| {
@@ -218,12 +221,12 @@ impl Network {
         }
     }
 
-    /// The parents of a variable that have levels, in order.
+    /// The discrete parents of a variable, in order.
     pub fn discrete_parents(&self, v: Var) -> impl DoubleEndedIterator<Item = Var> + '_ {
         self.dag.parents(v).iter().filter(|p| !self.variable(*p).is_continuous())
     }
 
-    /// The parents of a variable that have numbers, in order.
+    /// The continuous parents of a variable, in order.
     pub fn continuous_parents(&self, v: Var) -> impl DoubleEndedIterator<Item = Var> + '_ {
         self.dag.parents(v).iter().filter(|p| self.variable(*p).is_continuous())
     }
@@ -233,8 +236,8 @@ impl Network {
         configurations(&self.variables, self.dag.parents(v).as_slice())
     }
 
-    /// The number of free parameters. For each parent configuration a table has one less than the levels, a Gaussian
-    /// the intercept, the coefficients and the standard deviation.
+    /// The number of free parameters. For each parent configuration a table has one less than the number of levels,
+    /// a Gaussian has the intercept, the coefficients and the standard deviation.
     pub fn parameters(&self) -> u128 {
         let each = |v: Var| match self.distribution(v) {
             Distribution::Table(_) => self.cardinality(v) as u128 - 1,
@@ -243,7 +246,7 @@ impl Network {
         self.dag.vars().map(|v| each(v) * self.configurations(v)).sum()
     }
 
-    /// The error that this work is for networks of tables, unless it is one.
+    /// Returns an error if the network has continuous variables, which this work cannot use.
     pub fn require_tables(&self, work: &str) -> Result<()> {
         match self.variables.iter().find(|v| v.is_continuous()) {
             None => Ok(()),
@@ -261,8 +264,7 @@ impl Network {
     }
 }
 
-/// The number of configurations of the discrete ones of these parents, or the largest number there is if that is
-/// less.
+/// The number of configurations of the discrete parents, or `u128::MAX` if it is larger.
 fn configurations(variables: &[Variable], parents: &[Var]) -> u128 {
     let discrete = parents.iter().map(|p| &variables[p.index()]).filter(|p| !p.is_continuous());
     discrete.fold(1, |q: u128, p| q.saturating_mul(p.cardinality() as u128))
@@ -286,7 +288,7 @@ fn check_arcs(variables: &[Variable], dag: &Dag) -> Result<()> {
     }
 }
 
-/// Counts on, the last place fastest; after the last configuration comes the first again.
+/// Moves to the next configuration, the last position changing fastest; the first follows the last.
 fn next_configuration(codes: &mut [usize], cardinality: impl Fn(usize) -> usize) {
     for i in (0..codes.len()).rev() {
         codes[i] += 1;

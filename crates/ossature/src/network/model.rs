@@ -1,8 +1,8 @@
-//! The model file: a network with what BIF cannot hold.
+//! The model file: a network together with what BIF cannot hold.
 //!
-//! A network that was fitted to a table belongs to the way in which the table was read: where numbers were
-//! cut, which fields meant a missing value, and whether these became a level. A [`Model`] has both, so that
-//! rows can be read for it as they come ([`Model::read_options`]). It is written as one JSON object:
+//! A fitted network only fits tables that are read in the same way: the same cuts, the same missing fields,
+//! and the same level for them, if any. A [`Model`] has both, so that raw rows can be read for it
+//! ([`Model::read_options`]). It is written as one JSON object:
 //!
 //! ```json
 //! {
@@ -29,9 +29,8 @@
 //!                  {"intercept": -78.1, "coefficients": [0.8], "sd": 11.0}]}
 //! ```
 //!
-//! `nodes` and `arcs` are there so that every reader of graphs reads the structure. The levels of a
-//! column that is cut are the names of its intervals, which say themselves where each begins and ends: they
-//! may be in any order.
+//! `nodes` and `arcs` allow every reader of graphs to read the structure. The levels of a column that is
+//! cut are the names of its intervals, which contain their bounds, so they may be in any order.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -46,21 +45,21 @@ use crate::error::{Error, Place, Result};
 use crate::file;
 use crate::graph::{Mark, NamedGraph};
 
-/// What the key `model` says.
+/// The value of the key `model`.
 const NAME: &str = "ossature";
-/// The format that is written, and the newest that is read.
+/// The format version that is written, and the newest that is read.
 const FORMAT: u32 = 1;
-/// What the key `kind` says.
+/// The value of the key `kind`.
 const DISCRETE: &str = "discrete";
 const CONTINUOUS: &str = "continuous";
 const FORM: &str = "a model file, as `fit` writes it";
 
-/// A network, and how the table that it belongs to is read.
+/// A network, and how tables are read for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// The network.
     pub network: Network,
-    /// The columns that are cut into intervals, by name, and where.
+    /// The columns that are cut into intervals, by name, and their cuts.
     pub cuts: Vec<(String, Vec<f64>)>,
     /// The columns whose missing values are a level, by name, and that level.
     pub missing_levels: Vec<(String, String)>,
@@ -69,7 +68,7 @@ pub struct Model {
 }
 
 impl From<Network> for Model {
-    /// A network of which nothing else is known.
+    /// A network without information about reading.
     fn from(network: Network) -> Model {
         let missing_tokens = ReadOptions::default().missing_tokens;
         Model { network, cuts: Vec::new(), missing_levels: Vec::new(), missing_tokens }
@@ -77,7 +76,7 @@ impl From<Network> for Model {
 }
 
 impl Model {
-    /// A network that was fitted to a table, with how that was read.
+    /// A network fitted to a table, with how the table was read.
     ///
     /// ```
     /// use ossature::data::{ReadOptions, read_csv};
@@ -101,9 +100,9 @@ impl Model {
         }
     }
 
-    /// How rows are to be read for this network: cut where it was cut, with its levels and missing fields.
-    /// Columns that it does not have are passed over, and missing values are a level that
-    /// [`ReadReport::missing_levels`] names.
+    /// How to read rows for this network: with the same cuts, levels and missing fields. Columns that it
+    /// does not have are ignored, and missing values are a level that [`ReadReport::missing_levels`]
+    /// names.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             missing_tokens: self.missing_tokens.clone(),
@@ -116,8 +115,8 @@ impl Model {
         }
     }
 
-    /// The columns that are cut into intervals, and where. A column of one interval is not among them: it
-    /// tells nothing, and its numbers are not its level.
+    /// The columns that are cut into intervals, and their cuts. A column with a single interval is not
+    /// among them: it carries no information, and its numbers are not its level.
     pub fn discretise(&self) -> Vec<Discretise> {
         let wish = |(name, cuts): &(String, Vec<f64>)| Discretise {
             column: Some(name.clone()),
@@ -126,13 +125,13 @@ impl Model {
         self.cuts.iter().filter(|(_, cuts)| !cuts.is_empty()).map(wish).collect()
     }
 
-    /// The columns that are continuous: those that are so in the network.
+    /// The columns that are continuous in the network.
     pub fn continuous(&self) -> Continuous {
         let variables = self.network.variables().iter();
         Continuous::Columns(variables.filter(|v| v.is_continuous()).map(|v| v.name().to_owned()).collect())
     }
 
-    /// The variables whose levels a table is to have: all but those of one interval.
+    /// The variables whose levels a table must have: all except those with a single interval.
     pub fn declared(&self) -> Vec<Variable> {
         let whole = |name: &str| self.cuts.iter().any(|(cut, cuts)| cut == name && cuts.is_empty());
         self.network.variables().iter().filter(|v| !whole(v.name())).cloned().collect()
@@ -143,7 +142,7 @@ impl Model {
         self.missing_levels.iter().find(|(known, _)| known == name).map(|(_, level)| level.as_str())
     }
 
-    /// Whether a JSON text is a model file, or says that it is one.
+    /// Whether a JSON text is, or claims to be, a model file.
     pub fn is_model(text: &str) -> bool {
         #[derive(Deserialize)]
         struct Marked {
@@ -158,7 +157,7 @@ impl Model {
         Model::parse(&file::read_text(path)?, &path.display().to_string())
     }
 
-    /// Reads the text of a model file; `file` is what messages call it.
+    /// Reads the text of a model file; `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Model> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let head: ModelHead = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
@@ -190,7 +189,7 @@ impl Model {
     }
 }
 
-/// What tells a model file from other JSON.
+/// What distinguishes a model file from other JSON.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with the key \"model\"")]
 struct ModelHead {
@@ -312,7 +311,7 @@ impl ModelNode {
         self.kind == CONTINUOUS
     }
 
-    /// No node is a parent of itself, nor of its parents.
+    /// Checks that no node is a parent of itself or of its parents.
     fn check_arcs(&self, nodes: &[ModelNode], file: &str) -> Result<()> {
         let has = |name: &str, parent: &String| {
             nodes.iter().any(|node| node.name == name && node.parents.contains(parent))
@@ -327,7 +326,7 @@ impl ModelNode {
         }
     }
 
-    /// What would otherwise be a mistake of the caller, with the place.
+    /// Checks what would otherwise be a caller's bug, with the place.
     fn check(&self, names: &[String], file: &str) -> Result<()> {
         let place = || Place::file(file).column(&self.name);
         let refuse = |found: String, expected: &str| Err(Error::syntax(place(), found, expected));
@@ -373,7 +372,7 @@ impl ModelNode {
     }
 }
 
-/// The message of the JSON reader, which ends in the place.
+/// The message of the JSON reader, without the position at its end.
 fn in_our_words(error: &serde_json::Error, file: &str) -> Error {
     let place = Place::line(file, error.line() as u64).column(error.column().to_string());
     let message = error.to_string();

@@ -1,9 +1,10 @@
 //! Least squares: the regressions of a continuous variable on its continuous parents, one for each configuration of
 //! its discrete ones.
 //!
-//! Every sum is exact in effect ([`super::sums`]), so the order of the rows does not matter. The numbers of a column are
-//! scaled by powers of two and centred before anything is multiplied, so that neither large nor small ones are lost,
-//! and the coefficients are refined by the residuals they leave, which is about as good as an orthogonal factorisation.
+//! Every sum is exact in effect ([`super::sums`]), so the order of the rows does not matter. The numbers of a column
+//! are scaled by powers of two and centred before anything is multiplied, so that neither large nor small ones are
+//! lost, and the coefficients are refined with their residuals, which is about as accurate as an orthogonal
+//! factorisation.
 
 use super::sums::{ExactSum, sum};
 use super::{Gaussian, Regression, configurations};
@@ -11,18 +12,17 @@ use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 
-/// A parent adds nothing if less than this share of its variance is its own, given the parents before it.
+/// A parent adds nothing if the parents before it leave less than this share of its variance.
 const COLLINEAR: f64 = 1e-12;
-/// The fit is perfect if less than this share of the variance is left: that is rounding.
+/// The fit is perfect if less than this share of the variance is left, which is rounding.
 const PERFECT: f64 = 1e-26;
 
-/// The distribution of a continuous variable, and the number of configurations with too few rows for a regression of
-/// their own.
+/// The distribution of a continuous variable, and the number of configurations with too few rows for their own
+/// regression.
 ///
-/// The standard deviation has the residual degrees of freedom below it: the rows less the coefficients that could be
-/// told, and the intercept. A configuration needs a row more than it has parameters of the mean; one with fewer
-/// has the regression over all rows. Of parents that are collinear, the later ones in the canonical order have the
-/// coefficient 0.
+/// The standard deviation divides by the residual degrees of freedom: the rows less the identifiable coefficients
+/// and the intercept. A configuration needs one row more than parameters of the mean; one with fewer has the
+/// regression over all rows. Of collinear parents, the later ones in the canonical order have the coefficient 0.
 pub(super) fn gaussian(data: &Dataset, dag: &Dag, v: Var) -> Result<(Gaussian, u64)> {
     let is_continuous = |p: &Var| data.variable(*p).is_continuous();
     let parents: Vec<Var> = dag.parents(v).iter().filter(is_continuous).collect();
@@ -54,7 +54,7 @@ pub(super) fn gaussian(data: &Dataset, dag: &Dag, v: Var) -> Result<(Gaussian, u
     Ok((Gaussian::new(regressions), few))
 }
 
-/// The rows of each configuration of discrete variables, of which the last changes fastest.
+/// The rows of each configuration of discrete variables, the last of which changes fastest.
 fn by_configuration(data: &Dataset, discrete: &[Var]) -> Vec<Vec<u32>> {
     let number = configurations(data.variables(), discrete) as usize;
     let mut rows = vec![Vec::new(); number];
@@ -66,7 +66,7 @@ fn by_configuration(data: &Dataset, discrete: &[Var]) -> Vec<Vec<u32>> {
     rows
 }
 
-/// The regression over all rows; with too few of them for that, the mean of the variable alone.
+/// The regression over all rows; if they are too few, only the mean of the variable.
 fn over_all(columns: &[&[f64]], rows: &[u32]) -> Regression {
     if rows.len() > columns.len() {
         return regress(columns, rows);
@@ -140,8 +140,8 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     sum.value()
 }
 
-/// The matrix of the products of columns as a triangle times itself transposed (Cholesky). A column that the
-/// ones before it make has no row in it.
+/// The Cholesky factor of the matrix of products of columns. A column that depends on those before it has no
+/// row in it.
 struct Cholesky {
     rows: Vec<Option<Vec<f64>>>,
 }
@@ -164,12 +164,12 @@ impl Cholesky {
         Cholesky { rows }
     }
 
-    /// The number of columns that are not made of others.
+    /// The number of independent columns.
     fn rank(&self) -> usize {
         self.rows.iter().flatten().count()
     }
 
-    /// The solution for a right side; 0 where a column is made of others.
+    /// The solution for a right-hand side; 0 for a dependent column.
     fn solve(&self, mut side: Vec<f64>) -> Vec<f64> {
         for i in 0..side.len() {
             side[i] = match &self.rows[i] {

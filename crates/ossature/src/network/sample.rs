@@ -1,11 +1,11 @@
-//! Forward sampling: each variable in turn, given the values its parents have got.
+//! Forward sampling: each variable in turn, given the values of its parents.
 //!
-//! The rows depend on the network and the seed and on nothing else. They are drawn in chunks of a
-//! fixed size, each with a generator of its own that is made from the seed and the number of the
-//! chunk, so that threads can share the work without a say in the result, and a longer sample
-//! begins with the shorter one. A row takes one number for each discrete variable and two for each continuous one, in the canonical
-//! topological order. The one is compared with sums of probabilities, and sums and comparisons
-//! are the same on every platform; the two become a normal variate by functions of `libm`, which are so too.
+//! The rows depend only on the network and the seed. They are drawn in chunks of a fixed size, each with its own
+//! generator, made from the seed and the number of the chunk, so that threads can share the work without changing the
+//! result, and a longer sample begins with the shorter one. A row takes one random number for each discrete variable
+//! and two for each continuous one, in the canonical topological order. For a discrete variable the number is compared
+//! with sums of probabilities, and sums and comparisons are the same on every platform; for a continuous one the two
+//! numbers become a normal variate by functions of `libm`, which are the same everywhere too.
 
 use std::collections::TryReserveError;
 use std::ops::ControlFlow;
@@ -19,19 +19,19 @@ use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
 use crate::random::{generator, normal, scramble, uniform};
 
-/// Rows from one generator. Changing it changes every sample.
+/// The number of rows from one generator. Changing it changes every sample.
 const CHUNK: usize = 1024;
-/// Chunks that are drawn before they are put into the columns. Changing it changes nothing.
+/// The number of chunks drawn before they are moved into the columns. Samples do not depend on it.
 const BATCH: usize = 64;
-/// The most values a sample may have.
+/// The largest number of values of a sample.
 const MAX_VALUES: u64 = 1 << 36;
 
 impl Network {
     /// Draws independent rows from the distribution that the network describes.
     ///
     /// The same network and seed give the same rows on every platform and with any number of
-    /// threads, and the first rows of a larger sample are those of a smaller one. Stopped from
-    /// outside, in either way, there is no sample: [`Error::Stopped`].
+    /// threads, and a larger sample begins with the rows of a smaller one. If it is stopped, in
+    /// either way, there is no sample: [`Error::Stopped`].
     ///
     /// ```
     /// use ossature::{Silent, network::catalogue};
@@ -77,7 +77,7 @@ impl Network {
         SampleBlocks { network: self, sampler: Sampler::new(self), seed, rows, done: 0 }
     }
 
-    /// Columns with room for these rows, if there is as much memory.
+    /// Columns with room for these rows, if there is enough memory.
     fn room(&self, rows: usize) -> Result<Vec<Column>> {
         let width = |v: &Variable| match v.cardinality() {
             0 => 8,
@@ -154,7 +154,7 @@ fn append(column: &mut Column, values: &Drawn) {
     }
 }
 
-/// A network made ready for drawing: the variables in topological order.
+/// A network prepared for sampling: the variables in topological order.
 struct Sampler {
     steps: Vec<SampleStep>,
 }
@@ -162,14 +162,14 @@ struct Sampler {
 /// How one variable is drawn.
 struct SampleStep {
     var: usize,
-    /// Each discrete parent, and how far apart two configurations are that differ by one in it.
+    /// Each discrete parent, and the distance of two configurations that differ by one in it.
     parents: Vec<(usize, usize)>,
     law: Law,
 }
 
-/// What the value is drawn from, for each configuration of the discrete parents.
+/// The distribution of the value, for each configuration of the discrete parents.
 enum Law {
-    /// Row by row, the probability of each of so many levels or one before it.
+    /// Row by row, the cumulative probabilities of the levels, and the number of levels.
     Cumulative(Vec<f64>, usize),
     /// Regressions on these continuous parents.
     Regressions(Vec<Regression>, Vec<usize>),
@@ -256,7 +256,7 @@ impl SampleStep {
         SampleStep { var: v.index(), parents, law }
     }
 
-    /// The number of the configuration that the discrete parents have in a row.
+    /// The number of the configuration of the discrete parents in a row.
     fn configuration(&self, row: &Row) -> usize {
         self.parents.iter().map(|&(p, stride)| usize::from(row.codes[p]) * stride).sum()
     }
@@ -267,13 +267,13 @@ fn level(cumulative: &[f64], u: f64) -> u16 {
     cumulative.partition_point(|&c| c <= u) as u16
 }
 
-/// A number that is too large is the largest there is.
+/// The number itself, or the largest finite one if it is too large.
 fn finite(x: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x.clamp(-f64::MAX, f64::MAX) + 0.0 }
 }
 
-/// Turns probabilities into sums. The last level that is possible at all takes what rounding
-/// leaves over, so that an impossible one never occurs.
+/// Turns probabilities into cumulative sums. The last possible level takes the rounding error, so
+/// that an impossible one never occurs.
 fn accumulate(row: &mut [f64]) {
     let last = row.iter().rposition(|&p| p > 0.0).unwrap_or_default();
     let mut sum = 0.0;

@@ -1,14 +1,14 @@
-//! Sums that do not depend on the order of what is added.
+//! Sums that do not depend on the order of their terms.
 //!
-//! A number is added without any rounding, to whole numbers that stand for its bits: 64 of them, 32 bits apart, each
-//! wide enough for 2^42 numbers. The sum is rounded once, when it is asked for. That is a superaccumulator (Kulisch
-//! 2013, "Computer Arithmetic and Validity") in its plainest form.
+//! A number is added without any rounding, to integers that represent its bits: 64 of them, 32 bits apart, each wide
+//! enough for 2^42 numbers. The sum is rounded once, when it is read. This is a superaccumulator (Kulisch 2013,
+//! "Computer Arithmetic and Validity") in its simplest form.
 
-/// The bits from one bin to the next.
+/// The number of bits from one bin to the next.
 const STEP: usize = 32;
-/// Enough for the bits of every finite number, and for what is carried out of the last of these.
+/// Enough bins for the bits of every finite number, and for carries out of the last of these.
 const BINS: usize = 68;
-/// The power of two that the last bit of the first bin stands for.
+/// The power of two of the last bit of the first bin.
 const LAST_BIT: i32 = -1074;
 
 /// The exact sum of finite numbers.

@@ -1,4 +1,4 @@
-//! Directions by colliders and what follows from them.
+//! Directions by colliders and their consequences.
 
 use super::judge::{Says, triples};
 use crate::data::Var;
@@ -16,7 +16,7 @@ pub enum ColliderRule {
     MaxP,
     /// Y is in fewer than half of the sets that separate X and Z.
     Majority,
-    /// Y is not in the set that was noted when X and Z were separated.
+    /// Y is not in the set recorded when X and Z were separated.
     Sepset,
 }
 
@@ -29,20 +29,21 @@ impl Word for ColliderRule {
     ];
 }
 
-/// Directs the edges of a skeleton by tests: colliders, and what follows from them by Meek's rules.
+/// Directs the edges of a skeleton by tests: colliders, and their consequences by Meek's rules.
 ///
-/// X - Y - Z, of which X and Z are not adjacent, is a collider X -> Y <- Z if what separates X and Z is without
-/// Y. Which set that is, [`ColliderRule`] says; the sets are those of neighbours of X and those of neighbours of
-/// Z, of at most as many members as the first half has asked about. Colliders come from the surest to the least
-/// sure, and one that contradicts what is there already, or would close a directed cycle, is left out.
+/// X - Y - Z, with X and Z not adjacent, is a collider X -> Y <- Z if the set that separates X and Z does not
+/// contain Y. [`ColliderRule`] determines which set that is; the candidates are the sets of neighbours of X and
+/// of neighbours of Z, with at most as many members as those the first half tested. Colliders are applied from
+/// the most to the least certain, and one that contradicts an earlier direction, or would close a directed
+/// cycle, is left out.
 ///
 /// # Requires, ensures
-/// With faithful answers and the true skeleton the result is the CPDAG, by each of the rules. What is known
-/// beforehand is part of the result and of the reasons: required arcs, and edges of which one direction is
-/// forbidden.
+/// With faithful answers and the true skeleton the result is the CPDAG, by each of the rules. Prior
+/// knowledge is part of the result and is used in the rules: required arcs, and edges with one forbidden
+/// direction.
 ///
 /// # Cost
-/// As a level of PC, for the pairs that have a neighbour in common.
+/// That of a level of PC, for the pairs with a common neighbour.
 ///
 /// # Literature
 /// `max-p`: Ramsey (2016), arXiv:1610.00378. `majority`: Colombo & Maathuis (2014),
@@ -100,23 +101,23 @@ impl Orient for Colliders {
     }
 }
 
-/// The graph so far, and what had to be left out.
+/// The graph so far, and what was left out.
 struct Work {
     graph: Pdag,
-    /// Edges of which the only direction allowed would close a cycle of such.
+    /// Edges whose only allowed direction would close a cycle of such edges.
     impossible: usize,
-    /// Colliders against what is known beforehand, against others, and in a cycle.
+    /// Colliders that contradict prior knowledge, that contradict others, or that close a cycle.
     against_knowledge: usize,
     against_others: usize,
     in_a_cycle: usize,
-    /// Edges that Meek's rules leave for contradictions.
+    /// Edges that Meek's rules leave undirected because of contradictions.
     contradictions: usize,
     /// The edges whose direction was known beforehand.
     known: Pdag,
 }
 
 impl Work {
-    /// What is known beforehand has its direction.
+    /// Starts with the directions that are known beforehand.
     fn new(skeleton: &Skeleton, constraints: &Constraints) -> Work {
         let mut graph = Pdag::from(skeleton);
         let mut impossible = 0;
@@ -144,7 +145,7 @@ impl Work {
         }
     }
 
-    /// Makes a collider of X - Y - Z, unless something is against it.
+    /// Makes a collider of X - Y - Z, unless something contradicts it.
     fn apply(&mut self, x: Var, y: Var, z: Var) {
         let ends = [x, z];
         if ends.iter().any(|&end| self.graph.mark(end, y) == Mark::Absent) {

@@ -1,4 +1,4 @@
-//! Which triples are colliders, by the tests.
+//! Which triples are colliders according to the tests.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use crate::data::{Var, VarSet};
 use crate::graph::Skeleton;
 use crate::local::subsets;
 
-/// What is said of X - Y - Z, of which X < Z are not adjacent.
+/// The verdict on X - Y - Z, with X < Z not adjacent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Triple {
     pub(super) x: Var,
@@ -21,15 +21,15 @@ pub(super) struct Triple {
 /// Whether Y is a collider.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Says {
-    /// It is; the larger the number, the surer.
+    /// It is; the larger the number, the more certain.
     Collider(f64),
     /// It is not.
     None,
-    /// The tests do not tell.
+    /// The tests do not decide.
     Open,
 }
 
-/// Every triple of the skeleton whose ends are not adjacent, in the order of its ends and then of its middle.
+/// Every triple of the skeleton whose ends are not adjacent, sorted by its ends and then by its middle.
 pub(super) fn triples(
     skeleton: &Skeleton,
     evidence: &Evidence,
@@ -69,8 +69,8 @@ pub(super) fn triples(
     votes.iter().flat_map(|(pair, v)| (0..v.common.len()).map(|i| triple(*pair, i, v))).collect()
 }
 
-/// The largest set that was asked about so far: the level that the first half reached. Without tests so far
-/// there is no limit but the one that is set.
+/// The size of the largest set tested so far: the level that the first half reached. If no tests were run,
+/// only the limit in the settings applies.
 fn largest(ask: &Independence<'_>) -> usize {
     let orders = ask.tally().by_order.len();
     let reached = match orders {
@@ -88,7 +88,7 @@ struct Judge<'a> {
     largest: usize,
 }
 
-/// A pair, and what the sets near its first member say.
+/// A pair, and the votes of the sets near its first member.
 type PairVotes = Vec<(Var, Var, Votes)>;
 
 impl Judge<'_> {
@@ -100,7 +100,7 @@ impl Judge<'_> {
         self.skeleton.neighbours(x)
     }
 
-    /// The variables that have a neighbour in common with X and are not adjacent to it.
+    /// The variables that share a neighbour with X and are not adjacent to it.
     fn two_steps_from(&self, x: Var) -> VarSet {
         let all: VarSet = self.near(x).iter().flat_map(|y| self.near(y).iter()).collect();
         all.without(x).minus(self.near(x))
@@ -111,7 +111,8 @@ impl Judge<'_> {
         Votes { with: vec![0; common.len()], common, cast: 0, best: None, separated: false }
     }
 
-    /// The sets of neighbours of X, for all Z at once: the count of X and a set serves them all.
+    /// The votes of the sets of neighbours of X, for all Z at once: they share the count of X and a
+    /// set.
     fn votes(&self, x: Var) -> PairVotes {
         let mut found: PairVotes = self.two_steps_from(x).iter().map(|z| (x, z, self.empty(x, z))).collect();
         if found.is_empty() {
@@ -151,7 +152,7 @@ impl Judge<'_> {
         found
     }
 
-    /// The set that was noted when the pair was separated.
+    /// The set recorded when the pair was separated.
     fn noted(&self, x: Var) -> PairVotes {
         let pairs = self.two_steps_from(x);
         let later = pairs.iter().filter(|&z| x < z);
@@ -167,8 +168,8 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// The set that was noted with the pair. Where none was, nothing is given if that separates, otherwise the
-    /// first set near one of the two that does.
+    /// The set recorded with the pair. If none was, the empty set if it separates, otherwise the first set
+    /// near one of the two that does.
     fn separation(&self, x: Var, z: Var) -> Option<(VarSet, Outcome)> {
         if let Some(noted) = self.evidence.separation(x, z) {
             let outcome = noted.outcome.unwrap_or_else(|| self.ask.ask(x, z, &noted.given).outcome);
@@ -190,15 +191,15 @@ impl Judge<'_> {
     }
 }
 
-/// What the sets say about a pair, of which some variables are neighbours of both.
+/// The votes of the sets about a pair, for the common neighbours of both.
 #[derive(Debug, Clone)]
 struct Votes {
     common: VarSet,
-    /// For each of these the sets with it.
+    /// For each common neighbour, the number of sets that contain it.
     with: Vec<u32>,
-    /// The sets that have a vote.
+    /// The number of sets that have a vote.
     cast: u32,
-    /// The weakest dependence and the size of its set, where only that has a vote.
+    /// The weakest dependence and the size of its set, if only that has a vote.
     best: Option<(Outcome, usize)>,
     /// Whether one of the sets separates the pair.
     separated: bool,
@@ -214,7 +215,7 @@ impl Votes {
         }
     }
 
-    /// The set of the weakest dependence has the vote; of several the smallest, and of several of these each.
+    /// The set with the weakest dependence has the vote; of several, the smallest; of several of these, each.
     fn put(&mut self, new: (Outcome, usize), given: &[Var]) {
         match self.compare(&new) {
             std::cmp::Ordering::Greater => return,
@@ -224,7 +225,7 @@ impl Votes {
         self.cast(given);
     }
 
-    /// Where the best so far stands against another.
+    /// Compares the best so far with another.
     fn compare(&self, new: &(Outcome, usize)) -> std::cmp::Ordering {
         match &self.best {
             None => std::cmp::Ordering::Less,

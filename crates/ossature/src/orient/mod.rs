@@ -1,4 +1,4 @@
-//! Directions by tests: what a second half finds that uses no score.
+//! Directions by tests: second halves that use no score.
 
 mod colliders;
 mod judge;

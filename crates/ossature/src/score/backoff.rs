@@ -1,7 +1,7 @@
-//! How `bdh` puts a table together: towards which tables of fewer parents it shrinks, and how strongly.
+//! How `bdh` composes a table: towards which tables of fewer parents it shrinks, and how strongly.
 //!
 //! The score of a family is the mean of terms, one for each base and strength. As shares of their sum the terms
-//! are the posterior weights of these, all of which are equally probable before the data is seen.
+//! are the posterior weights of bases and strengths, which are all equally probable a priori.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::lanes::STRENGTHS;
 use crate::counts::Counter;
 use crate::data::{Dataset, Var};
 
-/// What the score `bdh` knows of tables.
+/// The view of the score `bdh` on tables.
 pub(crate) struct Backoff<'a> {
     score: Hierarchical<'a>,
 }
@@ -19,16 +19,16 @@ pub(crate) struct Backoff<'a> {
 /// One of the tables that the table of a variable is a mixture of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MixtureTerm {
-    /// The base is the table of so many parents, the strongest ones.
+    /// The number of parents of the base, the strongest ones.
     pub(crate) parents: usize,
-    /// The number of imaginary rows in each configuration, which are divided as the base says.
+    /// The number of imaginary rows in each configuration, distributed like the base.
     pub(crate) strength: f64,
     /// The posterior probability.
     pub(crate) weight: f64,
 }
 
 impl<'a> Backoff<'a> {
-    /// What the score knows of the tables of a dataset.
+    /// The view of the score on the tables of a dataset.
     pub(crate) fn new(data: &'a Dataset) -> Backoff<'a> {
         let grid = Grid::new(data.variables(), data.total(), 0.0);
         Backoff { score: Hierarchical::new(Arc::new(Counter::new(data)), grid, None) }
@@ -39,7 +39,7 @@ impl<'a> Backoff<'a> {
         self.score.sorted(x, parents).into_iter().map(|(_, parent)| parent).collect()
     }
 
-    /// The mixture for a variable with these parents, which are ordered; empty where there are none.
+    /// The mixture for a variable with these ordered parents; empty if there are none.
     pub(crate) fn mixture(&self, x: Var, ordered: &[Var]) -> Vec<MixtureTerm> {
         let Some((last, others)) = ordered.split_last() else { return Vec::new() };
         let mut mixture = Vec::new();

@@ -1,11 +1,12 @@
-//! How many configurations a set of variables has: a product of levels, however large.
+//! The number of configurations of a set of variables: a product of levels, however large.
 
 use std::f64::consts::LN_2;
 
 /// A product of numbers of levels: `mantissa` · 2^`exponent`.
 ///
-/// Exact while it fits into 128 bits, and for any number of binary variables; beyond that the first 79 bits or
-/// more are right, which is more than a double can show, so the order of the factors does not matter.
+/// Exact while it fits into 128 bits, and for any number of binary variables; beyond that at least the first
+/// 79 bits are right, which is more than the precision of a double, so the order of the factors does not
+/// matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Configurations {
     mantissa: u128,
@@ -13,12 +14,12 @@ pub(super) struct Configurations {
 }
 
 impl Configurations {
-    /// Of the variables with these levels.
+    /// The number for variables with these levels.
     pub(super) fn of(levels: impl IntoIterator<Item = usize>) -> Configurations {
         levels.into_iter().fold(Configurations { mantissa: 1, exponent: 0 }, Configurations::times)
     }
 
-    /// With one variable more.
+    /// With one more variable.
     pub(super) fn times(self, levels: usize) -> Configurations {
         match self.mantissa.checked_mul(levels as u128) {
             Some(mantissa) => Configurations { mantissa, exponent: self.exponent },

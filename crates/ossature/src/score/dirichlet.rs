@@ -5,19 +5,19 @@ use super::grid::Grid;
 use super::rising::Rising;
 use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
 
-/// What the prior puts on each cell of a family, in rows.
+/// The prior weight of each cell of a family, in rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ScorePrior {
     /// The equivalent sample size, divided equally among all cells.
     Uniform(f64),
     /// The same, divided among the cells of the parent configurations that occur.
     Sparse(f64),
-    /// The same on every cell of any family.
+    /// The same weight on every cell of any family.
     Constant(f64),
 }
 
-/// Below this there is no table of the terms, and none is needed: a cell of so little weight counts by its
-/// logarithm alone.
+/// Below this weight no table of terms is needed: a cell with so little weight counts only by its
+/// logarithm.
 const TINY: f64 = 1e-47;
 
 /// The sum over cells of ln Γ(n + a) / Γ(a), less the same over parent configurations.
@@ -28,11 +28,11 @@ pub(super) struct Dirichlet {
     pub(super) prior: ScorePrior,
 }
 
-/// What the prior puts on a cell.
+/// The prior weight of a cell.
 #[derive(Debug, Clone, Copy)]
 enum Weight {
     Of(f64),
-    /// So little that only its logarithm can be told.
+    /// So small that only its logarithm is representable.
     Ln(f64),
 }
 
@@ -90,9 +90,9 @@ impl Criterion for Dirichlet {
         matches!(self.prior, ScorePrior::Uniform(_)).then_some(self)
     }
 
-    /// Row by row, the probability of a level that is new to its configuration is at most one in so many
-    /// levels, and each combination that occurs is new once, however the configurations are divided
-    /// further (after de Campos & Ji 2011, JMLR 12, 663-689, theorem 3, who count configurations).
+    /// Row by row, the probability of a level that is new to its configuration is at most 1 / `levels`,
+    /// and each combination that occurs is new once, however the configurations are divided further
+    /// (after de Campos & Ji 2011, JMLR 12, 663-689, theorem 3, who count configurations).
     fn ceiling(&self, levels: usize, _: f64, occurring: u64) -> f64 {
         SLACK - occurring as f64 * libm::log(levels as f64)
     }

@@ -1,4 +1,4 @@
-//! `bic` where values are missing: of the counts that are expected.
+//! `bic` with missing values, from expected counts.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::word::Word;
 
-/// More configurations than anyone has parameters for.
+/// A cap on the number of configurations, more than any model has parameters.
 const HUGE: f64 = 1e290;
 
 /// G(S) = Σ n ln n over the expected counts of the configurations of S, less ½ ln(rows) for each of them. The value
@@ -28,7 +28,7 @@ pub(super) struct ExpectedScore<'a> {
 }
 
 impl ScoreSettings {
-    /// The score of counts that are expected. Only `bic` is made of such counts; others are an error.
+    /// The score of expected counts. Only `bic` supports them; other scores are an error.
     pub fn build_expected<'a>(&self, counts: &'a dyn ExpectedTables) -> Result<Box<dyn Score + 'a>> {
         self.check()?;
         if self.kind != ScoreKind::Bic {

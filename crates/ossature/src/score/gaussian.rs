@@ -1,4 +1,4 @@
-//! Scores of columns of numbers, from their correlations.
+//! Scores of numeric columns, from their correlations.
 //!
 //! With S the maximum-likelihood covariance of n rows, and c the columns of a set of variables:
 //!
@@ -9,9 +9,9 @@
 //! | `bge` | the logarithm of the marginal likelihood (Kuipers, Moffa & Heckerman 2014) |
 //! | `bic-cg` | the conditional Gaussian log-likelihood − ½ ln(n) for each of its parameters |
 //!
-//! A family of X with parents P is worth G(X ∪ P) − G(P), so all graphs of an equivalence class have the same
-//! score; each G is computed in the canonical order and rounded to a grid, so to the last bit. A column
-//! without variance has no part in any of them but the price of its parameters.
+//! The value of a family of X with parents P is G(X ∪ P) − G(P), so all graphs of an equivalence class have
+//! the same score, to the last bit, because each G is computed in the canonical order and rounded to a grid.
+//! A column without variance contributes only the price of its parameters.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::{Score, SetScore, Sweep};
 use crate::data::Var;
 use crate::moments::{Correlations, Moments, Partition, ln_determinant};
 
-/// The functions of sets that Gaussian scores are made of.
+/// The functions of sets behind Gaussian scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum GaussianCriterion {
     /// The likelihood, less a price for each parameter.
@@ -31,12 +31,12 @@ pub(super) enum GaussianCriterion {
     Conditional { price: f64 },
 }
 
-/// A score of columns of numbers. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
+/// A score of numeric columns. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
 pub(super) struct GaussianScore<'a> {
     moments: Arc<Moments<'a>>,
     criterion: GaussianCriterion,
     grid: Grid,
-    /// Every row, for scores that go through them.
+    /// All rows, for scores that iterate over them.
     rows: Vec<u32>,
 }
 
@@ -68,12 +68,12 @@ impl<'a> GaussianScore<'a> {
     }
 }
 
-/// The means and covariances of so many columns.
+/// The number of means and covariances of this number of columns.
 fn parameters(columns: f64) -> f64 {
     columns * (columns + 3.0) / 2.0
 }
 
-/// More than any graph over a table is worth, as a number.
+/// An upper bound on the absolute score of any graph over a table.
 pub(super) fn largest(moments: &Moments<'_>) -> f64 {
     let columns = moments.width();
     let n = moments.rows() as f64;
@@ -83,7 +83,7 @@ pub(super) fn largest(moments: &Moments<'_>) -> f64 {
         + 64.0 * columns as f64 * (columns.min(64) as f64) * libm::log(n + 2.0)
 }
 
-/// The log-likelihood of a set of variables; it is in the canonical order.
+/// The log-likelihood of a set of variables in the canonical order.
 fn ln_likelihood(moments: &Moments<'_>, set: &[Var]) -> f64 {
     let varying: Vec<usize> = moments.all_columns(set).filter(|&c| moments.varies(c)).collect();
     let ln_deviations: f64 = varying.iter().map(|&c| moments.ln_deviation(c)).sum();
@@ -93,7 +93,8 @@ fn ln_likelihood(moments: &Moments<'_>, set: &[Var]) -> f64 {
 }
 
 /// The marginal likelihood of a set of continuous variables under a normal-Wishart prior: a weight of 1 for
-/// the mean, which is that of the column, and of p + 2 for the precision, p the variables of the table.
+/// the mean, which is that of the column, and of p + 2 for the precision, with p the number of variables of
+/// the table.
 fn bge(moments: &Moments<'_>, set: &[Var]) -> f64 {
     let (n, p, l) = (moments.rows() as f64, moments.variables().len() as f64, set.len() as f64);
     let (weight_mean, weight) = (1.0, p + 2.0);
@@ -180,9 +181,9 @@ impl SetScore for GaussianScore<'_> {
     }
 }
 
-/// Node-average likelihood for tables with gaps: each family in the rows that are complete in it, less λ for
-/// each parameter, λ = n^(−1/4) / p (Bodewes & Scutari 2021). Continuous columns have a linear regression
-/// on continuous parents, or a conditional Gaussian among discrete ones.
+/// Node-average likelihood for tables with gaps: each family on the rows that are complete in it, less λ for
+/// each parameter, λ = n^(−1/4) / p (Bodewes & Scutari 2021). Continuous columns have a linear regression on
+/// continuous parents, or a conditional Gaussian among discrete ones.
 pub(super) struct GaussianNodeAverage<'a> {
     moments: Arc<Moments<'a>>,
     lambda: f64,

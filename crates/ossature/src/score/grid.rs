@@ -1,18 +1,18 @@
-//! The grid on which scores lie, so that sums of them are exact.
+//! The grid of scores, on which sums are exact.
 
 use crate::data::Variable;
 
-/// How much larger a score may be than that of equally likely levels in an empty graph before its
+/// How much larger than that of equally likely levels in an empty graph a score may be before its
 /// sums are rounded.
 const HEADROOM: f64 = 8.0;
 
-/// So many parameters of a network are allowed for.
+/// The number of parameters of a network that the grid allows for.
 const MOST_PARAMETERS: f64 = 4e6;
 
-/// The multiples of 2^-`places`, with as many places as leave the sums over a network exact.
+/// The multiples of 2^-`places`, with as many places as keep the sums over a network exact.
 ///
-/// A double has 53 bits. A sum of numbers on the grid is exact while it is below 2^(53 - places), and
-/// for a network of the size at hand it is, with some room. For 724 variables and 5000 rows the
+/// A double has 53 bits. A sum of numbers on the grid is exact while it is below 2^(53 - places),
+/// which holds for a network of the given size, with some margin. For 724 variables and 5000 rows the
 /// grid is finer than 10^-8.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
@@ -21,10 +21,10 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The grid for scores of graphs over this data, in which each free parameter costs a price.
+    /// The grid for scores of graphs over this data, with a price per free parameter.
     ///
-    /// Where there are few rows the price is larger than all the rest. It is allowed for as long as
-    /// that leaves the grid fine; graphs of more parameters than that are no graphs that anyone learns.
+    /// With few rows the price dominates. The grid allows for it as long as it stays fine; nobody
+    /// learns graphs with more parameters than that.
     pub(super) fn new(variables: &[Variable], rows: usize, price: f64) -> Grid {
         let rows = rows as f64;
         let cardinalities = || variables.iter().map(|v| v.cardinality() as f64);

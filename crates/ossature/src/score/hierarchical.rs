@@ -1,8 +1,8 @@
-//! `bdh`: a table shrinks towards those of fewer parents, by a strength that is averaged over.
+//! `bdh`: a table shrinks towards those of fewer parents, with a strength that is averaged over.
 //!
-//! The rows of a large table are not independent of each other: each is like the row of fewer parents, its
-//! *base*, and how much so nobody knows. With k the number of parents, G = {½, 2, 8, 32, 128}, levels and
-//! parent configurations that occur, and n_jk the counts:
+//! The rows of a large table are not independent of each other: each resembles the corresponding row with
+//! fewer parents, its *base*, to an unknown degree. With k the number of parents, G = {½, 2, 8, 32, 128},
+//! levels and parent configurations that occur, and n_jk the counts:
 //!
 //! ```text
 //! T(X, ∅)  = Σ_k n_k ln(n_k / n)
@@ -14,11 +14,11 @@
 //! ```
 //!
 //! The parents are ordered by T(X, {y}), the strongest first, then by name. The bases are ∅, the strongest
-//! parent alone (of two parents or more), and all parents but the weakest (of three or more). The value of a
-//! family is T less a price of its own for k parents among p − 1, 1.5 ln C(p − 1, k).
+//! parent alone (with two parents or more), and all parents but the weakest (with three or more). The value
+//! of a family is T less the price of k parents among p − 1, 1.5 ln C(p − 1, k).
 //!
 //! The weakest parent is always the candidate of a sweep, so the base of all others is a margin of its table,
-//! and one table answers for the three bases.
+//! and one table is enough for the three bases.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -31,16 +31,16 @@ use super::lanes::{LaneCell, LaneSums, LaneTerms, Lanes, STRENGTHS};
 use crate::counts::{Counts, NLogN, Sweep, Tables};
 use crate::data::Var;
 
-/// The price of k parents is that of naming them, this often.
+/// The price of k parents is this multiple of the cost of naming them.
 const PRICE: f64 = 1.5;
 
-/// The terms of a base probability are kept for counts below these: of the marginal, of one parent, and of all
-/// parents but the weakest.
+/// The terms of a base probability are tabulated for counts below these limits: for the marginal, one parent,
+/// and all parents but the weakest.
 const TABLED_ALONE: u32 = 512;
 const TABLED_PAIR: u32 = 128;
 const TABLED_WHOLE: u32 = 12;
 
-/// Fewer candidates than this do not pay for tables of their own.
+/// With fewer candidates than this, separate tables do not pay off.
 const FEW: usize = 6;
 
 type Parents = SmallVec<[Var; 8]>;
@@ -51,21 +51,21 @@ pub(super) struct Hierarchical<'a> {
     grid: Grid,
     f: NLogN,
     sums: LaneSums,
-    /// What so many parents cost.
+    /// The price by number of parents.
     prices: Box<[f64]>,
     variables: Box<[OfVariable]>,
     referee: Option<Box<dyn Score + 'a>>,
 }
 
-/// What is known of a variable.
+/// The cached values of a variable.
 #[derive(Default)]
 struct OfVariable {
     alone: OnceLock<Alone>,
-    /// T of each other variable as the only parent, NaN where it is not known; empty before the first.
+    /// T of each other variable as the only parent, NaN if not known; empty before the first.
     singles: Mutex<Vec<f64>>,
-    /// T of the larger sets that have served as a base or were asked for alone.
+    /// T of the larger sets that were a base or were requested alone.
     sets: Mutex<FxHashMap<Parents, f64>>,
-    /// The strongest parents that there have been, as bases.
+    /// The strongest parents so far, as bases.
     strongest: Mutex<FxHashMap<Var, Arc<OneParent>>>,
 }
 
@@ -85,20 +85,21 @@ struct OneParent {
     terms: LaneTerms,
 }
 
-/// What all candidates of a sweep have in common, for one form of its tables.
+/// What all candidates of a sweep share, for one form of its tables.
 struct Prepared {
     listed: bool,
-    /// At each place the level of the variable, and with that of the strongest parent.
+    /// At each position the level of the variable, and its combination with that of the strongest
+    /// parent.
     levels: Vec<u32>,
     pairs: Vec<u32>,
     whole: Option<Whole>,
 }
 
-/// All parents but the candidate as a base, of which there are at least two.
+/// All parents but the candidate, at least two, as a base.
 struct Whole {
     /// T − LL.
     offset: f64,
-    /// The base probability of each place.
+    /// The base probability of each position.
     which: Vec<u32>,
     terms: LaneTerms,
 }
@@ -130,7 +131,8 @@ impl<'a> Hierarchical<'a> {
         self.terms_of_last(x, parents, candidates, |terms| out.push(self.grid.round(mean(terms))));
     }
 
-    /// What T of each of these candidates is the mean of: a term for each base and strength, base by base.
+    /// The terms whose mean is T of each of these candidates: one for each base and strength, base by
+    /// base.
     pub(super) fn terms_of_last(
         &self,
         x: Var,
@@ -186,8 +188,8 @@ impl<'a> Hierarchical<'a> {
         values
     }
 
-    /// What the tables of a sweep have in common, with T of the set that is given where that is a base of its own,
-    /// and how many of its terms to compute beforehand.
+    /// What the tables of a sweep share, with T of the given set if that is a separate base, and how many of its
+    /// terms to compute in advance.
     fn prepared(&self, counts: &Counts, levels: usize, whole: Option<(f64, u32)>) -> Prepared {
         let places = counts.yz().len();
         let mut form = Prepared {
@@ -214,7 +216,7 @@ impl<'a> Hierarchical<'a> {
         form
     }
 
-    /// LL of the table of the variable and the set that is given.
+    /// LL of the table of the variable and the given set.
     fn likelihood(&self, counts: &Counts) -> f64 {
         self.f.to_f64(self.f.sum(counts.yz()) - self.f.sum(counts.z()))
     }

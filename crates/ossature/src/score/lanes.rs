@@ -1,10 +1,10 @@
 //! ln Γ(n + a) − ln Γ(a) for several a at once, added up exactly.
 //!
-//! The score `bdh` averages over how strongly a table shrinks, so each of its cells is looked at for
-//! several strengths s, with a = s·b for a base probability b. The strengths stand side by side in a
-//! vector. Every term is rounded to a grid that is coarse enough for the sums over a table to be exact in
-//! double precision, so their order does not matter; and the logarithm is made of additions,
-//! multiplications and divisions alone, so it is the same on every processor.
+//! The score `bdh` averages over how strongly a table shrinks, so each cell is evaluated for several
+//! strengths s, with a = s·b for a base probability b. The strengths are the lanes of a vector. Every
+//! term is rounded to a grid that is coarse enough for the sums over a table to be exact in double
+//! precision, so their order does not matter; and the logarithm uses only additions, multiplications and
+//! divisions, so it is the same on every processor.
 #![allow(unsafe_code)]
 // in `multiversion`, which compiles a loop for several kinds of processor
 // Loops over a fixed range are what the vectoriser understands best.
@@ -12,10 +12,11 @@
 
 use crate::counts::{Simd, multiversion};
 
-/// How strongly a table shrinks towards its base, as numbers of imaginary rows: averaged over.
+/// The strengths of shrinkage towards the base that are averaged over, as numbers of imaginary
+/// rows.
 pub(super) const STRENGTHS: [f64; 5] = [0.5, 2.0, 8.0, 32.0, 128.0];
 
-/// The strengths, and as many others as fill a vector.
+/// The number of strengths, padded to fill a vector.
 const WIDTH: usize = 8;
 
 /// A number for each strength.
@@ -23,7 +24,8 @@ pub(super) type Lanes = [f64; WIDTH];
 
 const PADDED: Lanes = [0.5, 2.0, 8.0, 32.0, 128.0, 1.0, 1.0, 1.0];
 
-/// Terms of counts up to here are products; from here on Stirling's series is as exact as a double.
+/// Terms of counts below this are products; from here on Stirling's series is exact to double
+/// precision.
 const PRODUCTS: u32 = 16;
 
 /// The logarithms of the strengths.
@@ -51,10 +53,10 @@ impl BaseProbability {
     }
 }
 
-/// A cell of a table: its count, and its place, which tells its base probability.
+/// A cell of a table: its count, and its position, which determines its base probability.
 pub(super) type LaneCell = (u32, u32);
 
-/// Terms for a table of so many rows.
+/// Terms for a table with a given number of rows.
 #[derive(Debug)]
 pub(super) struct LaneSums {
     simd: Simd,
@@ -64,7 +66,7 @@ pub(super) struct LaneSums {
     of_strengths: Box<[Lanes]>,
 }
 
-/// Counts from here on are computed when asked for.
+/// Terms of counts from here on are computed on demand.
 const TABLED: usize = 8192;
 
 impl LaneSums {
@@ -89,12 +91,12 @@ impl LaneSums {
         sum
     }
 
-    /// Adds the terms of cells, each with a = s·b for the base probability of its place.
+    /// Adds the terms of cells, each with a = s·b for the base probability of its position.
     pub(super) fn add(&self, cells: &[LaneCell], which: &[u32], terms: &LaneTerms, sum: &mut Lanes) {
         add_up(self.simd, cells, which, terms, self.magic, sum);
     }
 
-    /// Takes away the terms of counts with a = s.
+    /// Subtracts the terms of counts with a = s.
     pub(super) fn take_strengths(&self, counts: &[u32], sum: &mut Lanes) {
         for &n in counts {
             match self.of_strengths.get(n as usize) {
@@ -112,14 +114,14 @@ impl LaneSums {
 #[derive(Debug)]
 pub(super) struct LaneTerms {
     bases: Vec<BaseProbability>,
-    /// Where the terms of each base probability end; one more than those, the first 0.
+    /// Where the terms of each base probability end, after a first entry of 0.
     ends: Vec<u32>,
     terms: Vec<Lanes>,
 }
 
 impl LaneTerms {
-    /// The terms of base probabilities, each with the number of rows it stands for: no count is larger. Those of
-    /// counts below the bound are computed beforehand.
+    /// The terms of base probabilities, each with its number of rows, which no count exceeds. Terms of counts
+    /// below the bound are computed in advance.
     pub(super) fn new(sums: &LaneSums, bases: impl Iterator<Item = (f64, u32)>, bound: u32) -> LaneTerms {
         let mut table = LaneTerms { bases: Vec::new(), ends: vec![0], terms: Vec::new() };
         for (b, rows) in bases {

@@ -5,16 +5,17 @@ use super::grid::Grid;
 use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
 use crate::counts::NLogN;
 
-/// More configurations than anyone has parameters for.
+/// A cap on the number of configurations, more than any model has parameters.
 const HUGE: f64 = 1e290;
 
-/// G(S) = Σ n ln n over the configurations of S, less the price of as many parameters as S has
-/// configurations: G(X ∪ Pa) − G(Pa) is the log-likelihood less the price of (R − 1) q parameters.
+/// G(S) = Σ n ln n over the configurations of S, less the price of one parameter for each
+/// configuration of S: G(X ∪ Pa) − G(Pa) is the log-likelihood less the price of (R − 1) q
+/// parameters.
 #[derive(Debug)]
 pub(super) struct LikelihoodScore {
     pub(super) grid: Grid,
     pub(super) f: NLogN,
-    /// What a free parameter costs: 0, ½ ln n or 1.
+    /// The price of a free parameter: 0, ½ ln n or 1.
     pub(super) price: f64,
 }
 

@@ -1,9 +1,9 @@
-//! Scores: how well does a graph explain the data?
+//! Scores: how well a graph explains the data.
 //!
-//! A [`Score`] values a variable with its parents; the score of a graph is the sum over its nodes
-//! ([`total`]), and higher is better. The scores on data ([`ScoreSettings::build`]) are one family
-//! of counts and one of several criteria of it. With R the levels of the variable, q the product of
-//! the parents' levels, j over parent configurations and k over levels:
+//! A [`Score`] evaluates a variable with its parents; the score of a graph is the sum over its
+//! nodes ([`total`]), and higher is better. A score on data ([`ScoreSettings::build`]) applies one
+//! of several criteria to the counts of a family. With R the levels of the variable, q the product
+//! of the parents' levels, j over parent configurations and k over levels:
 //!
 //! | name | value |
 //! |---|---|
@@ -14,25 +14,25 @@
 //! | `bds` | the same with q the number of parent configurations that occur |
 //! | `k2` | the same with a = 1, A = R |
 //! | `bdj` | the same with a = ½, A = R / 2 |
-//! | `qnml` | `loglik` − C(n, R q) + C(n, q), C the complexity of a distribution of so many values |
+//! | `qnml` | `loglik` − C(n, R q) + C(n, q), C(n, K) the complexity of a distribution of K values |
 //! | `pnal` | `loglik` / m − (R − 1) q / (n^¼ p), m the rows complete in the family, p the variables |
 //! | `bdh` | a mixture of tables that shrink towards those of fewer parents, less 1.5 ln C(p − 1, k) |
 //!
-//! Continuous columns have `loglik-g`, `bic-g` and `bge`, tables of both kinds `bic-dg` and `bic-cg`: they are
-//! made from correlations, see [`moments`](crate::moments).
+//! Continuous columns have `loglik-g`, `bic-g` and `bge`, tables of both kinds `bic-dg` and `bic-cg`: these
+//! are computed from correlations, see [`moments`](crate::moments).
 //!
-//! Every score but `bdh` can be given a price for each arc, and takes the levels that are declared or
-//! those that occur ([`LevelsOf`]).
+//! Every score but `bdh` can have a price per arc, and uses the declared levels or those that occur
+//! ([`LevelsOf`]).
 //!
-//! `pnal` is for tables in which values are missing ([`ScoreKind::takes_gaps`]); the others need complete rows.
+//! `pnal` is for tables with missing values ([`ScoreKind::takes_gaps`]); the others need complete rows.
 //!
 //! Only configurations that occur are counted: the others contribute exactly 0.
 //!
-//! Values are exact in effect (deviation D2). `loglik`, `bic`, `aic` and `bdeu` are differences
-//! G(X ∪ Pa) − G(Pa) of one function of a set of variables; its terms are rounded once and added as
-//! integers, and its values lie on a grid coarse enough for the sums and differences
-//! of a whole network to be exact in double precision. So graphs of one equivalence class have the
-//! same score to the last bit, and so have shuffled rows, levels and parents, for every score.
+//! Values are exact in effect (deviation D2). `loglik`, `bic`, `aic` and `bdeu` are differences G(X
+//! ∪ Pa) − G(Pa) of one function of a set of variables; its terms are rounded once and added as
+//! integers, and its values are on a grid coarse enough for the sums and differences of a whole
+//! network to be exact in double precision. So graphs of one equivalence class have the same score
+//! to the last bit, and shuffling rows, levels or parents changes no score.
 
 mod backoff;
 mod configurations;
@@ -64,13 +64,14 @@ pub trait Score: Sync {
     /// The value of a variable with these parents, in any order.
     fn local(&self, child: Var, parents: &[Var]) -> f64;
 
-    /// The values of many variables with their parents, asked together. Appends a value for each.
+    /// The values of many variables with their parents, computed together. Appends a value for
+    /// each.
     fn locals(&self, families: &[(Var, &[Var])], out: &mut Vec<f64>) {
         out.extend(families.iter().map(|&(child, parents)| self.local(child, parents)));
     }
 
-    /// The values of a variable with these parents and one more, for each candidate to be that one:
-    /// the shape of most of the work. Appends a value for each candidate.
+    /// The values of a variable with these parents and each candidate as one more, which is the
+    /// form of most of the work. Appends a value for each candidate.
     fn sweep(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<f64>) {
         let mut more = parents.to_vec();
         out.extend(candidates.iter().map(|&candidate| {
@@ -81,33 +82,33 @@ pub trait Score: Sync {
         }));
     }
 
-    /// Many sweeps, one after the other: what is open at the same time is asked together, so that
-    /// tables that come from elsewhere are asked for once. Appends the values in order.
+    /// Many sweeps together, so that tables from other machines are requested once. Appends the
+    /// values in order.
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<f64>) {
         sweeps.iter().for_each(|s| self.sweep(s.target, s.given, s.candidates, out));
     }
 
     /// The values of a [`sweep`](Score::sweep), each with the number of combinations of the variable and
-    /// its parents that occur; 0 where that is not known. Appends a pair for each candidate.
+    /// its parents that occur; 0 if not known. Appends a pair for each candidate.
     fn counted(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<(f64, u64)>) {
         let mut values = Vec::with_capacity(candidates.len());
         self.sweep(child, parents, candidates, &mut values);
         out.extend(values.into_iter().map(|value| (value, 0)));
     }
 
-    /// A value that the variable exceeds with neither these parents nor these and others, where at least
-    /// so many combinations of it and these parents occur; infinite where none is known.
+    /// An upper bound on the value of the variable with these parents or any superset, if at least
+    /// `occurring` combinations of it and these parents occur; infinite if none is known.
     fn ceiling(&self, child: Var, parents: &[Var], occurring: u64) -> f64 {
         _ = (child, parents, occurring);
         f64::INFINITY
     }
 
-    /// The function of sets of variables that the score is made of, if it is.
+    /// The function of sets of variables behind the score, if there is one.
     fn sets(&self) -> Option<&dyn SetScore> {
         None
     }
 
-    /// Another score, which decides between graphs that this one finds nearly equal.
+    /// Another score, which decides between graphs that are nearly equal by this one.
     fn referee(&self) -> Option<&dyn Score> {
         None
     }
@@ -118,14 +119,14 @@ pub trait Score: Sync {
     }
 }
 
-/// A function G of sets of variables such that X with the parents P is worth G(X ∪ P) − G(P), to the last
-/// bit. Families of the same set share its value, so whoever asks for many needs fewer counts.
+/// A function G of sets of variables such that the value of X with the parents P is G(X ∪ P) − G(P), to
+/// the last bit. Families of the same set share its value, which saves counts.
 pub trait SetScore: Sync {
     /// The value of a set.
     fn of_set(&self, set: &[Var]) -> f64;
 
-    /// The values of sets of a target, those that are given and one candidate more, for each candidate;
-    /// if `margins` is there, also those without the target. Appends a value for each candidate.
+    /// The values of the sets of the target, the given variables and one candidate, for each candidate;
+    /// with `margins`, also those without the target. Appends a value for each candidate.
     fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, margins: Option<&mut Vec<f64>>);
 }
 

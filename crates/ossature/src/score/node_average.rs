@@ -1,19 +1,19 @@
 //! `pnal`: the mean likelihood of a node, less a price for each parameter.
 //!
-//! Where values are missing, each family is judged by the rows that are complete in it. Those are more rows for
-//! small families than for large ones, so likelihoods cannot be compared, but their means over the rows can:
-//! Bodewes & Scutari (2021), "Learning Bayesian networks from incomplete data with the node-average
-//! likelihood", doi:10.1016/j.ijar.2021.07.015. The price n^(-1/4) / p of a parameter falls more slowly than that
-//! of BIC, ½ ln(n) / n, which is too small where the rows of two families differ.
+//! If values are missing, each family is scored on the rows that are complete in it. Small families have more
+//! such rows than large ones, so likelihoods cannot be compared, but their means over the rows can: Bodewes &
+//! Scutari (2021), "Learning Bayesian networks from incomplete data with the node-average likelihood",
+//! doi:10.1016/j.ijar.2021.07.015. The price n^(-1/4) / p of a parameter falls more slowly than that of BIC, ½
+//! ln(n) / n, which is too small if the rows of two families differ.
 //!
-//! The terms of a family come from the same rows, but those of two families need not, so a family is no
-//! difference of values of sets, and graphs of one class may have different scores.
+//! The terms of a family come from the same rows, but those of two families need not, so the value of a
+//! family is not a difference of values of sets, and graphs of one class may have different scores.
 
 use super::grid::Grid;
 use super::table_score::{Criterion, FamilyCounts, SLACK};
 use crate::counts::NLogN;
 
-/// More parameters than anyone has.
+/// A cap on the number of parameters, more than any model has.
 const HUGE: f64 = 1e290;
 
 /// Σ n_jk ln(n_jk / n_j) / Σ n_j, less the price of (R − 1) q parameters.
@@ -21,11 +21,11 @@ const HUGE: f64 = 1e290;
 pub(super) struct NodeAverage {
     pub(super) grid: Grid,
     pub(super) f: NLogN,
-    /// What a free parameter costs.
+    /// The price of a free parameter.
     pub(super) price: f64,
 }
 
-/// The price of a parameter in a table of so many rows and variables: n^(-1/4) / p.
+/// The price of a parameter for these numbers of rows and variables: n^(-1/4) / p.
 pub(super) fn price(rows: usize, variables: usize) -> f64 {
     1.0 / (libm::sqrt(libm::sqrt(rows as f64)) * variables as f64)
 }

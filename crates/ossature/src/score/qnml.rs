@@ -1,4 +1,4 @@
-//! `qnml`: the likelihood less what any data of so many rows could be fitted by as well.
+//! `qnml`: the likelihood, normalised by how well any data with as many rows can be fitted.
 
 use super::configurations::Configurations;
 use super::grid::Grid;
@@ -9,12 +9,12 @@ use crate::counts::NLogN;
 const VERY_MANY: f64 = 1e12;
 
 /// G(S) = Σ n ln n over the configurations of S, less C(n, K): the logarithm of the sum, over all data of n
-/// rows, of their likelihoods under a distribution of K values that fits them best. The score of a family is
+/// rows, of the likelihood under the distribution of K values that fits it best. The score of a family is
 /// G(X ∪ Pa) − G(Pa).
 ///
 /// Silander, Leppä-aho, Jääsaari & Roos (2018), "Quotient normalized maximum likelihood criterion for learning
 /// Bayesian network structures", AISTATS; C by the approximation of Szpankowski & Weinberger (2012),
-/// doi:10.1109/TIT.2012.2195769, good for any K.
+/// doi:10.1109/TIT.2012.2195769, valid for any K.
 #[derive(Debug)]
 pub(super) struct Qnml {
     pub(super) grid: Grid,

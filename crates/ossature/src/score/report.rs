@@ -18,10 +18,10 @@ pub struct GraphScoreReport<'a> {
     pub iss: Option<f64>,
     /// The score of the graph: the sum over its nodes.
     pub total: f64,
-    /// What each node contributes, in the order of the nodes; nothing where nobody wants to know.
+    /// The contribution of each node, in the order of the nodes; `None` if not requested.
     #[serde(serialize_with = "as_map")]
     pub by_node: Option<Vec<(&'a str, f64)>>,
-    /// That of the library.
+    /// The version of the library.
     pub version: &'static str,
 }
 

@@ -1,38 +1,39 @@
 //! ln Γ(n + a) − ln Γ(a), the logarithm of a·(a + 1)·…·(a + n − 1), in fixed point and by table.
 //!
-//! The marginal likelihood of a row of counts under a Dirichlet prior is made of these terms. The
-//! same n and a come again and again: a is one of a few fractions of the equivalent sample size. So
-//! there is a table for each a, which fills as it is used, and threads share it without locks:
-//! whoever computes an entry computes the same integer.
+//! The marginal likelihood of a row of counts under a Dirichlet prior consists of these terms. The
+//! same n and a recur: a is one of a few fractions of the equivalent sample size. So there is a
+//! table for each a, filled as it is used, and threads share it without locks, because every thread
+//! computes the same integer for an entry.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::random::scramble;
 
-/// How many tables there can be; at 64 kB each that is 32 MB at most.
+/// The largest number of tables; at 64 kB each that is 32 MB at most.
 const TABLES: usize = 512;
 
-/// Places where the table of one a may be.
+/// The number of places where the table of one a may be.
 const PROBES: usize = 8;
 
-/// Counts from here on are computed when asked for; of n rows at most n / 8192 cells are so large.
+/// Terms of counts from here on are computed on demand; with n rows, at most n / 8192 cells are so
+/// large.
 const TABLED: usize = 8192;
 
 /// An entry that has not been computed; no term is so large.
 const UNKNOWN: i64 = i64::MIN;
 
-/// From here on Stirling's series is as exact as a double.
+/// From here on Stirling's series is exact to double precision.
 const LARGE: f64 = 32.0;
 
-/// No term is more than this often the number of rows: a lies between 2^-128 / 10^9 and 10^14.
+/// No term exceeds this multiple of the number of rows: a is between 2^-128 / 10^9 and 10^14.
 const LARGEST_PER_ROW: f64 = 150.0;
 
-/// The terms for a table of so many rows, in units of 2^-`places`.
+/// The terms for a table with a given number of rows, in units of 2^-`places`.
 #[derive(Debug)]
 pub(super) struct Rising {
     tables: Box<[OnceLock<RisingTable>]>,
-    /// The entries of each table.
+    /// The number of entries of each table.
     entries: usize,
     /// 2^places.
     scale: f64,
@@ -57,7 +58,8 @@ impl Rising {
         }
     }
 
-    /// The sum of ln Γ(n + a) − ln Γ(a) over these counts, exact but for the rounding of each term.
+    /// The sum of ln Γ(n + a) − ln Γ(a) over these counts, exact except for the rounding of each
+    /// term.
     pub(super) fn sum(&self, counts: &[u32], a: f64) -> f64 {
         let occurring = counts.iter().copied().filter(|&n| n > 0);
         let units: i64 = match self.table(a) {
@@ -70,7 +72,7 @@ impl Rising {
         units as f64 / self.scale
     }
 
-    /// The table of this a, unless the places where it could be are taken by others.
+    /// The table of this a, unless other tables occupy all its places.
     fn table(&self, a: f64) -> Option<&RisingTable> {
         let bits = a.to_bits();
         // Many a differ in their exponent alone, which must have a say in the lowest bits.

@@ -1,4 +1,4 @@
-//! Scores by name: what a user chooses, made into a score on data.
+//! Scores by name: from a user's choice to a score on data.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::sources::Sources;
 use crate::word::Word;
 
-/// What decides between graphs that `bdh` finds nearly equal.
+/// The score that decides between graphs that are nearly equal by `bdh`.
 const REFEREE: ScoreSettings =
     ScoreSettings { kind: ScoreKind::Bds, iss: 10.0, arc_price: 2.0, levels_of: LevelsOf::Data };
 
@@ -67,7 +67,7 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// Whether an equivalent sample size is part of it.
+    /// Whether it uses an equivalent sample size.
     pub fn uses_iss(self) -> bool {
         matches!(self, ScoreKind::Bdeu | ScoreKind::Bds)
     }
@@ -89,7 +89,7 @@ impl ScoreKind {
         )
     }
 
-    /// Whether it can be used on a table of these columns.
+    /// Whether it can be used on this kind of table.
     pub fn is_for(self, table: TableKind) -> bool {
         match self {
             ScoreKind::LogLikG | ScoreKind::BicG | ScoreKind::Bge | ScoreKind::PnalG => {
@@ -100,18 +100,18 @@ impl ScoreKind {
         }
     }
 
-    /// Whether it is made of counts, and so for discrete columns alone.
+    /// Whether it is computed from counts, and so only for discrete columns.
     pub fn counts(self) -> bool {
         !self.is_for(TableKind::Mixed) && self.is_for(TableKind::Discrete)
     }
 
-    /// Whether each family is scored in the rows that are complete in it, so that values may be missing.
+    /// Whether each family is scored on the rows that are complete in it, so that values may be missing.
     pub fn takes_gaps(self) -> bool {
         matches!(self, ScoreKind::Pnal | ScoreKind::PnalG | ScoreKind::PnalCg)
     }
 
-    /// Whether it can be used on this table: for its kinds of columns, and for what is missing. What is expected of
-    /// missing values goes by `bic`.
+    /// Whether it can be used on this table, with its kinds of columns and missing values. Expectation-maximisation
+    /// uses `bic`.
     pub fn suits(self, data: &Dataset) -> bool {
         let gaps = match (data.is_complete(), data.is_for_em()) {
             (true, _) => true,
@@ -121,7 +121,7 @@ impl ScoreKind {
         self.is_for(data.kind()) && gaps
     }
 
-    /// The score for a table, unless another is chosen.
+    /// The default score for a table.
     pub fn usual(data: &Dataset) -> ScoreKind {
         match (data.kind(), data.is_complete()) {
             (TableKind::Discrete, true) => ScoreKind::default(),
@@ -134,7 +134,7 @@ impl ScoreKind {
         }
     }
 
-    /// Whether it has a price of its own for parents, and takes the levels that occur.
+    /// Whether it has its own price for parents, and uses the levels that occur.
     pub fn has_own_price(self) -> bool {
         self == ScoreKind::Bdh
     }
@@ -183,10 +183,10 @@ impl Word for ScoreKind {
 /// Which levels of a variable count for a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LevelsOf {
-    /// Those that are declared.
+    /// The declared levels.
     #[default]
     Declared,
-    /// Those that occur in the data.
+    /// The levels that occur in the data.
     Data,
 }
 
@@ -215,11 +215,11 @@ impl Word for LevelsOf {
 pub struct ScoreSettings {
     /// Which score.
     pub kind: ScoreKind,
-    /// The equivalent sample size of `bdeu` and `bds`: how many rows the prior is worth.
+    /// The equivalent sample size of `bdeu` and `bds`: the weight of the prior in rows.
     pub iss: f64,
-    /// What each arc costs, in units of ln p, p the number of variables.
+    /// The price of each arc, in units of ln p, with p the number of variables.
     pub arc_price: f64,
-    /// Which levels count; `bdh` takes those that occur.
+    /// Which levels count; `bdh` uses those that occur.
     pub levels_of: LevelsOf,
 }
 
@@ -235,12 +235,12 @@ impl Default for ScoreSettings {
 }
 
 impl ScoreSettings {
-    /// The score on a dataset. A score that is not for its kinds of columns is an error.
+    /// The score on a dataset. A score that does not fit its kinds of columns is an error.
     pub fn build<'a>(&self, data: &'a Dataset) -> Result<Box<dyn Score + 'a>> {
         self.build_with(&Sources::new(data))
     }
 
-    /// The score on a table that others use as well.
+    /// The score on a shared table.
     ///
     /// An equivalent sample size that is not a number from 1e-9 to 1e9 is an error if the score
     /// uses one.
@@ -333,7 +333,7 @@ impl ScoreSettings {
         Ok(Box::new(Priced { score, price }))
     }
 
-    /// The error that building it would give, before any work is done.
+    /// Returns the error that building it would return, before any work is done.
     pub fn check(&self) -> Result<()> {
         if self.kind.uses_iss() && !(1e-9..=1e9).contains(&self.iss) {
             return Err(Error::Mismatch {
@@ -352,7 +352,7 @@ impl ScoreSettings {
     }
 }
 
-/// The error of a score that needs complete rows, with what would take the others.
+/// The error for a score that needs complete rows, with the alternatives.
 fn needs_complete_rows(error: Error) -> Error {
     match error {
         Error::Mismatch { what, .. } => Error::Mismatch {

@@ -1,4 +1,4 @@
-//! A score on data: the counts of a family and a criterion of them.
+//! A score on data: a criterion applied to the counts of a family.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) struct FamilyCounts<'a> {
     pub(super) joint: &'a [u32],
     /// n_j, zeros included or not.
     pub(super) parents: &'a [u32],
-    /// The levels of the variable.
+    /// The number of levels of the variable.
     pub(super) levels: usize,
     /// The product of the parents' levels.
     pub(super) configurations: Configurations,
@@ -27,18 +27,18 @@ impl FamilyCounts<'_> {
     }
 }
 
-/// More than the grid rounds away from a value.
+/// More than the rounding error of the grid.
 pub(super) const SLACK: f64 = 1e-6;
 
-/// The value of a family: pure in its counts, and free of their order.
+/// The value of a family: a pure function of its counts, independent of their order.
 pub(super) trait Criterion: Sync {
     fn local(&self, family: &FamilyCounts<'_>) -> f64;
 
-    /// What no variable of so many levels exceeds with parents of so many configurations, and others,
-    /// if so many combinations of them occur.
+    /// An upper bound on the value of a variable with these parents or more, given its number of
+    /// levels, the parents' number of configurations, and the number of combinations that occur.
     fn ceiling(&self, levels: usize, configurations: f64, occurring: u64) -> f64;
 
-    /// The function of a set that a family's value is the difference of, if it is one.
+    /// The function of sets whose difference is the value of a family, if there is one.
     fn of_sets(&self) -> Option<&dyn SetCriterion> {
         None
     }
@@ -54,7 +54,7 @@ pub(super) trait SetCriterion: Sync {
 pub(super) struct TableScore<'a> {
     tables: Arc<dyn Tables + 'a>,
     criterion: Box<dyn Criterion + Send>,
-    /// The levels of each variable that count.
+    /// The number of levels of each variable that count.
     levels: Box<[usize]>,
     equivalent: bool,
 }

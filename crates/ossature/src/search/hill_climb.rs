@@ -4,7 +4,7 @@ use super::moves::Moves;
 use super::watch::Watch;
 use crate::graph::Dag;
 
-/// Takes the move that gains most, until none gains.
+/// Makes the move with the largest gain, until none gains.
 ///
 /// Tsamardinos, Brown & Aliferis (2006), section 3. The score rises with every move, so it ends.
 pub(super) fn hill_climb(moves: &mut Moves<'_>, watch: &Watch<'_>) -> (Dag, f64) {

@@ -1,11 +1,11 @@
 //! Search: from a score to a graph, by changing one arc at a time.
 //!
-//! [`Search::run`] climbs from a start, usually the empty graph, by adding, deleting and turning
-//! round arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs,
-//! `hill_climb` and `tabu`, are short loops; which moves are legal and what they gain is known to
-//! `moves`; what each node is worth is kept by `values`, for all tie orders together. `ranking`
-//! finds the best without looking at the others, `order` answers whether an arc would close a
-//! cycle, and `ties` decides among moves that gain exactly the same.
+//! [`Search::run`] climbs from a start, usually the empty graph, by adding, deleting and reversing
+//! arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs, `hill_climb` and
+//! `tabu`, are short loops; `moves` knows which moves are legal and what they gain; `values` keeps
+//! the values of nodes for all tie orders. `ranking` finds the best move without examining the
+//! others, `order` tells whether an arc would close a cycle, and `ties` decides among moves with
+//! exactly the same gain.
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
@@ -54,17 +54,17 @@ use watch::Watch;
 pub enum Algorithm {
     /// Up to the first structure that no move improves.
     HillClimb,
-    /// On from there, to structures that have not been visited lately.
+    /// Beyond it, to structures that have not been visited recently.
     Tabu {
-        /// How many structures are remembered, and not visited again.
+        /// The number of structures that are remembered and not visited again.
         list: usize,
-        /// So many moves without a new best score end the search.
+        /// The number of moves without a new best score that ends the search.
         patience: usize,
     },
 }
 
-/// A search for the graph of the best score. The default is tabu search in ten tie orders; the paper's is
-/// tabu search in one.
+/// A search for the graph with the best score. The default is tabu search in ten tie orders; the paper's
+/// is tabu search in one.
 ///
 /// ```
 /// use ossature::search::{Algorithm, Search};
@@ -86,13 +86,13 @@ pub enum Algorithm {
 pub struct Search {
     /// How far it climbs.
     pub algorithm: Algorithm,
-    /// So many searches with different orders among moves that gain the same; the best score wins,
-    /// and among equal ones the first. 1 is the single search of the paper, with ties broken by
-    /// name (deviation D3).
+    /// The number of searches with different orders among moves with the same gain; the best score
+    /// wins, and among equal ones the first. 1 is the single search of the paper, with ties broken
+    /// by name (deviation D3).
     pub tie_orders: usize,
-    /// The most parents that a node may get; those it must have are not taken from it.
+    /// The largest number of parents of a node; required parents are never removed.
     pub max_parents: Option<usize>,
-    /// So many times each search starts again from its best structure, changed at random.
+    /// How often each search starts again from its best structure, changed at random.
     pub restarts: usize,
     /// The seed of the tie orders after the first and of the restarts.
     pub seed: u64,
@@ -110,30 +110,30 @@ impl Default for Search {
     }
 }
 
-/// Where a climb has ended.
+/// The end of a climb.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Climb {
     /// The best structure seen.
     pub dag: Dag,
     /// Its score.
     pub score: f64,
-    /// Whether the search came to its end, and was not told to finish before.
+    /// Whether the search was completed, and not told to finish early.
     pub complete: bool,
     /// The moves made by the search that found it.
     pub moves: u64,
 }
 
 impl Search {
-    /// Searches for the graph of the best score over variables of these names, in their canonical
-    /// order.
+    /// Searches for the graph with the best score over variables with these names, in their
+    /// canonical order.
     ///
     /// Arcs are added only where `inside` has an edge, if it is given. The climb begins at `start`,
-    /// or at the empty graph, with the required arcs; these are never deleted or turned round, and
-    /// forbidden ones are never made. The answer does not depend on the number of threads.
+    /// or at the empty graph, plus the required arcs; these are never deleted or reversed, and
+    /// forbidden ones are never added. The answer does not depend on the number of threads.
     ///
     /// A start that has forbidden arcs, or forms a cycle with the required ones, is an error. If
-    /// `progress` cancels, the error is [`Error::Stopped`]; if it wants to finish, the best so far
-    /// is the answer.
+    /// `progress` cancels, the error is [`Error::Stopped`]; if it asks to finish, the result is the
+    /// best so far.
     ///
     /// # Panics
     /// If the skeleton or the start has another number of nodes than there are names.

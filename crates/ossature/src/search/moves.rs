@@ -1,9 +1,9 @@
 //! The moves of a search: which are legal, and what they gain.
 //!
-//! A node and a candidate for its parents have one gain: what is gained when the candidate becomes a
-//! parent, or ceases to be one. Turning x → y round is both at once, without x at y and with y at
-//! x, so its gain is the sum of two. A move changes the parents of one node or two, and only what
-//! these gain is asked for anew, of `values`, which remembers it for the other orders.
+//! A node and a candidate for its parents have one gain: that of the candidate becoming a parent, or
+//! ceasing to be one. Reversing x → y does both, without x at y and with y at x, so its gain is the
+//! sum of two. A move changes the parents of one node or two, and only their gains are looked up
+//! again in `values`, which keeps them for the other orders.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +38,7 @@ pub(super) struct Move {
 }
 
 impl Move {
-    /// The move that takes this one back.
+    /// The move that undoes this one.
     pub(super) fn inverse(self) -> Move {
         let Move { kind, from, to } = self;
         match kind {
@@ -73,7 +73,7 @@ fn arc_number(from: Var, to: Var) -> u128 {
     u128::from(high) << 64 | u128::from(scramble(!high))
 }
 
-/// A structure, and all that is known about the moves from it.
+/// A structure, and the moves from it.
 #[derive(Clone)]
 pub(super) struct Moves<'a> {
     values: &'a NodeValues<'a>,
@@ -83,7 +83,7 @@ pub(super) struct Moves<'a> {
     order: Order,
     fingerprint: u128,
     nodes: Vec<Node>,
-    /// The lists of node v are those of number 2v (its [`adds`](Node::adds)) and 2v + 1 (its
+    /// The lists of node v have the numbers 2v (its [`adds`](Node::adds)) and 2v + 1 (its
     /// [`turns`](Node::turns)).
     ranking: Ranking,
     total: Total,
@@ -93,16 +93,16 @@ pub(super) struct Moves<'a> {
 /// A node and the moves that change its parents.
 #[derive(Debug, Clone)]
 struct Node {
-    /// Its values, with its parents and with one more or less.
+    /// Its values, with its parents and with one more or fewer.
     valued: Arc<Valued>,
-    /// The ranks of the candidates that may be added, where ties make them other than those of the values.
+    /// The ranks of the candidates that may be added, if ties make them differ from those in `valued`.
     own: Option<Box<[u32]>>,
-    /// The arcs to this node that may be deleted or turned round, from the best to the worst.
+    /// The arcs to this node that may be deleted or reversed, from the best to the worst.
     turns: Vec<Ranked>,
 }
 
 impl<'a> Moves<'a> {
-    /// The moves from `start`; none if the work was stopped.
+    /// The moves from `start`; `None` if the work was stopped.
     pub(super) fn new(
         values: &'a NodeValues<'a>,
         start: Dag,
@@ -145,22 +145,22 @@ impl<'a> Moves<'a> {
         self.total.sum()
     }
 
-    /// Its number: different structures have different ones.
+    /// Its number, which differs between structures.
     pub(super) fn fingerprint(&self) -> u128 {
         self.fingerprint
     }
 
-    /// How many moves were made.
+    /// The number of moves made.
     pub(super) fn made(&self) -> u64 {
         self.made
     }
 
-    /// All that may ever be parents of a node.
+    /// The possible parents of a node.
     pub(super) fn candidates(&self, to: Var) -> &[Var] {
         self.values.candidates(to)
     }
 
-    /// The legal move that gains most, among those to structures whose numbers are accepted.
+    /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
         let Moves { ranking, values, nodes, ties, order, dag, fingerprint, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
@@ -176,7 +176,7 @@ impl<'a> Moves<'a> {
         best.map(|ranked| ranked.what)
     }
 
-    /// Whether a move from this structure keeps to the rules and closes no cycle.
+    /// Whether a move from this structure respects the rules and closes no cycle.
     pub(super) fn is_legal(&mut self, m: Move) -> bool {
         let grows = |v: Var| self.rules.may_grow(self.dag.parents(v).len());
         let (there, Move { kind, from, to }) = (self.dag.has_arc(m.from, m.to), m);
@@ -222,7 +222,7 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// Goes to another structure at once.
+    /// Jumps to another structure.
     pub(super) fn go_to(&mut self, dag: &Dag) {
         let changed: Vec<Var> = dag.vars().filter(|&v| dag.parents(v) != self.dag.parents(v)).collect();
         self.dag.clone_from(dag);
@@ -233,8 +233,8 @@ impl<'a> Moves<'a> {
         self.parents_changed(&changed);
     }
 
-    /// An arc is gone: what would have closed a cycle with it may now be made. Such a cycle ran from a
-    /// node that leads to the arc, by the arc, to a node that it leads to.
+    /// An arc was removed: moves that would have closed a cycle with it are possible again. Such a
+    /// cycle ran from a node that leads to the arc, through the arc, to a node that it leads to.
     fn unblock(&mut self, from: Var, to: Var) {
         let Moves { ranking, values, nodes, ties, order, dag, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
@@ -244,7 +244,7 @@ impl<'a> Moves<'a> {
         ranking.unblock(|list| list % 2 == 1 && order.is_marked(list / 2), entry);
     }
 
-    /// Brings everything up to date after these nodes have got other parents.
+    /// Updates everything after the parents of these nodes have changed.
     fn parents_changed(&mut self, changed: &[Var]) {
         for &v in changed {
             let valued = self.values.of(v, self.dag.parents(v));
@@ -300,7 +300,7 @@ impl<'a> Moves<'a> {
 }
 
 impl Node {
-    /// The places of the candidates that may be added, from the best to the worst.
+    /// The indices of the candidates that may be added, from the best to the worst.
     fn adds(&self) -> &[u32] {
         self.own.as_deref().unwrap_or(self.valued.adds())
     }

@@ -1,8 +1,8 @@
-//! Whether an arc would close a cycle, answered from an order of the nodes that is kept.
+//! Whether an arc would close a cycle, decided with a maintained order of the nodes.
 //!
-//! Every arc runs forward in the order. An arc that runs forward closes no cycle, with no question
-//! asked; for one that runs backward only the nodes between its ends matter. When such an arc is
-//! added, these nodes alone change places (Pearce & Kelly 2006, doi:10.1145/1187436.1210590).
+//! Every arc runs forward in the order. A new arc that runs forward closes no cycle; for one that
+//! runs backward only the nodes between its ends matter. When such an arc is added, only these
+//! nodes change places (Pearce & Kelly 2006, doi:10.1145/1187436.1210590).
 
 use crate::data::Var;
 use crate::graph::Dag;
@@ -10,7 +10,7 @@ use crate::graph::Dag;
 /// A topological order of a graph that changes arc by arc.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
-    /// The place of each node.
+    /// The position of each node.
     place: Vec<u32>,
     /// The round in which each node was last visited.
     visited: Vec<u32>,
@@ -25,7 +25,7 @@ impl Order {
         Order { place, visited: vec![0; dag.nodes()], round: 0, open: Vec::new() }
     }
 
-    /// Whether a directed path leads from one node to another one, the arc between them not counted.
+    /// Whether a directed path leads from one node to another, not counting the arc between them.
     pub(super) fn detour(&mut self, dag: &Dag, from: Var, to: Var) -> bool {
         let last = self.place[to.index()];
         if self.place[from.index()] > last {
@@ -50,7 +50,7 @@ impl Order {
         false
     }
 
-    /// Marks the nodes that are reached from one, itself included, until the next question.
+    /// Marks the nodes reachable from one, including itself, until the next query.
     pub(super) fn mark<'a>(&mut self, from: Var, next: impl Fn(Var) -> &'a [Var]) {
         self.next_round();
         self.visit(from);
@@ -83,7 +83,7 @@ impl Order {
         moved.iter().zip(places).for_each(|(v, place)| self.place[v.index()] = place);
     }
 
-    /// The nodes that are reached from one over nodes in a range of places, in their order.
+    /// The nodes reachable from one through nodes in a range of positions, in order.
     fn reached<'a>(
         &mut self,
         from: Var,
@@ -113,7 +113,7 @@ impl Order {
         }
     }
 
-    /// Says whether this is the first visit of the round.
+    /// Returns whether this is the first visit of the round.
     fn visit(&mut self, v: Var) -> bool {
         std::mem::replace(&mut self.visited[v.index()], self.round) != self.round
     }

@@ -1,13 +1,13 @@
-//! Random moves, to climb again from somewhere else.
+//! Random moves, to climb again from another structure.
 
 use super::moves::{Kind, Move, Moves};
 use crate::data::Var;
 use crate::random::{self, generator};
 
-/// At least so many random moves are tried to be made, and one for every ten arcs.
+/// The smallest number of random moves; a tenth of the number of arcs if that is more.
 const FEWEST: usize = 5;
 
-/// So often a random move may turn out not to be legal.
+/// How often a random move may turn out to be illegal.
 const ATTEMPTS: usize = 20;
 
 /// Makes random legal moves.

@@ -1,10 +1,10 @@
-//! The best of many moves, without looking at the others.
+//! The best of many moves, without examining the others.
 //!
-//! The moves lie in many short lists, each with its best first, and only a list that a move has
-//! touched is made anew. The heads of the lists meet in a tournament, so that a change of one list costs
-//! a few comparisons; the moves are visited from the best on, as far as it takes to find one that may be
-//! made. A move that would close a cycle would do so after any further arcs too: until an arc is taken
-//! away the lists begin behind such moves, or they would be met again and again.
+//! The moves are in many short lists, each with its best first, and only a list that a move has touched
+//! is rebuilt. The heads of the lists meet in a tournament, so that a change of one list costs a few
+//! comparisons; moves are visited from the best on, until one is accepted. A move that would close a
+//! cycle still would after adding more arcs: until an arc is removed the lists begin after such moves,
+//! which would otherwise be visited repeatedly.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::moves::Move;
 
-/// A move and what decides about its rank. The better of two is the smaller.
+/// A move and what determines its rank. The better of two is the smaller.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranked {
     pub(super) gain: f64,
@@ -41,7 +41,7 @@ impl PartialEq for Ranked {
 
 impl Eq for Ranked {}
 
-/// What is thought of a move.
+/// The verdict on a move.
 pub(super) enum Judgement {
     Made,
     /// Not this time.
@@ -54,18 +54,18 @@ pub(super) enum Judgement {
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
     heads: Vec<Option<Ranked>>,
-    /// The list that wins at each place of a tree: the whole at 1, and below i the places 2i and 2i + 1;
+    /// The winning list at each node of a tree: the root is 1, the children of i are 2i and 2i + 1, and
     /// the lists themselves begin at half of the length.
     winners: Vec<u32>,
-    /// Where each list begins: behind moves that are blocked.
+    /// Where each list begins: after blocked moves.
     begin: Vec<u32>,
-    /// The lists that do not begin at 0, and some that did not lately.
+    /// The lists that do not begin at 0, and some that recently did not.
     shortened: Vec<u32>,
     is_shortened: Vec<bool>,
 }
 
 impl Ranking {
-    /// So many lists, all empty.
+    /// This number of empty lists.
     pub(super) fn new(lists: usize) -> Ranking {
         let mut winners: Vec<u32> = vec![0; lists.max(1)];
         winners.extend(0..lists.max(1) as u32);
@@ -80,13 +80,13 @@ impl Ranking {
         ranking
     }
 
-    /// A list was made anew.
+    /// Records that a list was rebuilt.
     pub(super) fn renewed(&mut self, list: usize, head: Option<Ranked>) {
         self.begin[list] = 0;
         self.set_head(list, head);
     }
 
-    /// Moves of these lists which were blocked may be free again.
+    /// Unblocks moves of these lists.
     pub(super) fn unblock(
         &mut self,
         freed: impl Fn(usize) -> bool,
@@ -115,7 +115,7 @@ impl Ranking {
         }
     }
 
-    /// Finds the winner at a place of the tree from those of the two places below.
+    /// Finds the winner at a node of the tree from those of its two children.
     fn play(&mut self, place: usize) {
         let (one, other) = (self.winners[2 * place], self.winners[2 * place + 1]);
         self.winners[place] = match (&self.heads[one as usize], &self.heads[other as usize]) {
@@ -125,7 +125,7 @@ impl Ranking {
         };
     }
 
-    /// The best move that is to be made. `entry` reads a list at a position.
+    /// The best move that is accepted. `entry` reads a list at a position.
     pub(super) fn best(
         &mut self,
         entry: impl Fn(usize, usize) -> Option<Ranked>,

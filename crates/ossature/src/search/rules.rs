@@ -1,10 +1,10 @@
-//! Which arcs a search may make and unmake.
+//! Which arcs a search may add and delete.
 
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 
-/// What holds for every structure of a search, whatever the score says.
+/// What holds for every structure of a search, whatever its score.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules<'a> {
     inside: Option<&'a Skeleton>,
@@ -21,7 +21,7 @@ impl<'a> Rules<'a> {
         Rules { inside, constraints, max_parents: max_parents.unwrap_or(usize::MAX) }
     }
 
-    /// The start with the required arcs in it.
+    /// The start, with the required arcs added.
     pub(super) fn start(&self, names: &[&str], start: Option<&Dag>) -> Result<Dag> {
         let nodes = names.len();
         assert!(start.is_none_or(|s| s.nodes() == nodes), "a node of the start for each name");
@@ -54,42 +54,42 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether this arc may be made.
+    /// Whether this arc may be added.
     pub(super) fn may_add(&self, from: Var, to: Var) -> bool {
         self.inside.is_none_or(|s| s.contains(from, to)) && self.constraints.may_add(from, to)
     }
 
-    /// Whether every pair of nodes may be adjacent, as far as no skeleton forbids it.
+    /// Whether no skeleton restricts which nodes may be adjacent.
     pub(super) fn is_free(&self) -> bool {
         self.inside.is_none()
     }
 
-    /// Whether this arc may be unmade.
+    /// Whether this arc may be deleted.
     pub(super) fn may_delete(&self, from: Var, to: Var) -> bool {
         !self.constraints.is_required(from, to)
     }
 
-    /// Whether a node with these many parents may get one more.
+    /// Whether a node with this many parents may get one more.
     pub(super) fn may_grow(&self, parents: usize) -> bool {
         parents < self.max_parents
     }
 
-    /// Whether two nodes may be adjacent: one of the two arcs may be made.
+    /// Whether two nodes may be adjacent: one of the two arcs may be added.
     pub(super) fn may_join(&self, x: Var, y: Var) -> bool {
         self.may_add(x, y) || self.may_add(y, x)
     }
 
-    /// Whether so many parents are too many.
+    /// Whether this number of parents is too large.
     pub(super) fn is_over(&self, parents: usize) -> bool {
         parents > self.max_parents
     }
 
-    /// The most parents of a node.
+    /// The largest number of parents of a node.
     pub(super) fn most_parents(&self) -> usize {
         self.max_parents
     }
 
-    /// What is required and forbidden.
+    /// The required and forbidden arcs.
     pub(super) fn constraints(&self) -> &'a Constraints {
         self.constraints
     }

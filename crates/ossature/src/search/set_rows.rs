@@ -1,8 +1,9 @@
-//! The values of sets of variables, each with any variable more, for scores that are made of them.
+//! The values of sets of variables, each with any one more variable, for scores that are
+//! differences of these.
 //!
-//! Where X with the parents P is worth G(X ∪ P) − G(P), all that is gained at X is known from two rows: G of
-//! X ∪ P with each variable more, and G of P with each variable more. Rows belong to sets: a → b and
-//! b → a have the same one, and tie orders differ in little else.
+//! If the value of X with the parents P is G(X ∪ P) − G(P), all gains at X follow from two rows: G of X ∪ P
+//! with each further variable, and G of P with each further variable. Rows belong to sets: a → b and b → a
+//! share one, and tie orders differ in little else.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,10 +14,10 @@ use rustc_hash::FxHashMap;
 use crate::data::{Var, VarSet};
 use crate::score::{SetScore, Sweep};
 
-/// Candidates that are scored by one thread at a time.
+/// The number of candidates that one thread scores at a time.
 pub(super) const CHUNK: usize = 64;
 
-/// The bytes that may still be kept; what comes later is computed whenever it is met.
+/// The number of bytes still available for caching; later values are computed each time.
 #[derive(Debug)]
 pub(super) struct Room(AtomicUsize);
 
@@ -25,14 +26,14 @@ impl Room {
         Room(AtomicUsize::new(bytes))
     }
 
-    /// Whether there is room for these.
+    /// Reserves these bytes; returns whether there was room.
     pub(super) fn take(&self, bytes: usize) -> bool {
         let left = |room: usize| room.checked_sub(bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
     }
 }
 
-/// The value of a set, and with each variable more.
+/// The value of a set, and with each further variable.
 #[derive(Debug)]
 pub(super) struct SetRow {
     alone: f64,
@@ -41,7 +42,7 @@ pub(super) struct SetRow {
 }
 
 impl SetRow {
-    /// The value with a variable more.
+    /// The value with one more variable.
     pub(super) fn with(&self, x: Var) -> f64 {
         self.with[x.index()]
     }
@@ -51,17 +52,17 @@ impl SetRow {
     }
 }
 
-/// The rows of all sets met so far. Threads share it.
+/// The rows of all sets so far, shared by threads.
 pub(super) struct SetRows<'a> {
     score: &'a dyn SetScore,
     empty: OnceLock<Arc<SetRow>>,
     singles: Vec<OnceLock<Arc<SetRow>>>,
-    /// Those of more than one variable, by the first.
+    /// The rows of sets with more than one variable, by the first.
     larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
 }
 
 impl<'a> SetRows<'a> {
-    /// Nothing is known yet.
+    /// An empty cache.
     pub(super) fn new(score: &'a dyn SetScore, variables: usize) -> SetRows<'a> {
         SetRows {
             score,
@@ -98,7 +99,7 @@ impl<'a> SetRows<'a> {
         }
     }
 
-    /// The row of a set that is not known yet.
+    /// The row of a set that is not cached yet.
     fn whole(&self, set: &VarSet, room: &Room) -> Arc<SetRow> {
         let row = match set.as_slice().first() {
             Some(&target) => self.sweep(target, &set.without(target), false).0,
@@ -118,7 +119,8 @@ impl<'a> SetRows<'a> {
         }
     }
 
-    /// No lock is held while the score works: its threads may come here again, and do some work twice.
+    /// No lock is held during scoring, because its threads may enter here again; some work may be done
+    /// twice.
     fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> Arc<SetRow> {
         let row = Arc::new(row);
         if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + 4 * set.len() + 64) {
@@ -132,7 +134,8 @@ impl<'a> SetRows<'a> {
         row
     }
 
-    /// The row of a target and those that are given and, if wanted, that of those without the target.
+    /// The row of the target and the given variables and, if requested, that of the given variables
+    /// alone.
     fn sweep(&self, target: Var, given: &VarSet, margins: bool) -> (SetRow, Option<SetRow>) {
         let family = given.with(target);
         let mut joint = self.row(&family);
@@ -164,7 +167,7 @@ impl<'a> SetRows<'a> {
         (joint, margins)
     }
 
-    /// A row in which nothing is known but the set itself.
+    /// A row with only the value of the set itself.
     fn row(&self, set: &VarSet) -> SetRow {
         let alone = self.value(set);
         SetRow { alone, with: vec![alone; self.singles.len()].into() }

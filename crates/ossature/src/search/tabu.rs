@@ -8,7 +8,7 @@ use super::moves::Moves;
 use super::watch::Watch;
 use crate::graph::Dag;
 
-/// Takes the best move to a structure that is not among the last `length` ones, even if it loses;
+/// Makes the best move to a structure that is not among the last `length` ones, even if it loses;
 /// ends after `patience` moves without a new best score, or when no move is left; returns the best
 /// structure seen.
 ///

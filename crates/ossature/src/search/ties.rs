@@ -1,14 +1,14 @@
-//! Which of several moves that gain exactly the same comes first.
+//! Which of several moves with exactly the same gain comes first.
 
 use std::sync::Arc;
 
 use super::moves::{Kind, Move};
 use crate::random::{hash, mix};
 
-/// An order of all moves: by where the arc starts, where it ends, and what is done with it.
+/// An order of all moves: by the start of the arc, its end, and the kind of move.
 ///
 /// The variables are in the order of their names, or in an order keyed on a seed and their names:
-/// neither depends on the order of the columns, nor on which other variables there are.
+/// neither depends on the order of the columns or on the other variables.
 #[derive(Debug, Clone)]
 pub(super) struct Ties {
     rank: Arc<[u32]>,

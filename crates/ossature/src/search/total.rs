@@ -1,13 +1,14 @@
-//! The sum of the values of all nodes, which follows a change without adding up everything.
+//! The sum of the values of all nodes, updated after a change without adding everything up.
 
 use crate::data::Var;
 
-/// A sum that is always the same function of its terms, however they came to be what they are: a tree in
-/// which every place is the sum of the two below it. Where sums are exact, as for all scores on data, it is
-/// the plain sum to the last bit.
+/// A sum that is always the same function of its terms, whatever their history: a tree in which every node
+/// is the sum of its two children. If sums are exact, as for all scores on data, it equals the plain sum to
+/// the last bit.
 #[derive(Debug, Clone)]
 pub(super) struct Total {
-    /// The root is at 1, and below i are 2i and 2i + 1; the terms begin at half of the length.
+    /// The root is at 1, the children of i are 2i and 2i + 1, and the terms begin at half of the
+    /// length.
     sums: Vec<f64>,
 }
 

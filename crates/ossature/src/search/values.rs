@@ -1,8 +1,8 @@
-//! What the nodes are worth, kept for all tie orders and restarts of a search.
+//! The values of nodes, kept for all tie orders and restarts of a search.
 //!
-//! The moves at a node depend on its parents alone, and the orders of a search meet the same parents again
-//! and again. So the values of a node with its parents, and the candidates ranked by them, are computed
-//! once and shared; an order has changes of its own only where candidates gain exactly the same.
+//! The moves at a node depend only on its parents, and the same parents recur in the orders of a search.
+//! So the values of a node with its parents, and the candidates ranked by them, are computed once and
+//! shared; an order only needs its own ranking if candidates have exactly the same gain.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,37 +16,37 @@ use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::score::Score;
 
-/// The most bytes that are kept.
+/// The largest number of bytes kept.
 const ROOM: usize = 32 << 20;
 
-/// A node with certain parents: its value, and those with one parent more or less.
+/// A node with certain parents: its value, and its values with one parent more or fewer.
 #[derive(Debug)]
 pub(super) struct Valued {
     /// Its value with these parents.
     pub(super) local: f64,
-    /// Its value when a candidate becomes a parent, or ceases to be one; −∞ where that is never to be.
+    /// Its value when a candidate becomes a parent, or ceases to be one; −∞ if that is never allowed.
     changed: Box<[f64]>,
-    /// The places of the candidates that may be added, as far as cycles are not concerned, from the best to
-    /// the worst; of those that gain the same the first comes first.
+    /// The indices of the candidates that may be added, apart from cycles, from the best to the worst; of
+    /// those with the same gain the first comes first.
     adds: Box<[u32]>,
-    /// Whether some of them gain the same.
+    /// Whether some of them have the same gain.
     tied: bool,
 }
 
-/// The values of all nodes with all parents met so far. Threads share it.
+/// The values of all nodes with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
     score: &'a dyn Score,
     rules: &'a Rules<'a>,
-    /// All that may ever be parents of each node, in order.
+    /// The possible parents of each node, in order.
     candidates: Vec<Box<[Var]>>,
     known: Vec<Mutex<FxHashMap<VarSet, Arc<Valued>>>>,
-    /// For a free search by a score that is made of values of sets.
+    /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
     room: Room,
 }
 
 impl<'a> NodeValues<'a> {
-    /// Nothing is known yet. What is a parent at the start may become one again.
+    /// An empty cache. A parent at the start may become one again.
     pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
         NodeValues {
             score,
@@ -58,17 +58,17 @@ impl<'a> NodeValues<'a> {
         }
     }
 
-    /// Which arcs may be made and unmade.
+    /// Which arcs may be added and deleted.
     pub(super) fn rules(&self) -> &'a Rules<'a> {
         self.rules
     }
 
-    /// All that may ever be parents of a node, in order.
+    /// The possible parents of a node, in order.
     pub(super) fn candidates(&self, v: Var) -> &[Var] {
         &self.candidates[v.index()]
     }
 
-    /// The place of a candidate.
+    /// The index of a candidate.
     pub(super) fn place(&self, v: Var, candidate: Var) -> usize {
         self.candidates(v).binary_search(&candidate).expect("a candidate")
     }
@@ -115,8 +115,8 @@ impl<'a> NodeValues<'a> {
         Valued { local, changed: changed.into(), adds: adds.into(), tied }
     }
 
-    /// The values of a node with each of these sets of parents: those that were met as one more or fewer
-    /// than others are not computed again.
+    /// The values of a node with each of these parent sets: values already computed as one parent more
+    /// or fewer than another set are reused.
     fn families<'s>(&self, v: Var, sets: impl Iterator<Item = &'s VarSet>) -> SmallVec<[f64; 8]> {
         if let Some(rows) = &self.sets {
             return sets.map(|parents| rows.value(&parents.with(v)) - rows.value(parents)).collect();
@@ -134,7 +134,7 @@ impl<'a> NodeValues<'a> {
         values
     }
 
-    /// The value of a node with these parents, if it is known from whatever was valued before.
+    /// The value of a node with these parents, if it is known from earlier work.
     fn met(&self, known: &FxHashMap<VarSet, Arc<Valued>>, v: Var, parents: &VarSet) -> Option<f64> {
         let itself = known.get(parents).map(|valued| valued.local);
         itself.or_else(|| {
@@ -145,7 +145,7 @@ impl<'a> NodeValues<'a> {
         })
     }
 
-    /// The values of a node with one more parent; many candidates are shared among threads.
+    /// The values of a node with one more parent; many candidates are divided among threads.
     fn more(&self, v: Var, parents: &VarSet, candidates: &[Var]) -> Vec<f64> {
         let part = |candidates: &[Var]| {
             let mut values = Vec::with_capacity(candidates.len());
@@ -169,22 +169,23 @@ impl<'a> NodeValues<'a> {
 }
 
 impl Valued {
-    /// Its value when the candidate at this place becomes a parent or ceases to be one.
+    /// Its value when the candidate at this index becomes a parent or ceases to be one.
     pub(super) fn changed(&self, place: usize) -> f64 {
         self.changed[place]
     }
 
-    /// What is gained then.
+    /// The corresponding gain.
     pub(super) fn gain(&self, place: usize) -> f64 {
         self.changed[place] - self.local
     }
 
-    /// The places of the candidates that may be added, the first of those that gain the same first.
+    /// The indices of the candidates that may be added; of those with the same gain, the first
+    /// comes first.
     pub(super) fn adds(&self) -> &[u32] {
         &self.adds
     }
 
-    /// The same with another order among those that gain the same, if that differs.
+    /// The same with another order among those with the same gain, if that differs.
     pub(super) fn adds_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Option<Box<[u32]>> {
         let mut adds = if self.tied { self.adds.clone() } else { return None };
         adds.chunk_by_mut(|&i, &j| self.gain(i as usize) == self.gain(j as usize))

@@ -1,4 +1,4 @@
-//! Tells the outside about a search, and remembers when it wants the search to stop.
+//! Reports the progress of a search, and remembers a request to stop.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -9,7 +9,7 @@ const GO_ON: u8 = 0;
 const FINISH: u8 = 1;
 const CANCEL: u8 = 2;
 
-/// Reports events of all threads of a search; what one is told holds for all.
+/// Reports events of all threads of a search; a request to stop applies to all.
 pub(super) struct Watch<'a> {
     progress: &'a dyn Progress,
     state: AtomicU8,
@@ -20,12 +20,12 @@ impl<'a> Watch<'a> {
         Watch { progress, state: AtomicU8::new(GO_ON) }
     }
 
-    /// A move was made; says whether to go on.
+    /// Reports a move; returns whether to go on.
     pub(super) fn moved(&self, score: f64, moves: u64) -> bool {
         self.report(Event::Move { score, moves })
     }
 
-    /// The candidates of a variable were scored; says whether to go on.
+    /// Reports that the candidates of a variable were scored; returns whether to go on.
     pub(super) fn scored(&self, done: u64, total: u64) -> bool {
         self.report(Event::CandidatesScored { done, total })
     }

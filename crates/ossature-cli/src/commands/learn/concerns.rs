@@ -1,4 +1,4 @@
-//! What a person ought to know of the data before trusting what is learned from it.
+//! Warnings about the data, to read before trusting the result.
 
 use ossature::Dataset;
 use ossature::learn::{ConcernAdvice, concern_sentences};

@@ -1,4 +1,4 @@
-//! What was learned, for a person to read.
+//! The result of learning, for people to read.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use ossature::word::Word;
 
 use crate::render::{self, Align, count, decimal, thousands};
 
-/// The most arcs that are shown.
+/// The largest number of arcs shown.
 const SHOWN: usize = 10;
 
-/// A direction with no larger share than this is a coin toss, and so many of them are named.
+/// A direction with at most this share is a coin toss; and the largest number of these to name.
 const COIN_TOSS: f64 = 0.6;
 const NAMED: usize = 5;
 
@@ -68,7 +68,7 @@ impl Summary<'_> {
         facts
     }
 
-    /// What was decided about the columns, where there is something to decide.
+    /// The kinds of the columns and their missing values, if there are numbers or gaps.
     fn kinds(&self) -> Option<String> {
         let (data, s) = (&self.report.data, &self.report.settings);
         let (numbers, labels) = (data.continuous.len(), data.variables - data.continuous.len());
@@ -131,7 +131,7 @@ impl Summary<'_> {
         }
     }
 
-    /// The edges of the structure whose direction nobody knows, where the learner says how sure it is.
+    /// The edges of the structure whose direction is a coin toss, if the learner says how sure it is.
     fn coin_tosses(&self) -> Option<(&'static str, String)> {
         let r = self.report;
         let (Some(arcs), Some(strengths), None) = (&r.arcs, &r.strengths, &r.bootstrap) else { return None };
@@ -246,7 +246,7 @@ fn against(truth: &TruthReport) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// How sure the arcs are that are in the averaged network.
+/// How sure the arcs of the averaged network are.
 fn surest(sure: &BootstrapReport, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let above = sure.arcs.iter().filter(|arc| arc.strength > sure.threshold);
     let mut rows = vec![["  arc", "strength", "direction"].map(str::to_owned).to_vec()];

@@ -1,4 +1,4 @@
-//! A column at which others look while their cuts are chosen.
+//! A column as seen by others while their cuts are chosen.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ impl Coder {
             && (self.is_numbers() || self.is_to_be_cut())
     }
 
-    /// What it is while cuts are chosen by looking at other columns.
+    /// Its form while cuts are chosen by looking at other columns.
     pub(in crate::data) fn beside(&self) -> Beside {
         let cut = self.is_numbers() || self.is_to_be_cut();
         let values = match &self.method {
@@ -24,7 +24,7 @@ impl Coder {
         Beside { name: self.name.clone(), values }
     }
 
-    /// For each row the place of its label in bytewise order.
+    /// For each row the rank of its label in bytewise order.
     fn ranks(&self) -> Vec<u32> {
         let mut labels: Vec<(Cow<'_, [u8]>, u32)> =
             self.codes.iter().filter(|(_, code)| *code != MISSING).collect();

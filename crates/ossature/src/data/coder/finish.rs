@@ -27,8 +27,8 @@ impl Coder {
         }
     }
 
-    /// Whether the column has been read as labels, but is one of numbers with more of them than there may be, or
-    /// than there are to be intervals.
+    /// Whether the column was read as labels but holds numbers, with more distinct ones than labels allow or
+    /// than the requested intervals.
     pub(super) fn is_to_be_cut(&self) -> bool {
         let labels = self.levels - usize::from(self.missing_code.is_some());
         let without = if self.kind == ColumnKind::Auto { MAX_NUMERIC_LABELS } else { MAX_NUMBERS };
@@ -36,7 +36,7 @@ impl Coder {
         self.declared.is_none() && self.numeric && labels > most && !self.is_numbers()
     }
 
-    /// Refuses an infinite number where the others are to be numbers.
+    /// Refuses an infinite number in a column of numbers.
     fn refuse_infinite(&self, file: &str) -> Result<()> {
         if self.kind != ColumnKind::Auto || self.numeric || self.declared.is_some() || self.is_numbers() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Cells {
     }
 }
 
-/// The name of the level of missing values: one that no other level has.
+/// The name of the level of missing values, different from all other levels.
 fn missing_label(levels: &[String]) -> String {
     missing_label_among(|l| levels.iter().any(|k| k == l))
 }

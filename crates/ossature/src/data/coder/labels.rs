@@ -1,13 +1,13 @@
 //! The labels of a column and their codes, looked up once for every field of a file.
 //!
-//! Nearly all labels are short. Those of up to seven bytes are numbers here, their bytes with their length on
-//! top, so that a field is found by comparing words, without following a pointer to a text.
+//! Nearly all labels are short. Labels of up to seven bytes are stored as numbers, their bytes with the
+//! length on top, so that a field is found by comparing words, without following a pointer to a text.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-/// The longest label that is a number.
+/// The length of the longest label stored as a number.
 const SHORT: usize = 7;
 
 /// A field of a row: the bytes from `begin` to `end` of a text.
@@ -19,7 +19,7 @@ pub(in crate::data) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A field that is a text of its own.
+    /// A field that is a whole text.
     pub(in crate::data) fn of(text: &'a [u8]) -> Field<'a> {
         Field { text, begin: 0, end: text.len() }
     }
@@ -35,7 +35,8 @@ const NONE: u64 = u64::MAX;
 /// Codes by label.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LabelCodes {
-    /// Short labels, each at the first free place from that of its hash on; at least a quarter is free.
+    /// Short labels, each at the first free place at or after that of its hash; at least a quarter is
+    /// free.
     short: Vec<(u64, u32)>,
     taken: usize,
     long: FxHashMap<Box<[u8]>, u32>,
@@ -48,7 +49,7 @@ fn packed(label: &[u8]) -> u64 {
     u64::from_le_bytes(bytes) | (label.len() as u64) << 56
 }
 
-/// The place of a key among so many, which are a power of 2.
+/// The place of a key in a table whose size is a power of 2.
 #[inline]
 fn place(key: u64, places: usize) -> usize {
     let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -1,9 +1,9 @@
 //! Finds where fields end, eight bytes at a time.
 //!
-//! A byte of a word is looked at without taking it out: adding to seven bits sets the eighth of exactly those that are
-//! large enough, and no sum reaches the next byte.
+//! The bytes of a word are tested in place: adding to the low seven bits sets the eighth bit of exactly those bytes
+//! that are large enough, and no sum carries into the next byte.
 
-/// In every byte of a word.
+/// A 1 in every byte of a word.
 const EACH: u64 = 0x0101_0101_0101_0101;
 const LOW: u64 = 0x7F * EACH;
 const HIGH: u64 = 0x80 * EACH;
@@ -15,7 +15,7 @@ const ABOVE_CONTROL: u64 = 0x0E;
 pub(super) struct Stops<'a> {
     text: &'a [u8],
     delimiter: u64,
-    /// Where the word at hand begins, and the eighth bit of each of its bytes that is a stop.
+    /// The start of the current word, and the eighth bit of each of its bytes that is a stop.
     begin: usize,
     flags: u64,
 }
@@ -26,7 +26,7 @@ impl<'a> Stops<'a> {
         Stops { text, delimiter: u64::from(delimiter) * EACH, begin: usize::MAX, flags: 0 }
     }
 
-    /// The first stop that is not before `from`, or the end of the text.
+    /// The first stop at or after `from`, or the end of the text.
     #[inline(always)]
     pub(super) fn next(&mut self, from: usize) -> usize {
         match from.checked_sub(self.begin) {

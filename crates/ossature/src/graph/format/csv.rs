@@ -1,7 +1,6 @@
 //! Graphs as CSV: a table with the columns `from` and `to`.
 //!
-//! An undirected edge is two rows. A node without edges is a row of its own, with nothing in the
-//! column `to`.
+//! An undirected edge is two rows. A node without edges is a row with an empty column `to`.
 
 use std::io::{self, Write};
 

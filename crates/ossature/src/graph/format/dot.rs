@@ -1,12 +1,12 @@
 //! Graphs in DOT, the language of Graphviz.
 //!
-//! A node is known by its identifier; labels and all other attributes are for drawing and are
-//! ignored, except those that give an edge its direction: `dir`, and `arrowhead` and `arrowtail`
-//! when they are `none`. An edge with an arrow head at one end is an arc, with none or two it is
+//! A node is identified by its identifier; labels and all other attributes are for drawing and are
+//! ignored, except those that give an edge its direction: `dir`, and `arrowhead` and `arrowtail` if
+//! they are `none`. An edge with an arrow head at one end is an arc, with none or two it is
 //! undirected. `--` is undirected unless `dir` says otherwise.
 //!
-//! In a quoted identifier `\"` is a quote and `\\` a backslash. (To Graphviz `\\` stays as it is,
-//! but then no name could end in a backslash.)
+//! In a quoted identifier `\"` is a quote and `\\` a backslash. (Graphviz keeps `\\` unchanged, but
+//! then no name could end in a backslash.)
 //!
 //! The grammar is at <https://graphviz.org/doc/info/lang.html>.
 
@@ -21,10 +21,11 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Place, Result};
 use crate::graph::NamedGraph;
 
-/// Subgraphs inside one another; more are surely an accident, or meant to exhaust the stack.
+/// The deepest nesting of subgraphs; more is an accident, or meant to exhaust the stack.
 const MAX_DEPTH: usize = 100;
 
-/// Edges between groups, such as `{a b} -> {c d}`, grow with the square of the text.
+/// The largest number of edges: edges between groups, such as `{a b} -> {c d}`, grow with the
+/// square of the text.
 const MAX_EDGES: usize = 1 << 24;
 
 /// Reads a graph in DOT.
@@ -48,7 +49,7 @@ pub fn parse_dot(text: &str, file: &str) -> Result<NamedGraph> {
 
 struct DotParser<'a> {
     lexer: DotLexer<'a>,
-    /// The token that is looked at, and where it starts.
+    /// The current token, and where it starts.
     token: DotToken<'a>,
     start: usize,
     directed: bool,
@@ -113,7 +114,7 @@ impl<'a> DotParser<'a> {
         }
     }
 
-    /// `{ statement… }`; answers the nodes that are named in it.
+    /// `{ statement… }`; returns the nodes named in it.
     fn block(&mut self, mut style: Style) -> Result<VarSet> {
         self.expect(&DotToken::Open, "`{`")?;
         self.depth += 1;
@@ -159,7 +160,7 @@ impl<'a> DotParser<'a> {
         Ok(())
     }
 
-    /// `ID = ID`, which is an attribute of the graph, or what an edge can start with.
+    /// `ID = ID`, which is an attribute of the graph, or the start of an edge.
     fn end_or_assignment(&mut self, style: Style) -> Result<Option<End>> {
         if matches!(self.token, DotToken::Open | DotToken::Subgraph) {
             return self.end(style).map(Some);
@@ -226,7 +227,7 @@ impl<'a> DotParser<'a> {
         Ok(())
     }
 
-    /// `[key=value, …]`, any number of times; answers the style with what they say of it.
+    /// `[key=value, …]`, any number of times; returns the updated style.
     fn attributes(&mut self, mut style: Style) -> Result<Style> {
         while self.accept(&DotToken::OpenList)? {
             while !self.accept(&DotToken::CloseList)? {
@@ -273,7 +274,7 @@ impl<'a> DotParser<'a> {
         if wanted(&self.token) { self.advance().map(Some) } else { Ok(None) }
     }
 
-    /// Takes this token if it is the next; says whether it was.
+    /// Takes this token if it is the next; returns whether it was.
     fn accept(&mut self, token: &DotToken) -> Result<bool> {
         self.advance_if(|t| t == token).map(|taken| taken.is_some())
     }
@@ -314,7 +315,7 @@ pub(super) fn write(graph: &NamedGraph, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-/// A name as an identifier, in quotes unless it can do without.
+/// A name as an identifier, in quotes if necessary.
 fn quoted(name: &str) -> Cow<'_, str> {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !name.starts_with(|c: char| c.is_ascii_digit());

@@ -1,17 +1,17 @@
 //! Graphs in GraphML, as networkx, igraph and yEd write it.
 //!
-//! Files differ in where they keep the names. networkx makes them the `id` of a node; igraph and
-//! yEd number the nodes (`n0`, `n1`, …) and keep the names as data. So the name of a node is its
-//! data of the key called `name`, or else that called `label`, or else the label that yEd draws,
-//! *if all nodes have one and no two have the same*; otherwise the names are the `id`s.
+//! Programs keep the names in different places. networkx uses the `id` of a node; igraph and yEd
+//! number the nodes (`n0`, `n1`, …) and keep the names as data. So the name of a node is its data
+//! for the key called `name`, or else for `label`, or else the label that yEd draws, *if all nodes
+//! have one and no two have the same*; otherwise the names are the `id`s.
 //!
-//! An edge is directed as it says itself (`directed`), or else as its graph says (`edgedefault`).
-//! yEd says neither of undirected edges; there the arrow heads that are drawn decide. Nodes of
-//! nested graphs are nodes like others. Hyperedges are refused.
+//! An edge is directed according to its own attribute (`directed`), or else its graph's
+//! (`edgedefault`). yEd writes neither for undirected edges; there the drawn arrow heads decide.
+//! Nodes of nested graphs are ordinary nodes. Hyperedges are refused.
 //!
-//! Only the five entities of XML and references to characters are known. Entities that a document
-//! declares itself are never expanded, so they cannot exhaust the memory; one that is used in a
-//! place that matters is an error.
+//! Only the five XML entities and character references are known. Entities that a document declares
+//! itself are never expanded, so they cannot exhaust memory; using one in a place that matters is
+//! an error.
 
 mod write;
 
@@ -66,23 +66,23 @@ pub fn parse_graphml(text: &str, file: &str) -> Result<NamedGraph> {
     }
 }
 
-/// What has been read of a document.
+/// The part of a document read so far.
 #[derive(Default)]
 struct Document<'a> {
     text: &'a str,
     file: &'a str,
-    /// Where the element or text that is looked at starts.
+    /// Where the current element or text starts.
     at: usize,
-    /// The elements that have begun and not ended.
+    /// The open elements.
     open: Vec<Element>,
-    /// The kinds of names that the keys of nodes stand for.
+    /// The kind of name for each key of nodes.
     keys: FxHashMap<String, Naming>,
     seen_graph: bool,
     nodes: Vec<GraphmlNode>,
     edges: Vec<GraphmlEdge>,
 }
 
-/// An element that is open, with what its content is for.
+/// An open element, with the purpose of its content.
 #[derive(Clone, Copy)]
 enum Element {
     Root,
@@ -95,7 +95,7 @@ enum Element {
     Data(usize, Naming),
     /// Text that is part of a name.
     Name(usize, Naming),
-    /// Anything else inside data of yEd, which has elements of its own.
+    /// Any other element inside yEd's data.
     Other,
 }
 
@@ -230,7 +230,7 @@ impl Document<'_> {
         Ok(())
     }
 
-    /// Adds text to the name that is being read, if one is.
+    /// Adds text to the name that is being read, if any.
     fn characters(&mut self, content: impl FnOnce() -> quick_xml::Result<String>) -> Result<()> {
         if let Some(&Element::Name(node, naming)) = self.open.last() {
             let content = content().map_err(|e| self.malformed(&e))?;
@@ -287,7 +287,7 @@ impl Document<'_> {
         Ok(gathered.finish())
     }
 
-    /// The names of the nodes, from the first place where all have one and no two the same.
+    /// The names of the nodes, from the first place where all have a distinct one.
     fn names(&self) -> Vec<&str> {
         let named = |naming: Naming| -> Option<Vec<&str>> {
             let names = self.nodes.iter().map(|node| {

@@ -1,6 +1,6 @@
 //! Graphs as JSON.
 //!
-//! The form that is written has three keys:
+//! The written form has three keys:
 //!
 //! ```json
 //! {
@@ -10,12 +10,12 @@
 //! }
 //! ```
 //!
-//! Only one of the last two is needed to read it, and other keys are ignored, so that what
-//! `ossature learn --json` prints is a graph too: its class where a class was learned; where it has learned no arcs, its `skeleton` is the
-//! graph. Where nodes are listed, edges may name no others.
+//! The reader needs only one of the last two and ignores other keys, so the output of `ossature learn --json` is a
+//! graph too: its class if a class was learned; if no arcs were learned, its `skeleton`. If nodes are listed, edges may
+//! not name others.
 //!
 //! The node-link form of networkx is read as well: `nodes` with an `id` each, `links` or `edges`
-//! with `source` and `target`, and `directed`, without which it is true. Numbers are names there.
+//! with `source` and `target`, and `directed`, which defaults to true. Numbers are names there.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -89,7 +89,7 @@ pub(super) fn write(graph: &NamedGraph, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n}}")
 }
 
-/// A key with a list of pairs, a line each.
+/// A key with a list of pairs, one per line.
 fn write_pairs<'a>(
     out: &mut dyn Write,
     key: &str,
@@ -104,7 +104,7 @@ fn quoted(name: &str) -> String {
     serde_json::Value::from(name).to_string()
 }
 
-/// The message of the JSON reader, which ends in the place.
+/// The message of the JSON reader, without the position at its end.
 fn in_our_words(error: &serde_json::Error, file: &str) -> Error {
     let place = Place::line(file, error.line() as u64).column(error.column().to_string());
     let message = error.to_string();
@@ -131,7 +131,7 @@ struct Form {
     links: Option<Vec<JsonEdge>>,
 }
 
-/// A class as a report has it.
+/// A class as in a report.
 #[derive(Deserialize)]
 struct JsonClass {
     directed: Vec<JsonEdge>,

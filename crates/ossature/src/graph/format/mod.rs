@@ -1,12 +1,12 @@
 //! Graphs as files: DOT, GraphML, JSON and CSV.
 //!
-//! All readers follow the same rules. A node has a name that is not empty, and it is known by it.
-//! An undirected edge is both of its directions: the same arc twice is one arc, and two opposite
-//! arcs are an undirected edge, as is an arc together with an undirected edge. An edge from a node
-//! to itself is an error. Directed cycles are not looked for here; [`NamedGraph::to_dag`] does.
+//! All readers follow the same rules. A node is identified by its name, which is not empty. An
+//! undirected edge is both of its directions: the same arc twice is one arc, and two opposite arcs
+//! are an undirected edge, as is an arc together with an undirected edge. An edge from a node to
+//! itself is an error. Readers do not check for directed cycles; [`NamedGraph::to_dag`] does.
 //!
-//! What is written is read back as the same graph, with one limit: GraphML cannot hold the control
-//! characters that XML cannot.
+//! A written graph reads back as the same graph, with one limit: GraphML cannot hold the control
+//! characters that XML excludes.
 
 mod csv;
 mod dot;
@@ -43,8 +43,7 @@ pub enum GraphFormat {
 }
 
 impl GraphFormat {
-    /// The format that a file name asks for by its ending: `.dot` or `.gv`, `.graphml`, `.json`,
-    /// `.csv`.
+    /// The format for the extension of a file name: `.dot` or `.gv`, `.graphml`, `.json`, `.csv`.
     ///
     /// ```
     /// use std::path::Path;
@@ -64,7 +63,7 @@ impl GraphFormat {
     }
 }
 
-/// Reads a graph in the format that the name of the file asks for; it may be compressed (`.gz`).
+/// Reads a graph in the format given by the file name; it may be compressed (`.gz`).
 pub fn read_graph(path: &Path) -> Result<NamedGraph> {
     let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     let name = if compressed { path.with_extension("") } else { path.to_path_buf() };
@@ -75,7 +74,7 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph> {
     parse_graph(&file::read_text(path)?, &path.display().to_string(), format)
 }
 
-/// Reads a graph from a text; `file` is its name for messages.
+/// Reads a graph from a text; `file` is its name in messages.
 ///
 /// ```
 /// use ossature::graph::format::{GraphFormat, parse_graph};
@@ -127,7 +126,7 @@ fn named_edges<'a>(
     edges.map(|(x, y)| (graph.name(x), graph.name(y)))
 }
 
-/// The nodes and edges of a file in the order in which they were met.
+/// The nodes and edges of a file in the order in which they appear.
 #[derive(Default)]
 struct Gathered {
     index: FxHashMap<String, Var>,
@@ -135,7 +134,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// The node of a name, new or met before.
+    /// The node with a name, new or known.
     fn node(&mut self, name: &str, place: impl FnOnce() -> Place) -> Result<Var> {
         if let Some(&v) = self.index.get(name) {
             return Ok(v);

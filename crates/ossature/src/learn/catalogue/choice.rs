@@ -1,16 +1,16 @@
-//! Which learner a user means: a row of the catalogue, or two halves.
+//! Which learner a user asks for: a row of the catalogue, or two halves.
 
 use super::{Catalogue, How, LearnerRow, Preset};
 use crate::error::{Error, Result};
 use crate::learn::settings::Asked;
 
-/// The learner that is meant where none is named.
+/// The default learner.
 const USUAL: &str = "h2pc";
 
 /// The word for a half that is left out.
 pub(super) const NONE: &str = "none";
 
-/// Which halves, and the learner that gives the defaults.
+/// The halves, and the learner that provides the defaults.
 pub(super) struct Choice<'a> {
     pub(super) row: Option<&'a LearnerRow>,
     pub(super) restrict: Option<String>,
@@ -18,8 +18,7 @@ pub(super) struct Choice<'a> {
 }
 
 impl Catalogue {
-    /// The learner that is named now, or in an earlier result, or else the usual one; halves that are named
-    /// take the place of its own.
+    /// The learner named now, or in an earlier result, or else the default; named halves replace its own.
     pub(super) fn choice(&self, asked: &Asked) -> Result<Choice<'_>> {
         let row = self.row(asked)?;
         let by_halves = asked.restrict.is_some() || asked.maximise.is_some();
@@ -56,8 +55,8 @@ impl Catalogue {
     }
 }
 
-/// The halves before any is named: those of an earlier result, in which a preset may have changed them, or
-/// those of the learner.
+/// The halves if none is named: those of an earlier result, which a preset may have changed, or those of
+/// the learner.
 fn halves(asked: &Asked, row: Option<&LearnerRow>) -> [Option<String>; 2] {
     let of_row = match row.map(|row| row.how) {
         Some(How::Halves { restrict, maximise }) => [restrict, maximise].map(|half| half.map(str::to_owned)),
@@ -79,7 +78,7 @@ fn earlier<'a>(asked: &'a Asked, key: &str) -> Option<&'a str> {
     asked.earlier.as_ref()?.get(key)?.as_str()
 }
 
-/// A half, or the one that is named in its place.
+/// A half, or the one named instead.
 fn replaced(half: Option<String>, named: Option<&str>) -> Option<String> {
     match named {
         None => half,

@@ -1,4 +1,4 @@
-//! The table of learners: which halves there are, and which of them make up a learner with a name.
+//! The table of learners: all halves, and which of them make up a named learner.
 
 use super::rows::*;
 use super::{Build, FirstHalf, How, LearnerRow, Preset, Returns, SecondHalf};
@@ -447,7 +447,7 @@ fn climb(s: &Settings, algorithm: Algorithm) -> Search {
     }
 }
 
-/// The skeleton of these edges over variables of these names.
+/// The skeleton of these edges over variables with these names.
 fn skeleton(edges: &[(String, String)], names: &[&str]) -> Result<Skeleton> {
     let var = |name: &String| {
         let known = || names.iter().copied();

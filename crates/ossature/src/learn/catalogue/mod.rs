@@ -1,9 +1,8 @@
-//! The catalogue: which learners there are, of which halves, with which settings.
+//! The catalogue of learners, their halves and their settings.
 //!
-//! The command's options and help, the study, the Python classes and the documentation read it, and
-//! whoever brings a learner of their own passes a catalogue with one row more. `learners` and `rows` are
-//! the tables; `choice` and `resolve` make [`Settings`] of what a user asks for, the only place where that
-//! is checked.
+//! The command's options and help, the study, the Python classes and the documentation are made from it;
+//! to add your own learner, pass a catalogue with one more row. `learners` and `rows` are the tables;
+//! `choice` and `resolve` turn a request into [`Settings`], the only place where requests are checked.
 
 mod choice;
 mod learners;
@@ -24,15 +23,15 @@ use crate::halves::{LocalLearner, Orient, Restrict};
 use crate::local::{BlanketLearner, ByBlanket, ByTarget};
 use crate::word::Word;
 
-/// Settings that go together.
+/// A named set of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
-    /// What we recommend.
+    /// The settings we recommend.
     #[default]
     Recommended,
-    /// The paper to the letter: one tie order, and nothing shared between targets.
+    /// Exactly the paper: one tie order, and nothing shared between targets.
     Paper,
-    /// What resembles the R package bnlearn.
+    /// Settings that resemble the R package bnlearn.
     Bnlearn,
 }
 
@@ -58,7 +57,7 @@ impl Word for Preset {
 pub enum Returns {
     /// One DAG.
     Dag,
-    /// An equivalence class, or a graph that is none where the data contradict themselves.
+    /// An equivalence class, or a graph that is not one if the data is contradictory.
     Cpdag,
     /// A skeleton.
     Skeleton,
@@ -75,45 +74,45 @@ impl Returns {
     }
 }
 
-/// A first half: finds which edges are possible.
+/// A first half: finds the possible edges.
 #[derive(Debug, Clone, Copy)]
 pub struct FirstHalf {
     /// Its name.
     pub name: &'static str,
     /// One sentence without a full stop.
     pub title: &'static str,
-    /// The settings it uses itself, beside those of its tests.
+    /// The settings it uses itself, in addition to those of its tests.
     pub settings: &'static [Setting],
     /// How it is made.
     pub build: Build,
 }
 
-/// Makes a first half from settings, over variables of these names.
+/// Makes a first half from settings, over variables with these names.
 pub type BuildGiven = fn(&Settings, &[&str]) -> Result<Box<dyn Restrict>>;
 
-/// A setting by name, and the value that is its default in the place of its own.
+/// A setting by name, and a default that replaces its own.
 pub type OwnDefault = (&'static str, fn() -> Value);
 
 /// How a first half is made from settings.
 #[derive(Debug, Clone, Copy)]
 pub enum Build {
-    /// A local learner, which becomes a first half by going through all targets.
+    /// A local learner, which becomes a first half by visiting all targets.
     Local(fn(&Settings) -> Box<dyn LocalLearner>),
-    /// A learner of Markov blankets, which does so as well, and then looks at pairs.
+    /// A learner of Markov blankets, which also visits all targets, and then checks pairs.
     Blanket(BlanketLearner),
     /// All variables at once.
     Whole(fn(&Settings) -> Box<dyn Restrict>),
-    /// Something that was given and asks no tests, over variables of these names.
+    /// A given result, without tests, over variables with these names.
     Given(BuildGiven),
 }
 
 impl FirstHalf {
-    /// Whether it asks tests.
+    /// Whether it runs tests.
     pub fn asks_tests(&self) -> bool {
         !matches!(self.build, Build::Given(_))
     }
 
-    /// Whether the neighbourhood of one variable can be asked of it.
+    /// Whether it can find the neighbourhood of one variable.
     pub fn looks_at_one(&self) -> bool {
         matches!(self.build, Build::Local(_) | Build::Blanket(_))
     }
@@ -126,11 +125,11 @@ pub struct SecondHalf {
     pub name: &'static str,
     /// One sentence without a full stop.
     pub title: &'static str,
-    /// The settings it uses itself, beside those of its score and its tests.
+    /// The settings it uses itself, in addition to those of its score and its tests.
     pub settings: &'static [Setting],
     /// Whether it maximises a score.
     pub uses_score: bool,
-    /// Whether it asks tests.
+    /// Whether it runs tests.
     pub asks_tests: bool,
     /// What it returns.
     pub returns: Returns,
@@ -138,7 +137,7 @@ pub struct SecondHalf {
     pub build: fn(&Settings) -> Box<dyn Orient>,
 }
 
-/// A learner with a name.
+/// A named learner.
 #[derive(Debug, Clone, Copy)]
 pub struct LearnerRow {
     /// Its name.
@@ -149,13 +148,13 @@ pub struct LearnerRow {
     pub title: &'static str,
     /// Where it comes from.
     pub citation: &'static str,
-    /// What it is made of.
+    /// How it is composed.
     pub how: How,
     /// Settings whose default it changes.
     pub defaults: &'static [OwnDefault],
 }
 
-/// What a learner is made of.
+/// How a learner is composed.
 #[derive(Debug, Clone, Copy)]
 pub enum How {
     /// Two halves, by name; one of them may be missing.
@@ -165,29 +164,29 @@ pub enum How {
         /// The second half.
         maximise: Option<&'static str>,
     },
-    /// Rounds of its own.
+    /// Its own rounds.
     Rounds {
-        /// The settings it uses itself, beside those of its score and its tests.
+        /// The settings it uses itself, in addition to those of its score and its tests.
         settings: &'static [Setting],
         /// Whether it maximises a score.
         uses_score: bool,
-        /// Whether it asks tests.
+        /// Whether it runs tests.
         asks_tests: bool,
         /// What it returns.
         returns: Returns,
-        /// How it is made, for a table and with what is known beforehand.
+        /// How it is made, for a table and constraints.
         build: fn(&Settings, &Dataset, Constraints) -> Result<Box<dyn Learner>>,
     },
 }
 
-/// The learners that there are, their halves and their settings.
+/// All learners, their halves and their settings.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     /// The first halves.
     pub first: Vec<FirstHalf>,
     /// The second halves.
     pub second: Vec<SecondHalf>,
-    /// The learners with a name.
+    /// The named learners.
     pub learners: Vec<LearnerRow>,
     /// The settings, in the order of the help.
     pub settings: Vec<Setting>,
@@ -217,26 +216,26 @@ impl Catalogue {
         }
     }
 
-    /// The learner of this name.
+    /// The learner with this name.
     pub fn learner(&self, name: &str) -> Result<&LearnerRow> {
         let found = self.learners.iter().find(|row| row.name == name);
         found.ok_or_else(|| Error::unknown_name("learner", name, self.learners.iter().map(|r| r.name), None))
     }
 
-    /// The first half of this name.
+    /// The first half with this name.
     pub fn first(&self, name: &str) -> Result<&FirstHalf> {
         let found = self.first.iter().find(|row| row.name == name);
         found.ok_or_else(|| Error::unknown_name("first half", name, self.first.iter().map(|r| r.name), None))
     }
 
-    /// The second half of this name.
+    /// The second half with this name.
     pub fn second(&self, name: &str) -> Result<&SecondHalf> {
         let found = self.second.iter().find(|row| row.name == name);
         found
             .ok_or_else(|| Error::unknown_name("second half", name, self.second.iter().map(|r| r.name), None))
     }
 
-    /// The setting of this name.
+    /// The setting with this name.
     pub fn setting(&self, name: &str) -> Result<&Setting> {
         let found = self.settings.iter().find(|row| row.name == name);
         found.ok_or_else(|| Error::unknown_name("setting", name, self.settings.iter().map(|s| s.name), None))
@@ -274,7 +273,7 @@ impl Catalogue {
     }
 
     /// The settings that a learner may use, in the order of the catalogue; some of them only with certain
-    /// words of others.
+    /// values of others.
     pub fn used_by(&self, row: &LearnerRow) -> Vec<&Setting> {
         let names = match row.how {
             How::Halves { restrict, maximise } => self.used_by_halves(restrict, maximise),
@@ -295,13 +294,12 @@ impl Catalogue {
         names
     }
 
-    /// The learner for a table. Names that no variable bears, and constraints that contradict each
-    /// other, are errors.
+    /// The learner for a table. Unknown names and contradictory constraints are errors.
     pub fn build(&self, settings: &Settings, data: &Dataset) -> Result<Box<dyn Learner>> {
         self.build_with(settings, data, constraints(settings, data)?)
     }
 
-    /// The learner for a table with constraints of one's own.
+    /// The learner for a table with the given constraints.
     pub fn build_with(
         &self,
         settings: &Settings,
@@ -354,7 +352,7 @@ impl Catalogue {
         })
     }
 
-    /// A learner of two halves by name, with the recommended settings and nothing known beforehand.
+    /// A learner of two halves by name, with the recommended settings and no constraints.
     pub(super) fn plain(&self, name: &str) -> Hybrid {
         let settings = self.resolve(&super::Asked::learner(name)).expect("the name of a learner");
         self.halves(&settings, &[]).expect("halves that need no names")
@@ -377,14 +375,14 @@ impl FirstHalf {
     }
 }
 
-/// The names of the settings of whoever has these of its own.
+/// The names of all settings of a learner or half with these settings of its own.
 fn used(own: &[Setting], uses_score: bool, asks_tests: bool) -> Vec<&'static str> {
     let when = |condition: bool, rows: &'static [Setting]| if condition { rows } else { &[] };
     let shared = [rows::BY_ALL, when(asks_tests, rows::BY_TESTS), when(uses_score, rows::BY_SCORE)];
     own.iter().chain(shared.into_iter().flatten()).map(|setting| setting.name).collect()
 }
 
-/// What is known beforehand, over the columns of a table.
+/// The constraints over the columns of a table.
 pub fn constraints(settings: &Settings, data: &Dataset) -> Result<Constraints> {
     let arc = |(from, to): &(String, String)| NamedArc { from: from.clone(), to: to.clone(), place: None };
     let arcs = |row: &Setting| settings.pairs(row).iter().map(arc).collect::<Vec<_>>();

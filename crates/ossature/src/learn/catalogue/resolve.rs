@@ -1,4 +1,5 @@
-//! From what a user asks for to settings: the one place where that is checked, however it came.
+//! Turns a request into settings: the only place where requests are checked, wherever they come
+//! from.
 
 use super::choice::{Choice, NONE};
 use super::learners::of_preset;
@@ -10,13 +11,13 @@ use crate::learn::settings::{Asked, Settings};
 use crate::score::ScoreKind;
 
 impl Catalogue {
-    /// The settings that a user asks for.
+    /// The settings for a request.
     ///
-    /// The values begin as the defaults, those of the learner before those of the settings; then come the
-    /// preset or the settings of an earlier result, and then what is given by name. A name or a word that
-    /// is not known, a value outside its bounds, settings that contradict each other, and a setting that
-    /// is given although the learner does not use it are errors. What a preset or an earlier result has
-    /// beyond what the learner uses is left out.
+    /// The values start from the defaults, those of the learner before those of the settings; then come
+    /// the preset or the settings of an earlier result, and then the settings given by name. An unknown
+    /// name or word, a value outside its bounds, contradictory settings, and a given setting that the
+    /// learner does not use are errors. Settings of a preset or an earlier result that the learner does
+    /// not use are left out.
     pub fn resolve(&self, asked: &Asked) -> Result<Settings> {
         let choice = self.choice(asked)?;
         let mut values = self.starting_values(asked, choice.row)?;
@@ -33,7 +34,7 @@ impl Catalogue {
         Ok(settings)
     }
 
-    /// The settings of several learners, all of which are asked for the same.
+    /// The settings of several learners for the same request.
     ///
     /// A setting goes to the learners that use it; one that none of them uses is an error.
     pub fn resolve_each(&self, learners: &[&str], asked: &Asked) -> Result<Vec<Settings>> {
@@ -60,7 +61,7 @@ impl Catalogue {
         }
     }
 
-    /// Why a learner has no use for one of the settings that are given.
+    /// Why a learner does not use one of the given settings.
     fn refusal(
         &self,
         all: &[(String, Option<Value>)],
@@ -77,7 +78,7 @@ impl Catalogue {
         Ok(self.used(&one, choice, values).err())
     }
 
-    /// The settings of a learner with those of a preset, as a study or a script names them.
+    /// The settings of a learner with a preset, as in a study or a script.
     pub fn preset(&self, learner: &str, preset: Preset) -> Result<Settings> {
         self.resolve(&Asked { preset: Some(preset), ..Asked::learner(learner) })
     }
@@ -107,7 +108,7 @@ impl Catalogue {
         Ok(values)
     }
 
-    /// Leaves out what is not used, and refuses it where it was given.
+    /// Leaves out unused settings, and refuses them if they were given.
     fn used(
         &self,
         asked: &Asked,
@@ -160,7 +161,8 @@ impl Catalogue {
         Ok(Settings { learner, restrict, maximise, values, asked: of_user })
     }
 
-    /// The name of a learner: its own, that of a learner of the same halves, or those of the halves.
+    /// The name of a learner: its own, that of a learner with the same halves, or the names of the
+    /// halves.
     fn name(&self, choice: &Choice<'_>) -> String {
         let (restrict, maximise) = (choice.restrict.as_deref(), choice.maximise.as_deref());
         if let Some(row) = choice.row.filter(|row| matches!(row.how, How::Rounds { .. })) {
@@ -198,7 +200,7 @@ fn set(values: &mut [(&'static str, Option<Value>)], name: &str, value: Option<V
     }
 }
 
-/// Settings that contradict each other are refused before any work.
+/// Refuses contradictory settings before any work.
 fn agree(settings: &Settings) -> Result<()> {
     use super::rows::{MAX_PARENTS, START, WHITELIST};
     let Some(most) = settings.limit(&MAX_PARENTS).filter(|_| settings.uses(&MAX_PARENTS)) else {

@@ -1,4 +1,4 @@
-//! The table of settings: a row for each, and nowhere else anything about it but its use.
+//! The table of settings: a row defines everything about a setting except its use.
 
 use super::super::setting::{Heading, Setting, Takes, Value, words};
 use crate::ci::{TestKind, Underpowered};
@@ -9,7 +9,7 @@ use crate::score::{LevelsOf, ScoreKind};
 use crate::search::Phases;
 use crate::word::Word;
 
-/// A row with nothing out of the ordinary; the others change what they must.
+/// A plain row; the others change what they need.
 pub const PLAIN: Setting = Setting {
     name: "",
     takes: Takes::Whole { from: 0, to: u64::MAX },
@@ -23,7 +23,7 @@ pub const PLAIN: Setting = Setting {
     keyword: None,
 };
 
-/// What a setting of words is unless another word is chosen.
+/// The default of a setting that takes a word.
 fn usual<W: Word>() -> Option<Value> {
     Some(Value::word(W::default()))
 }
@@ -50,7 +50,7 @@ pub const ALPHA: Setting = Setting {
     ..PLAIN
 };
 
-/// The tests that count, and so have cells.
+/// The tests that use tables of counts, and so have cells.
 const TABLE_TESTS: &[&str] = &["mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi", "sp-mi"];
 
 /// The rows that a test needs to have power.
@@ -96,7 +96,7 @@ pub const PAIR_MEMORY: Setting = Setting {
     ..PLAIN
 };
 
-/// What becomes of an edge that one end has found.
+/// How to treat an edge that only one end has found.
 pub const SYMMETRY: Setting = Setting {
     name: "symmetry",
     takes: Takes::Word(words::<Symmetry>),
@@ -118,7 +118,7 @@ pub const WEAK_LEARNER: Setting = Setting {
     ..PLAIN
 };
 
-/// Whether the targets of HPC share what they find.
+/// Whether the targets of HPC share results.
 pub const SHARE: Setting = Setting {
     name: "share",
     takes: Takes::Word(words::<Share>),
@@ -154,7 +154,7 @@ pub const COLLIDER_RULE: Setting = Setting {
     ..PLAIN
 };
 
-/// What two variables must say about each other to depend.
+/// The mutual information at which two variables count as dependent.
 pub const THRESHOLD_MI: Setting = Setting {
     name: "threshold-mi",
     takes: Takes::Number { from: 0.0, to: 1e6, closed: true },
@@ -186,10 +186,10 @@ pub const ISS: Setting = Setting {
     ..PLAIN
 };
 
-/// The scores that have no price for arcs of their own, and can be told which levels count.
+/// The scores without an arc price of their own, for which the levels that count can be chosen.
 const PLAIN_SCORES: &[&str] = &["bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal"];
 
-/// The scores of which each arc can cost something more.
+/// The scores to which a price per arc can be added.
 const PRICED_SCORES: &[&str] = &[
     "bdeu", "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg",
     "bic-cg", "pnal-g", "pnal-cg",
@@ -317,7 +317,7 @@ pub const CANDIDATES: Setting = Setting {
     ..PLAIN
 };
 
-/// The number of classes that are listed.
+/// The number of classes to list.
 pub const HOW_MANY: Setting = Setting {
     name: "how-many",
     takes: Takes::Whole { from: 1, to: 10_000 },
@@ -327,7 +327,7 @@ pub const HOW_MANY: Setting = Setting {
     ..PLAIN
 };
 
-/// The most parents of a node.
+/// The largest number of parents of a node.
 pub const MAX_PARENTS: Setting =
     Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
 
@@ -341,7 +341,7 @@ pub const START: Setting = Setting {
     ..PLAIN
 };
 
-/// The edges of a skeleton that is known.
+/// The edges of a given skeleton.
 pub const SKELETON: Setting = Setting {
     name: "skeleton",
     takes: Takes::Pairs,
@@ -350,7 +350,7 @@ pub const SKELETON: Setting = Setting {
     ..PLAIN
 };
 
-/// Arcs that must be there.
+/// Required arcs.
 pub const WHITELIST: Setting = Setting {
     name: "whitelist",
     takes: Takes::Pairs,
@@ -360,7 +360,7 @@ pub const WHITELIST: Setting = Setting {
     ..PLAIN
 };
 
-/// Arcs that must not be there.
+/// Forbidden arcs.
 pub const BLACKLIST: Setting = Setting {
     name: "blacklist",
     takes: Takes::Pairs,
@@ -440,12 +440,12 @@ pub(in crate::learn) const ALL: &[Setting] = &[
     SEED,
 ];
 
-/// What every learner uses.
+/// The settings that every learner uses.
 pub(super) const BY_ALL: &[Setting] = &[WHITELIST, BLACKLIST, TIERS, BOOTSTRAP, SEED];
 
-/// What is used by whoever asks tests.
+/// The settings of everything that runs tests.
 pub(super) const BY_TESTS: &[Setting] =
     &[TEST, ALPHA, POWER_RULE, UNDERPOWERED, MAX_CONDITIONING, PAIR_MEMORY];
 
-/// What is used by whoever maximises a score.
+/// The settings of everything that maximises a score.
 pub(super) const BY_SCORE: &[Setting] = &[SCORE, ISS, ARC_PRICE, LEVELS_OF];

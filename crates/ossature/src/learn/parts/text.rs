@@ -1,4 +1,4 @@
-//! What was found about some targets as text, which can travel: JSON, with every number a whole one.
+//! The results for some targets as text for sending: JSON with whole numbers only.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,9 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::halves::Finding;
 
-/// A set of variables, whether the test had power, and its outcome if it is known.
+/// A set of variables, whether the test had power, and its outcome if known.
 type SeparationText = (Vec<u32>, bool, Option<(u64, u64, Option<u64>)>);
-/// The sets, and what was separated.
+/// The sets, and the separations.
 type FindingText = (Vec<Vec<u32>>, Vec<(u32, SeparationText)>);
 /// Two variables and what separated them.
 type EvidenceText = Vec<(u32, u32, SeparationText)>;

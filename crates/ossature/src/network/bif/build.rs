@@ -104,7 +104,7 @@ fn dag(families: &[BlockFamily<'_>], variables: &[Variable], source: BifText<'_>
     Ok(dag)
 }
 
-/// The variables, each after its parents; or else a cycle, the first of it repeated at the end.
+/// The variables, each after its parents; or a cycle, with its first variable repeated at the end.
 fn parents_first(families: &[BlockFamily<'_>]) -> std::result::Result<Vec<Var>, Vec<Var>> {
     let mut children: Vec<Vec<Var>> = vec![Vec::new(); families.len()];
     for family in families {
@@ -129,7 +129,7 @@ fn parents_first(families: &[BlockFamily<'_>]) -> std::result::Result<Vec<Var>, 
     }
 }
 
-/// The cycle that is met on the way from a variable to parents that still wait for theirs.
+/// The cycle found by following, from a variable, parents that still wait for theirs.
 fn cycle_above(start: Var, families: &[BlockFamily<'_>], waiting: &[usize]) -> Vec<Var> {
     let mut met = vec![None; families.len()];
     let mut path = Vec::new();

@@ -1,4 +1,4 @@
-//! From text to words and marks.
+//! The lexer: from text to words and marks.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(super) struct BifToken<'a> {
 pub(super) enum TokenKind<'a> {
     /// A keyword, a number or a name.
     Bare(&'a str),
-    /// What stood between double quotes.
+    /// The text between double quotes.
     Quoted(Cow<'a, str>),
     /// One of `{ } ( ) [ ] ; |`.
     Mark(u8),
@@ -35,7 +35,7 @@ impl<'a> BifLexer<'a> {
         BifLexer { source, at }
     }
 
-    /// The next word or mark; at the end of the file, `End` again and again.
+    /// The next word or mark; at the end of the file, always `End`.
     pub(super) fn next(&mut self) -> Result<BifToken<'a>> {
         self.skip_blank()?;
         let at = self.at;
@@ -51,7 +51,7 @@ impl<'a> BifLexer<'a> {
         Ok(BifToken { kind, at })
     }
 
-    /// Passes over the rest of a property up to and with its `;`; returns what stood before that.
+    /// Skips the rest of a property including its `;`; returns the text before the `;`.
     ///
     /// The text is free. A `;` between two quotes on the same line belongs to it.
     pub(super) fn skip_property(&mut self) -> Result<&'a str> {
@@ -97,7 +97,7 @@ impl<'a> BifLexer<'a> {
         }
     }
 
-    /// A word without quotes, which a blank, a mark, a quote or a comment ends.
+    /// A word without quotes, which ends at a blank, a mark, a quote or a comment.
     fn bare(&mut self) -> &'a str {
         let rest = self.rest();
         let ends = |i: usize| match rest[i] {
@@ -110,7 +110,7 @@ impl<'a> BifLexer<'a> {
         word
     }
 
-    /// The text between quotes, in which a doubled quote stands for one.
+    /// The text between quotes, in which a doubled quote means one.
     fn quoted(&mut self) -> Result<Cow<'a, str>> {
         let start = self.at;
         let text = &self.source.text[start + 1..];
@@ -148,7 +148,7 @@ fn is_mark(b: u8) -> bool {
     matches!(b, b'{' | b'}' | b'(' | b')' | b'[' | b']' | b';' | b'|')
 }
 
-/// The bytes that end a bare word, except a comment, which takes two to tell.
+/// The bytes that end a bare word, except a comment, which begins with two bytes.
 static ENDS_WORD: [bool; 256] = {
     let mut ends = [false; 256];
     let bytes = b" \t\n\r\x0b\x0c,{}()[];|\"";
@@ -160,7 +160,7 @@ static ENDS_WORD: [bool; 256] = {
     ends
 };
 
-/// Whether the lexer takes a name for one word when it stands without quotes.
+/// Whether the lexer reads an unquoted name as one word.
 pub(super) fn stands_bare(name: &str) -> bool {
     !name.is_empty()
         && !name.bytes().any(|b| ENDS_WORD[usize::from(b)])

@@ -1,29 +1,29 @@
 //! Networks in BIF, the text format in which the benchmark networks are exchanged.
 //!
-//! The format was never fixed in all its details, so the reader takes what is met in the wild:
+//! The format was never specified in full, so the reader accepts what occurs in practice:
 //!
-//! - `//` and `/* */` comments; commas are white space, as the format's author meant them.
-//! - A name stands bare or in double quotes; in quotes it may hold anything, and a doubled quote is
+//! - `//` and `/* */` comments; commas are white space, as the format's author intended.
+//! - A name is bare or in double quotes; in quotes it may contain anything, and a doubled quote is
 //!   one quote. Names are kept byte for byte.
-//! - `property` and what follows up to its `;` is passed over wherever it stands, but for the one that keeps the
-//!   original names where safe ones are written ([`BifLabels`]).
-//! - Blocks may come in any order, parents follow the child after `|` or just after white space.
+//! - `property` and everything up to its `;` is ignored, except for the property that keeps the original names
+//!   if safe ones are written ([`BifLabels`]).
+//! - Blocks may be in any order; parents follow the child after `|` or just white space.
 //! - A block gives a `table`, or a row for each configuration of the parents, in any order;
-//!   `default` stands for the rows that are not there.
+//!   `default` stands for the absent rows.
 //!
-//! In a `table` the levels of the child change slowest and those of the last parent fastest, as
-//! if it were the joint table of the variables in the order of the block's head. BIF 0.15 by its
-//! author (`JavaBayes`) writes it so: `probability ( "light-on" "family-out" ) { table 0.6 0.05 0.4
-//! 0.95; }` says 0.6 and 0.4 for the first level of the parent. A few programs have written the
-//! transpose. Where only the transpose sums to 1 the error says so; it is never guessed, because
-//! a table that sums to 1 both ways would then be read wrongly without a word.
+//! In a `table` the levels of the child change slowest and those of the last parent fastest, like a
+//! joint table of the variables in the order of the block's head. BIF 0.15 by its author
+//! (`JavaBayes`) does so: `probability ( "light-on" "family-out" ) { table 0.6 0.05 0.4 0.95; }`
+//! says 0.6 and 0.4 for the first level of the parent. A few programs have written the transpose.
+//! If only the transpose sums to 1 the error says so; the reader never guesses, because a table
+//! that sums to 1 both ways would then silently be read wrongly.
 //!
-//! Probabilities that sum to 1 within 1e-9 are left alone, within 1e-2 they are divided by their
-//! sum and counted in [`ReadNetwork::normalised_rows`], and anything worse is an error.
+//! Probabilities that sum to 1 within 1e-9 are kept, within 1e-2 they are divided by their sum and
+//! counted in [`ReadNetwork::normalised_rows`], and anything worse is an error.
 //!
-//! Reading takes time and memory in proportion to the text. What a file merely claims, such as a
-//! number of states or the size of a table, is compared with what it holds before anything is
-//! allocated; only `default` can ask for more than is there, and has a limit.
+//! Reading takes time and memory proportional to the text. What a file claims, such as a number of
+//! states or the size of a table, is compared with its content before anything is allocated; only
+//! `default` can require more than the file contains, and has a limit.
 
 mod build;
 mod lexer;
@@ -46,8 +46,8 @@ pub use write::{write, write_with};
 pub struct ReadNetwork {
     /// The network.
     pub network: Network,
-    /// How many rows of probabilities missed the sum of 1 by more than 1e-9 and were divided by
-    /// their sum.
+    /// The number of rows of probabilities whose sum differed from 1 by more than 1e-9 and that
+    /// were divided by it.
     pub normalised_rows: usize,
 }
 
@@ -56,7 +56,7 @@ pub fn read(path: &Path) -> Result<ReadNetwork> {
     parse(&file::read_text(path)?, &path.display().to_string())
 }
 
-/// Reads a network from a text; `file` is what error messages call it.
+/// Reads a network from a text; `file` is its name in error messages.
 ///
 /// ```
 /// use ossature::network::bif;
@@ -80,7 +80,7 @@ pub fn parse(text: &str, file: &str) -> Result<ReadNetwork> {
     build::network(&blocks, source)
 }
 
-/// The text that is being read, which knows where in the file a byte of it is.
+/// The text that is being read, with the position of each byte in the file.
 #[derive(Clone, Copy)]
 struct BifText<'a> {
     text: &'a str,

@@ -1,8 +1,8 @@
-//! Names that every reader of BIF takes, with the original ones kept beside them.
+//! Names that every BIF reader accepts, with the originals kept beside them.
 //!
-//! Other programs read letters, digits and underscores, and little else. Where names need more they are
-//! written in safe form, and the block of the variable has a property with the originals, which this reader
-//! puts back:
+//! Other programs read letters, digits and underscores, and little else. Names that need more are written
+//! in safe form, and the block of the variable has a property with the originals, which this reader
+//! restores:
 //!
 //! ```text
 //! variable age { type discrete [ 2 ] { inf_40, l_40_inf };
@@ -17,9 +17,9 @@ use super::syntax::{Blocks, Declaration};
 use crate::data::Variable;
 use crate::network::Network;
 
-/// What stands before the originals in a property.
+/// The prefix of the originals in a property.
 const PROPERTY: &str = "ossature = x";
-/// Between the name of a variable and its levels.
+/// The separator between the name of a variable and its levels.
 const BETWEEN: &str = "%%";
 
 /// Words that have a meaning in BIF.
@@ -29,16 +29,16 @@ const KEYWORDS: [&str; 8] =
 /// How the names of variables and levels are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BifLabels {
-    /// As they are, unless one of them needs quotes, which few programs read: then all in safe form.
+    /// Unchanged, unless one of them needs quotes, which few programs read: then all in safe form.
     #[default]
     Auto,
-    /// In safe form wherever a name has more than letters, digits and underscores, with the original kept.
+    /// In safe form if a name has more than letters, digits and underscores, with the original kept.
     Safe,
-    /// As they are, in quotes where that is needed.
+    /// Unchanged, in quotes if necessary.
     Quoted,
 }
 
-/// A variable in the words of a file.
+/// A variable as written in a file.
 pub(super) struct SafeNames {
     pub(super) name: String,
     pub(super) levels: Vec<String>,
@@ -58,7 +58,7 @@ pub(super) fn of_network(network: &Network) -> Vec<SafeNames> {
     network.variables().iter().zip(names).map(safe).collect()
 }
 
-/// The names in safe form, all different; what is safe already stays.
+/// The names in safe form, all distinct; names that are already safe stay.
 fn unique<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
     let mut taken: FxHashSet<String> = names.clone().filter(|n| is_safe(n)).map(str::to_owned).collect();
     names
@@ -86,7 +86,8 @@ fn is_safe(name: &str) -> bool {
         && !KEYWORDS.contains(&name)
 }
 
-/// The letters and digits of a name, with single underscores between; a sign before a number is a letter.
+/// The letters and digits of a name, separated by single underscores; a sign before a number becomes a
+/// letter.
 fn plain(name: &str) -> String {
     let mut text = String::new();
     let mut open = false;
@@ -141,7 +142,7 @@ fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The original name and levels that a property keeps.
+/// The original name and levels in a property.
 pub(super) fn originals(property: &str) -> Option<Vec<String>> {
     let mut rest = property.trim().strip_prefix(PROPERTY)?;
     let mut names = Vec::new();
@@ -155,7 +156,7 @@ pub(super) fn originals(property: &str) -> Option<Vec<String>> {
     rest.is_empty().then_some(names)
 }
 
-/// Puts the original names in the place of the safe ones.
+/// Replaces the safe names by the originals.
 pub(super) fn restore(blocks: &mut Blocks<'_>) {
     let changed: FxHashMap<String, (String, FxHashMap<String, String>)> =
         blocks.variables.iter().filter_map(translation).collect();
@@ -180,7 +181,8 @@ pub(super) fn restore(blocks: &mut Blocks<'_>) {
     }
 }
 
-/// What the safe names of a declaration stand for, if it says that and has as many states.
+/// The originals of the safe names of a declaration, if it has them and the numbers of states
+/// agree.
 #[expect(clippy::type_complexity, reason = "a name, and what it and its levels stand for")]
 fn translation(d: &Declaration<'_>) -> Option<(String, (String, FxHashMap<String, String>))> {
     let [name, levels @ ..] = d.originals.as_deref()? else { return None };

@@ -1,4 +1,4 @@
-//! From words to blocks: the form of a file, before anything is known about what its names mean.
+//! The parser: from words to blocks, before the names are resolved.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::{BifText, safe};
 use crate::error::{Error, Result};
 use crate::text::shortened;
 
-/// How far above 1 a probability may be, as a sum computed by another program can be.
+/// How far above 1 a probability may be, if another program computed it as a sum.
 const ROUNDING: f64 = 1e-9;
 
 /// The blocks of a file in its own order.
@@ -17,7 +17,7 @@ pub(super) struct Blocks<'a> {
     pub(super) probabilities: Vec<Block<'a>>,
 }
 
-/// A name and the byte at which it stands.
+/// A name and the byte at which it starts.
 pub(super) struct Name<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) at: usize,
@@ -27,7 +27,7 @@ pub(super) struct Name<'a> {
 pub(super) struct Declaration<'a> {
     pub(super) name: Name<'a>,
     pub(super) states: Vec<Name<'a>>,
-    /// The original names of the variable and its states, where the file keeps them.
+    /// The original names of the variable and its states, if the file keeps them.
     pub(super) originals: Option<Vec<String>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Block<'a> {
     pub(super) child: Name<'a>,
     pub(super) parents: Vec<Name<'a>>,
     pub(super) entries: Vec<Entry>,
-    /// The labels of all rows and the numbers of all entries; an entry says which are its own.
+    /// The labels of all rows and the numbers of all entries; an entry knows which are its own.
     labels: Vec<Name<'a>>,
     numbers: Vec<f64>,
 }
@@ -60,7 +60,7 @@ pub(super) enum EntryKind {
 }
 
 impl<'a> Block<'a> {
-    /// Puts other names in the place of variables, and of the labels of a parent's levels, where there are any.
+    /// Renames variables, and the labels of a parent's levels, if there are other names.
     pub(super) fn rename(
         &mut self,
         variable: impl Fn(&str) -> Option<String>,
@@ -97,7 +97,7 @@ pub(super) fn parse(source: BifText<'_>) -> Result<Blocks<'_>> {
     BifParser { source, lexer, token }.blocks()
 }
 
-/// Holds the next token, which has been read but not used.
+/// The parser, with one token of lookahead.
 struct BifParser<'a> {
     source: BifText<'a>,
     lexer: BifLexer<'a>,
@@ -240,7 +240,7 @@ impl<'a> BifParser<'a> {
         }
     }
 
-    /// As many names as there are.
+    /// All names up to the next other token.
     fn names(&mut self) -> Result<Vec<Name<'a>>> {
         let mut names = Vec::new();
         while let Some(name) = self.take_name()? {
@@ -301,7 +301,7 @@ impl<'a> BifParser<'a> {
     }
 }
 
-/// A word as a message shows it: between ticks, and cut short where it is very long.
+/// A word as shown in a message: between ticks, and shortened if it is very long.
 pub(super) fn shown(word: &str) -> String {
     format!("`{}`", shortened(word, 40))
 }

@@ -9,12 +9,12 @@ use crate::data::{Var, Variable};
 use crate::error::{Error, Result, nearest};
 use crate::network::{ProbabilityTable, configurations, next_configuration};
 
-/// How far a sum of probabilities may be from 1 and is left alone.
+/// How far from 1 a sum of probabilities may be without correction.
 const EXACT: f64 = 1e-9;
-/// How far it may be from 1 and is put right.
+/// How far from 1 it may be and is corrected.
 const ROUNDED: f64 = 1e-2;
-/// How many entries the tables that rely on a `default` may have, all of a file together. It is
-/// the one thing by which a few bytes can ask for any amount of memory.
+/// The largest total number of entries of all tables of a file that use a `default`, which is the
+/// only way for a few bytes to require any amount of memory.
 const MAX_DEFAULTED: u64 = 1 << 24;
 
 /// Makes the tables of a file, one after the other.
@@ -26,17 +26,17 @@ pub(super) struct BifTables<'a> {
     pub(super) normalised_rows: usize,
 }
 
-/// The size of a table, and where in it the configurations of a file are.
+/// The size of a table, and the positions of a file's configurations in it.
 ///
 /// Parents with a single level are left out: they change nothing, and without them the number of
-/// parents is small beside the number of configurations.
+/// parents is small compared with the number of configurations.
 struct TableShape {
     levels: usize,
     configurations: u128,
     /// The parents in the order of the file.
     parents: Vec<Var>,
     cardinalities: Vec<usize>,
-    /// How far apart in the canonical order two configurations are that differ by one in a parent.
+    /// The distance in the canonical order of two configurations that differ by one in a parent.
     strides: Vec<usize>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> BifTables<'a> {
         Ok(ProbabilityTable::new(probabilities, levels))
     }
 
-    /// Rows in any order, and a default for those that are not there.
+    /// Rows in any order, and a default for the absent ones.
     fn row_table(&mut self, family: &BlockFamily<'_>, shape: &TableShape) -> Result<ProbabilityTable> {
         let block = family.block;
         let default = self.default(block, shape)?;
@@ -182,7 +182,7 @@ impl<'a> BifTables<'a> {
         Err(Error::syntax(self.source.place(block.child.at), found, expected))
     }
 
-    /// The codes of the parents' levels that a row is for, as [`TableShape`] has the parents.
+    /// The codes of the parents' levels of a row, with the parents as in [`TableShape`].
     fn row_codes(&self, family: &BlockFamily<'_>, entry: &Entry, codes: &mut Vec<usize>) -> Result<()> {
         let labels = family.block.labels(entry);
         if labels.len() != family.parents.len() {
@@ -211,8 +211,8 @@ impl<'a> BifTables<'a> {
         })
     }
 
-    /// Divides a row by its sum if that is near 1 but not near enough. A sum that is too far away
-    /// is the error.
+    /// Divides a row by its sum if that is near 1 but not near enough. A sum that is too far from 1
+    /// is returned as the error.
     fn normalise(&mut self, row: &mut [f64]) -> std::result::Result<(), f64> {
         let sum: f64 = row.iter().sum();
         let off = (sum - 1.0).abs();
@@ -278,7 +278,7 @@ impl<'a> BifTables<'a> {
         }
     }
 
-    /// A configuration in words, ` for rain = yes`; nothing where there are no parents.
+    /// A configuration in words, ` for rain = yes`; empty if there are no parents.
     fn given(&self, shape: &TableShape, codes: &[usize]) -> String {
         let levels = shape.parents.iter().zip(codes).map(|(p, &code)| {
             let variable = &self.variables[p.index()];

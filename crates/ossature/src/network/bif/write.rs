@@ -7,10 +7,10 @@ use super::safe::{self, BifLabels, SafeNames};
 use crate::data::{Var, Variable};
 use crate::network::{Network, next_configuration};
 
-/// Writes a network in BIF, with names in safe form where one of them would need quotes ([`BifLabels::Auto`]).
+/// Writes a network in BIF, with names in safe form if one of them would need quotes ([`BifLabels::Auto`]).
 ///
-/// The numbers are the shortest that are read back exactly, so that reading the text gives an
-/// equal network.
+/// The numbers are the shortest that read back exactly, so that reading the text gives an equal
+/// network.
 ///
 /// ```
 /// use ossature::network::{bif, catalogue};
@@ -27,7 +27,7 @@ pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     write_with(network, BifLabels::Auto, out)
 }
 
-/// The same, with the names of variables and levels in the form that was chosen.
+/// The same, with the names of variables and levels in the chosen form.
 ///
 /// ```
 /// use ossature::network::{ProbabilityTable, bif, bif::BifLabels};
@@ -43,7 +43,7 @@ pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
 /// # Ok::<(), ossature::Error>(())
 /// ```
 ///
-/// A network with continuous variables is refused: BIF has no words for them.
+/// A network with continuous variables is refused: BIF cannot express them.
 pub fn write_with(network: &Network, labels: BifLabels, out: &mut dyn Write) -> io::Result<()> {
     if let Err(e) = network.require_tables("BIF") {
         return Err(io::Error::new(
@@ -71,7 +71,7 @@ pub fn write_with(network: &Network, labels: BifLabels, out: &mut dyn Write) -> 
     network.dag().vars().try_for_each(|v| write_table(network, &words, v, out))
 }
 
-/// The names as they are, in quotes where that is needed.
+/// The names unchanged, in quotes if necessary.
 fn in_quotes(network: &Network) -> Vec<SafeNames> {
     let of = |v: &Variable| SafeNames {
         name: quoted(v.name()),

@@ -1,20 +1,20 @@
-//! Climbing over orders: variables are moved to better places.
+//! Climbing over orders by moving variables to better positions.
 
 use super::super::watch::Watch;
 use super::trees::Trees;
 use crate::data::Var;
 use crate::graph::{Constraints, Dag};
 
-/// An order and what its moves need.
+/// The inputs of moves in an order.
 pub(in crate::search) struct Orders<'a> {
     pub(in crate::search) trees: &'a Trees<'a>,
     pub(in crate::search) constraints: &'a Constraints,
     pub(in crate::search) watch: &'a Watch<'a>,
-    /// The most variables that are moved together.
+    /// The largest number of variables that are moved together.
     pub(in crate::search) window: usize,
 }
 
-/// Where the variables stand that are moved together.
+/// The positions of the variables that are moved together.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     start: usize,
@@ -22,10 +22,10 @@ struct Window {
 }
 
 impl Orders<'_> {
-    /// Moves one variable after the other to its best place, in the order of `scan`, until a pass gains
-    /// nothing; then neighbours together, as many as the window has, and begins again if that gains.
+    /// Moves each variable to its best position, in the order of `scan`, until a pass gains nothing;
+    /// then moves neighbours together, up to the window size, and begins again if that gains.
     ///
-    /// Says whether to go on.
+    /// Returns whether to go on.
     pub(in crate::search) fn climb(&self, order: &mut Vec<Var>, scan: &[Var], moves: &mut u64) -> bool {
         'again: loop {
             loop {
@@ -55,7 +55,7 @@ impl Orders<'_> {
         }
     }
 
-    /// Moves some neighbours to the best other place if that is better; says whether it was.
+    /// Moves some neighbours to the best other position if that is better; returns whether it was.
     fn improve(&self, order: &mut Vec<Var>, window: Window, moves: &mut u64) -> bool {
         let Window { start, len } = window;
         let moved: Vec<Var> = order.splice(start..start + len, []).collect();
@@ -75,7 +75,7 @@ impl Orders<'_> {
         best != start
     }
 
-    /// The places that required arcs leave for some variables among the others.
+    /// The positions that required arcs leave for some variables among the others.
     fn places(&self, others: &[Var], moved: &[Var]) -> std::ops::RangeInclusive<usize> {
         let required = |from: Var, to: Var| self.constraints.is_required(from, to);
         if self.constraints.required().is_empty() {
@@ -86,7 +86,7 @@ impl Orders<'_> {
         first..=last
     }
 
-    /// The value of the order with some variables, together, at each place among the others.
+    /// The value of the order with some variables, together, at each position among the others.
     fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
         let mut before = vec![false; others.len() + moved.len()];
         // At each place: the values of the variables moved, and that of the next of the others with and without

@@ -1,8 +1,8 @@
-//! BOSS, a search over orders, and `best`, which takes turns between orders and classes.
+//! BOSS, a search over orders, and `best`, which alternates between orders and classes.
 //!
-//! `trees` finds the parents of a variable among those before it, `climb` moves variables to better places of
-//! an order, `sure` says how sure the edges of the result are. Here are the two searches that are made of that
-//! and of the phases of GES.
+//! `trees` finds the parents of a variable among those before it, `climb` moves variables to better positions
+//! in an order, `sure` computes how sure the edges of the result are. This file has the two searches, which
+//! combine these with the phases of GES.
 
 mod climb;
 mod sure;
@@ -26,35 +26,36 @@ use crate::halves::{Found, Orient, Strength, Task};
 use crate::random::{Sequence, mix};
 use crate::score::total;
 
-/// XGES tries to do without each edge, which takes too long for more variables than this.
+/// The largest number of variables for XGES, which tries to remove each edge and takes too long for
+/// more.
 const MANY: usize = 200;
 
-/// The best DAG of no more variables than this is proven at once.
+/// With at most this many variables the best DAG is proven quickly.
 const FEW: usize = 10;
 
 /// Best order score search, BOSS: the order in which grow-shrink finds the best parents.
 ///
-/// The value of an order is the sum, over the variables, of what each is worth with the parents that are found
-/// among those before it: the best candidate comes in until none gains, then the worst goes out until that does
-/// not gain. The search begins with the order of what GES finds, and moves one variable after the other to its
-/// best place; then the edges that the result can do without are deleted, by the backward phase of GES.
+/// The value of an order is the sum, over the variables, of the value of each with the parents found among
+/// those before it: the best candidate is added until none gains, then the worst is removed until that does not
+/// gain. The search begins with the order of the result of GES, and moves each variable in turn to its best
+/// position; then the backward phase of GES deletes superfluous edges.
 ///
 /// Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld (2023), "Fast scalable and accurate discovery of DAGs
 /// using the best order score search and grow-shrink trees", NeurIPS 36.
 ///
 /// # Requires, ensures
-/// Any score that is a sum over families. Constraints hold by construction: forbidden arcs are no candidates,
-/// required parents are at the root of each tree, and no move takes a variable past them. With limits the
-/// best so far is the answer.
+/// Any score that is a sum over families. Constraints hold by construction: forbidden arcs are not
+/// candidates, required parents are at the root of each tree, and no move takes a variable past them. If a
+/// limit stops the search, the result is the best so far.
 ///
 /// # Cost
-/// A sweep over all candidates for each node of a tree, which all orders share; 3 p walks down the trees for
-/// each move that is tried, p moves for each pass.
+/// A sweep over all candidates for each node of a tree, shared by all orders; 3 p walks down the trees for
+/// each attempted move, p moves for each pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Boss {
-    /// The most variables that are moved together; 1 moves them one by one.
+    /// The largest number of variables moved together; 1 moves them one by one.
     pub window: usize,
-    /// The most parents that a node may get.
+    /// The largest number of parents of a node.
     pub max_parents: Option<usize>,
 }
 
@@ -71,21 +72,22 @@ pub struct Boss {
 ///               the highest score, the earliest of equals
 /// ```
 ///
-/// A score that knows a [referee](crate::score::Score::referee) leaves near-ties to it: the referee's own best
-/// graph, and what polishing that comes to, are candidates as well, and among all candidates that are nearly as
-/// good as the best the referee chooses.
+/// A score with a [referee](crate::score::Score::referee) leaves near-ties to it: the referee's own best graph,
+/// and the result of polishing it, are candidates as well, and the referee chooses among all candidates that
+/// are nearly as good as the best.
 ///
 /// # Requires, ensures
 /// As [`Boss`] and [`Ges`](super::Ges). The score of a class is that of its canonical DAG.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Best {
-    /// Searches from random orders, beside those from the start and from what XGES finds.
+    /// The number of searches from random orders, in addition to those from the start and from the
+    /// result of XGES.
     pub starts: usize,
-    /// The most variables that are moved together.
+    /// The largest number of variables moved together.
     pub window: usize,
-    /// Graphs whose score is no further than this from the best are nearly as good; 0 for the best score alone.
+    /// Graphs whose score is within this of the best are nearly as good; 0 for the best score alone.
     pub near: f64,
-    /// The most parents that a node may get.
+    /// The largest number of parents of a node.
     pub max_parents: Option<usize>,
     /// The seed of the orders.
     pub seed: u64,
@@ -94,11 +96,11 @@ pub struct Best {
 /// Where one of the searches of [`Best`] begins.
 #[derive(Debug, Clone, Copy)]
 enum Beginning {
-    /// Where the whole search does.
+    /// Where the whole search begins.
     Start,
     /// Where XGES ends.
     Xges,
-    /// Where BOSS ends from the random order of this number.
+    /// Where BOSS ends from the random order with this number.
     Random(u64),
     /// The class of the proven optimum.
     Proven,
@@ -112,7 +114,7 @@ struct BossRun<'a> {
 }
 
 impl BossRun<'_> {
-    /// The phases of GES, again and again until nothing gains.
+    /// The phases of GES, repeated until nothing gains.
     fn ges(&self, state: ClassState, moves: &mut u64) -> ClassState {
         self.over_classes(state, moves, |run| ges::rounds(run, &[Act::Insert, Act::Delete]))
     }
@@ -135,7 +137,7 @@ impl BossRun<'_> {
         self.boss(order.clone(), &order, moves)
     }
 
-    /// Where a search over classes ends, or stops.
+    /// The result of a search over classes, complete or stopped.
     fn over_classes(
         &self,
         state: ClassState,
@@ -175,7 +177,7 @@ impl BossRun<'_> {
         }
     }
 
-    /// How sure the edges of a class are, where others that were found are nearly as good.
+    /// How sure the edges of a class are, given the other classes found that are nearly as good.
     fn how_sure(
         &self,
         state: &ClassState,
@@ -211,7 +213,7 @@ impl BossRun<'_> {
     }
 }
 
-/// Prepares a run, lets it search, and makes a result of what it finds.
+/// Prepares a run, lets it search, and turns the outcome into a result.
 fn searched(
     task: &Task<'_>,
     max_parents: Option<usize>,
@@ -253,7 +255,7 @@ impl Orient for Boss {
 }
 
 impl Best {
-    /// What the referee finds best, and what comes of that.
+    /// The referee's best class, and the result of polishing it.
     fn of_referee(&self, run: &BossRun<'_>, task: &Task<'_>) -> Vec<(ClassState, u64)> {
         let quick = Best { starts: 0, near: 0.0, ..*self };
         let Some(dag) = quick.search(task, false).ok().and_then(|found| found.graph.dag()) else {
@@ -273,7 +275,7 @@ impl Best {
         found.graph.dag().map(|dag| run.class(&dag))
     }
 
-    /// The search, and if wanted how sure its result is.
+    /// The search and, if requested, how sure its result is.
     fn search(&self, task: &Task<'_>, how_sure: bool) -> Result<Found> {
         let n = task.names.len();
         searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
@@ -315,7 +317,8 @@ impl Best {
     }
 }
 
-/// Among the classes that are nearly as good as the best, the one of the highest value; the earliest of equals.
+/// Among the classes that are nearly as good as the best, the one with the highest value; the earliest of
+/// equals.
 fn chosen(
     found: &[(ClassState, u64)],
     near: f64,

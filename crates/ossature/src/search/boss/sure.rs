@@ -1,15 +1,15 @@
-//! How sure `best` is of each edge: structures near the one it found, drawn by how well they score.
+//! How sure `best` is of each edge, from structures near its result, drawn according to their
+//! score.
 //!
-//! A score is taken for what it means, the logarithm of a probability up to a constant. Beside the parents
-//! that each variable has in the result, its *pool* holds the sets that are one parent more, one fewer, or one
-//! for another, and that cost little: sets with less than a hundredth of the weight are left out. A random walk
-//! over orders (Friedman & Koller 2003, doi:10.1023/A:1020249912095) visits each order as often as the sets of
-//! the pools that agree with it weigh together; from each order that is kept a DAG is drawn, and counted as its
-//! equivalence class.
+//! A score is the logarithm of a probability up to a constant. Besides the parents that each variable has in
+//! the result, its *pool* has the sets that add, remove or swap one parent at little cost: sets with less than
+//! a hundredth of the weight are left out. A random walk over orders (Friedman & Koller 2003,
+//! doi:10.1023/A:1020249912095) visits each order in proportion to the total weight of the sets in the pools
+//! that agree with it; a DAG is drawn from each order that is kept, and counted as its equivalence class.
 //!
-//! Nearly all sets of the pools have been scored by the search, so this costs little. It is no posterior over
-//! all structures: what differs from the result by more than one parent of a variable is not looked at, and
-//! a structure counts once for each order that agrees with it.
+//! The search has already scored nearly all sets of the pools, so this costs little. It is not a posterior
+//! over all structures: sets that differ from the result by more than one parent are not considered, and a
+//! structure counts once for each order that agrees with it.
 
 use std::collections::BTreeMap;
 
@@ -20,39 +20,40 @@ use crate::graph::{Dag, Pdag};
 use crate::halves::{EdgeCounts, Strength};
 use crate::random::{below, generator, uniform};
 
-/// Sets of parents that cost more than this are left out: ln 100.
+/// Parent sets that cost more than this are left out: ln 100.
 const WITHIN: f64 = 4.605_170_185_988_091;
 
-/// Every variable is moved so many times before an order is kept, and then between two that are kept.
+/// How often every variable is moved before the first order is kept, and then between two kept
+/// orders.
 const BEFORE: usize = 20;
 const BETWEEN: usize = 2;
 
-/// The number of orders that are kept.
+/// The number of kept orders.
 const KEPT: usize = 250;
 
-/// Set in the place of a sum over no sets at all.
+/// The value of a sum over no sets.
 const NOTHING: f64 = f64::NEG_INFINITY;
 
-/// The sets of parents that a variable may have, the best first.
+/// The possible parent sets of a variable, best first.
 #[derive(Debug)]
 struct Pool {
     sets: Vec<(f64, VarSet)>,
-    /// All variables that are in one of them.
+    /// All variables in any of them.
     members: VarSet,
 }
 
-/// An order, and what it is worth by variable.
+/// An order, and its value by variable.
 struct OrderWalk<'a> {
     pools: &'a [Pool],
-    /// Whose pools a variable is in.
+    /// The variables whose pools contain a variable.
     concerned: Vec<Vec<Var>>,
     order: Vec<Var>,
     place: Vec<usize>,
     values: Vec<f64>,
 }
 
-/// How sure the edges of a DAG are, and those of others that are nearly as good: `also` has DAGs whose sets of
-/// parents belong to the pools as well. Nothing where `go_on` says that time is up.
+/// How sure the edges of a DAG are, and those of others that are nearly as good: `also` has DAGs whose parent
+/// sets belong to the pools as well. `None` if `go_on` says that time is up.
 pub(super) fn strengths(
     families: &Families<'_>,
     rules: &Rules<'_>,
@@ -84,7 +85,7 @@ pub(super) fn strengths(
     counts.strengths()
 }
 
-/// The DAG in which each variable has the set of its pool at this place.
+/// The DAG in which each variable has the set at this index of its pool.
 fn graph(pools: &[Pool], choice: &[u32]) -> Dag {
     let set = |(v, at): (usize, &u32)| {
         pools[v].sets[*at as usize].1.iter().map(move |parent| (parent, Var::new(v))).collect::<Vec<_>>()
@@ -93,7 +94,7 @@ fn graph(pools: &[Pool], choice: &[u32]) -> Dag {
     Dag::from_arcs(pools.len(), arcs).expect("parents come before their children")
 }
 
-/// The class of a DAG, or the DAG itself where the constraints do not allow all of the class.
+/// The class of a DAG, or the DAG itself if the constraints do not allow the whole class.
 fn shown(dag: &Dag, rules: &Rules<'_>) -> Pdag {
     let (class, known) = (dag.cpdag(), rules.constraints());
     let free =
@@ -127,7 +128,7 @@ impl Pool {
     }
 }
 
-/// Adds the parents of a variable in a DAG, and the sets near them that cost little.
+/// Adds the parents of a variable in a DAG, and the sets near them with little cost.
 fn add_near(v: Var, families: &Families<'_>, rules: &Rules<'_>, dag: &Dag, sets: &mut BTreeMap<VarSet, f64>) {
     let parents = dag.parents(v);
     let here = families.alone(v, parents);
@@ -176,7 +177,7 @@ impl<'a> OrderWalk<'a> {
         set.as_slice().iter().all(|parent| self.place[parent.index()] < self.place[v.index()])
     }
 
-    /// The logarithm of what the sets of a pool that agree with the order weigh together.
+    /// The logarithm of the total weight of the sets of a pool that agree with the order.
     fn value(&self, v: Var) -> f64 {
         let mut agreeing = self.pools[v.index()].sets.iter().filter(|(_, set)| self.agrees(v, set));
         let Some((best, _)) = agreeing.next() else { return NOTHING };
@@ -184,8 +185,8 @@ impl<'a> OrderWalk<'a> {
         best + libm::log1p(rest)
     }
 
-    /// Moves a variable to another place with the probability that makes the walk visit each order as often as
-    /// it weighs.
+    /// Moves a variable to another position with the probability that makes the walk visit each order in
+    /// proportion to its weight.
     fn try_move(&mut self, v: Var, to: usize, mut uniform: impl FnMut() -> f64) {
         let from = self.place[v.index()];
         if from == to {
@@ -204,7 +205,7 @@ impl<'a> OrderWalk<'a> {
         }
     }
 
-    /// Moves what stands at a place to another.
+    /// Moves the variable at one position to another.
     fn put(&mut self, from: usize, to: usize) {
         let (first, last) = (from.min(to), from.max(to));
         if from < to {
@@ -217,7 +218,7 @@ impl<'a> OrderWalk<'a> {
         }
     }
 
-    /// A set for each variable that agrees with the order, by its place in the pool, drawn by weight.
+    /// A set for each variable that agrees with the order, by its index in the pool, drawn by weight.
     fn draw(&self, mut uniform: impl FnMut() -> f64) -> Vec<u32> {
         let one = |v: usize| {
             let (sets, v) = (&self.pools[v].sets, Var::new(v));

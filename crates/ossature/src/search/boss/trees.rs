@@ -11,9 +11,9 @@ const UNSEEN: u32 = u32::MAX;
 
 /// The trees of all variables, shared by all orders and threads.
 ///
-/// A node of the tree of v is a set of parents, reached by one candidate after the other from the required
-/// ones. On the first visit all candidates are scored; those that gain are kept, the best first. Which
-/// orders there are never changes what a node holds, so neither do threads.
+/// A node of the tree of v is a parent set, reached from the required ones by adding candidates one by
+/// one. On the first visit all candidates are scored; those that gain are kept, best first. The content of
+/// a node does not depend on the orders, and so not on threads.
 pub(in crate::search) struct Trees<'a> {
     families: &'a Families<'a>,
     rules: &'a Rules<'a>,
@@ -21,12 +21,12 @@ pub(in crate::search) struct Trees<'a> {
 }
 
 struct TreeNode {
-    /// The parents in the order in which they came in.
+    /// The parents in the order in which they were added.
     path: Vec<Var>,
     value: f64,
-    /// The candidates that gain, the best first, each with its node; none before the first visit.
+    /// The candidates that gain, best first, each with its node; `None` before the first visit.
     kept: Option<Box<[(Var, u32)]>>,
-    /// What is left after shrinking.
+    /// The result of shrinking.
     shrunk: Option<(VarSet, f64)>,
 }
 
@@ -36,18 +36,18 @@ impl TreeNode {
     }
 }
 
-/// What a walk needs that is not there yet.
+/// What a walk needs that has not been computed yet.
 #[derive(Debug, Clone, Copy)]
 enum Open {
     /// The candidates of the node were never scored.
     Candidates,
-    /// The node of a candidate, at this place among those that are kept.
+    /// The node of a candidate, at this index among the kept ones.
     Child(usize, Var),
     /// The walk is at its end.
     Nothing,
 }
 
-/// Goes from a node to that of the first candidate that is before the variable, again and again.
+/// Descends repeatedly from a node to that of the first candidate that is before the variable.
 fn walk(nodes: &mut [TreeNode], at: &mut usize, before: &[bool]) -> Open {
     loop {
         let Some(kept) = &nodes[*at].kept else { return Open::Candidates };
@@ -82,7 +82,7 @@ impl<'a> Trees<'a> {
         Trees { families, rules, trees: roots.into_iter().enumerate().map(tree).collect() }
     }
 
-    /// The value of a variable with the best parents that growing and shrinking finds among those before it.
+    /// The value of a variable with the best parents found by growing and shrinking among those before it.
     pub(in crate::search) fn value(&self, v: Var, before: &[bool]) -> f64 {
         self.at_end(v, before, |(_, value)| *value)
     }
@@ -92,8 +92,8 @@ impl<'a> Trees<'a> {
         self.at_end(v, before, |(parents, _)| parents.clone())
     }
 
-    /// Walks down the tree, and computes what was never asked for before. No lock is held while the score works:
-    /// its threads may come here again.
+    /// Walks down the tree, and computes what is missing. No lock is held during scoring, because its threads
+    /// may enter here again.
     fn at_end<R>(&self, v: Var, before: &[bool], look: impl Fn(&(VarSet, f64)) -> R) -> R {
         let mut at = 0;
         loop {
@@ -128,7 +128,7 @@ impl<'a> Trees<'a> {
         self.trees[v.index()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The candidates that gain, the best first.
+    /// The candidates that gain, best first.
     fn grow(&self, v: Var, path: &[Var], value: f64) -> Box<[(Var, u32)]> {
         if !self.rules.may_grow(path.len()) {
             return Box::default();
@@ -143,7 +143,7 @@ impl<'a> Trees<'a> {
         kept.into_iter().map(|(_, c)| (c, UNSEEN)).collect()
     }
 
-    /// Takes out the parent without which the value is best, as long as that gains.
+    /// Removes the parent without which the value is best, as long as that gains.
     fn shrink(&self, v: Var, path: &[Var], value: f64) -> (VarSet, f64) {
         let mut set: VarSet = path.iter().copied().collect();
         let mut value = value;

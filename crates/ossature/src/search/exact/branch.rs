@@ -1,5 +1,5 @@
-//! The best graph with parents among some choices, by prices of clusters and, where they leave a gap, by
-//! cases: an arc is there, or it is not.
+//! The best graph with parents among some choices, by prices of clusters and, if they leave a gap, by
+//! branching on whether an arc is present.
 
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use super::clusters::{Prices, Program};
 use super::connected;
 use crate::search::watch::Watch;
 
-/// Steps of the descent for the whole, and for a case.
+/// The number of steps of the descent for the whole, and for a case.
 const STEPS: u32 = 1000;
 const STEPS_OF_CASE: u32 = 80;
 
-/// A round of steps that leaves more of the gap is the last.
+/// A round of steps that leaves more than this share of the gap is the last.
 const ENOUGH: f64 = 0.98;
 
-/// The memory for cases that are open, in prices: 8 bytes each.
+/// The memory for open cases, in prices of 8 bytes each.
 const MOST_PRICES: usize = 1 << 28;
 
 /// One choice for each variable, and what is proven of it.
@@ -25,15 +25,15 @@ pub(super) struct BestGraph {
     pub(super) score: f64,
     pub(super) bound: f64,
     pub(super) complete: bool,
-    /// The cases looked at.
+    /// The number of cases examined.
     pub(super) cases: u64,
 }
 
-/// A case that is open: the one with the highest bound is looked at next.
+/// An open case: the one with the highest bound is examined next.
 struct Case {
     bound: f64,
     number: u64,
-    /// Arcs that are there, and arcs that are not.
+    /// Arcs that are present (true) or absent (false).
     arcs: Vec<(usize, usize, bool)>,
     prices: Arc<Vec<f64>>,
 }
@@ -58,15 +58,15 @@ impl PartialEq for Case {
 
 impl Eq for Case {}
 
-/// The best graph, from one that is known; up to `small` variables are ordered by subsets in the place of cases.
+/// The best graph, starting from a known one; up to `small` variables are ordered by subsets instead of cases.
 ///
-/// Prices of clusters say what no graph exceeds, and with them each choice how far a graph that has it can come:
-/// those that lead to none better than the known one are left out. Where that leaves variables that no cycle
-/// joins, they are divided and each part is looked at by itself; what is left is divided into cases.
+/// Prices of clusters give an upper bound on all graphs, and on the graphs with each choice: choices that cannot
+/// lead to a graph better than the known one are left out. If the remaining variables are not all joined by
+/// cycles, they are divided into parts that are solved separately; the rest is divided into cases.
 ///
 /// # Ensures
-/// The score is at least that of the known graph. If it ends it is the best of all; if not, no graph exceeds
-/// the bound.
+/// The score is at least that of the known graph. If it finishes, it is the best of all; if not, no graph
+/// exceeds the bound.
 pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &Watch<'_>) -> BestGraph {
     let score = program.total(&known);
     let mut best = BestGraph { chosen: known, score, bound: f64::INFINITY, complete: false, cases: 0 };
@@ -129,7 +129,7 @@ impl BestGraph {
     }
 }
 
-/// Leaves out the choices that lead to no graph better than the known one; its own stay.
+/// Removes the choices that lead to no graph better than the known one; its own stay.
 fn close(prices: &mut Prices<'_>, best: &BestGraph) {
     for i in 0..prices.priced.len() {
         let y = prices.program.owner[i];
@@ -138,7 +138,7 @@ fn close(prices: &mut Prices<'_>, best: &BestGraph) {
     }
 }
 
-/// Each part by itself: no cycle runs through two of them.
+/// Solves each part separately: no cycle runs through two of them.
 fn divided(
     prices: &Prices<'_>,
     best: BestGraph,
@@ -226,7 +226,7 @@ fn by_subsets(prices: &Prices<'_>, mut best: BestGraph) -> BestGraph {
     BestGraph { bound: best.score, complete: true, ..best }
 }
 
-/// Cases, the most promising first, until none is better than what is known.
+/// Examines cases, the most promising first, until none is better than the known graph.
 fn cases(mut prices: Prices<'_>, mut best: BestGraph, watch: &Watch<'_>) -> BestGraph {
     let program = prices.program;
     let whole = prices.open.clone();
@@ -276,7 +276,7 @@ fn cases(mut prices: Prices<'_>, mut best: BestGraph, watch: &Watch<'_>) -> Best
     BestGraph { bound: best.score, complete: true, ..best }
 }
 
-/// Closes the choices that contradict what a case says about arcs.
+/// Closes the choices that contradict the arcs of a case.
 fn narrow(prices: &mut Prices<'_>, arcs: &[(usize, usize, bool)]) {
     let n = prices.program.variables();
     // Who comes after whom by the arcs that are there.
@@ -307,8 +307,8 @@ fn narrow(prices: &mut Prices<'_>, arcs: &[(usize, usize, bool)]) {
     }
 }
 
-/// An arc that some open choices of a variable have and others have not: the one about which the descent was
-/// least decided.
+/// An arc that some open choices of a variable have and others do not: the one that the descent left least
+/// decided.
 fn undecided(prices: &Prices<'_>) -> Option<(usize, usize)> {
     let program = prices.program;
     let mut best: Option<(f64, usize, usize)> = None;

@@ -1,11 +1,11 @@
-//! What no graph over some variables exceeds, by prices of clusters.
+//! An upper bound on the score of all graphs over some variables, by prices of clusters.
 //!
 //! In a graph without cycles every set of variables, a *cluster*, has a member with no parent inside it. Without
-//! that condition each variable takes its best parents. A price puts it in the balance: each member
-//! that avoids its cluster is paid the price, and the price is taken off once. Whatever the prices, what the
-//! variables then take at best is no less than the score of any graph; the lower it is, the better
-//! the prices (Jaakkola, Sontag, Globerson & Meila 2010, AISTATS 9, 358-365; Cussens 2011, UAI-27, arXiv
-//! 1202.3713). Values and prices lie on a grid, so that what is said here is exact.
+//! that condition each variable takes its best parents. A price accounts for the condition: each member that
+//! avoids its cluster is paid the price, and the price is subtracted once. Whatever the prices, the sum of the
+//! variables' best choices is then at least the score of any graph; the lower it is, the better the prices
+//! (Jaakkola, Sontag, Globerson & Meila 2010, AISTATS 9, 358-365; Cussens 2011, UAI-27, arXiv 1202.3713). Values
+//! and prices are on a grid, so these statements are exact.
 
 use rustc_hash::FxHashMap;
 
@@ -14,22 +14,22 @@ use super::super::watch::Watch;
 /// Prices are multiples of this.
 const GRAIN: f64 = 1.0 / 65536.0;
 
-/// Steps without a lower bound after which they become shorter.
+/// The number of steps without a lower bound after which steps become shorter.
 const PATIENCE: u32 = 20;
 
-/// The share of the latest choices among those of late.
+/// The weight of the latest choices in the running shares.
 const WEIGHT: f64 = 0.1;
 
 /// Steps shorter than this share of the first end the descent.
 const SHORTEST: f64 = 1e-3;
 
-/// The most clusters that have a price.
+/// The largest number of clusters with a price.
 pub(super) const MOST_CLUSTERS: usize = 20_000;
 
-/// What variables may have for parents, each choice with its value; the variables are numbered.
+/// The possible parents of variables, each choice with its value; the variables are numbered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Program {
-    /// Where the choices of each variable begin; one more for the end of the last.
+    /// Where the choices of each variable begin, with one more entry for the end of the last.
     pub(super) first: Vec<usize>,
     /// For each choice its variable.
     pub(super) owner: Vec<usize>,
@@ -54,25 +54,25 @@ impl Program {
     }
 }
 
-/// Prices of clusters, and what follows from them.
+/// Prices of clusters, and their consequences.
 #[derive(Debug, Clone)]
 pub(super) struct Prices<'a> {
     pub(super) program: &'a Program,
     /// For each cluster the choices of its members that have no parent inside.
     pub(super) clusters: Vec<Vec<usize>>,
-    /// The place of each cluster.
+    /// The index of each cluster.
     known: FxHashMap<Vec<usize>, usize>,
     /// The price of each cluster.
     pub(super) prices: Vec<f64>,
-    /// The value of each choice with what it is paid.
+    /// The value of each choice plus what it is paid.
     pub(super) priced: Vec<f64>,
-    /// Which choices there are.
+    /// Which choices are open.
     pub(super) open: Vec<bool>,
     /// The best choice of each variable.
     pub(super) best: Vec<usize>,
-    /// What no graph exceeds.
+    /// The upper bound on all graphs.
     pub(super) bound: f64,
-    /// How often each choice was the best of late.
+    /// The running share of each choice as the best.
     pub(super) share: Vec<f64>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Prices<'a> {
         all
     }
 
-    /// Finds the best choices and the bound; minus infinity where a variable has no choice left.
+    /// Finds the best choices and the bound; minus infinity if a variable has no choice left.
     pub(super) fn look(&mut self) {
         let mut sum = 0.0;
         for y in 0..self.program.variables() {
@@ -112,7 +112,7 @@ impl<'a> Prices<'a> {
         self.bound = sum - self.prices.iter().sum::<f64>();
     }
 
-    /// Other prices for the same clusters; those that came later have none.
+    /// Sets other prices for the same clusters; later clusters have none.
     pub(super) fn set(&mut self, prices: &[f64]) {
         self.prices.fill(0.0);
         self.prices[..prices.len()].copy_from_slice(prices);
@@ -127,7 +127,7 @@ impl<'a> Prices<'a> {
         !self.program.parents[choice].iter().any(|&p| inside[p])
     }
 
-    /// The place of a cluster, which is new or was known.
+    /// The index of a cluster, new or known.
     pub(super) fn cluster(&mut self, mut members: Vec<usize>, inside: &[bool]) -> usize {
         members.sort_unstable();
         if let Some(&place) = self.known.get(&members) {
@@ -143,7 +143,7 @@ impl<'a> Prices<'a> {
 
     /// Raises one price after the other as long as that lowers the bound.
     ///
-    /// Returns a graph of choices that are all the best of their variables.
+    /// Returns a graph in which every choice is the best of its variable, if one is found.
     pub(super) fn ascend(&mut self, watch: &Watch<'_>) -> Option<Vec<usize>> {
         let n = self.program.variables();
         let tight = |p: &Prices<'_>, y: usize| -> Vec<usize> {
@@ -188,8 +188,8 @@ impl<'a> Prices<'a> {
         }
     }
 
-    /// A choice among the given ones for each variable that can be placed after others, and those that
-    /// cannot.
+    /// A choice among the given ones for each variable that can be placed after others, and the
+    /// variables that cannot.
     fn placed(&self, choices: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
         let n = choices.len();
         let (mut inside, mut chosen) = (vec![true; n], vec![0; n]);
@@ -210,7 +210,7 @@ impl<'a> Prices<'a> {
         }
     }
 
-    /// A cluster among variables that cannot be placed: none of it could be left out.
+    /// A minimal cluster among variables that cannot be placed.
     fn smallest(&self, left: Vec<usize>, tights: &[Vec<usize>]) -> Vec<usize> {
         let mut inside = vec![false; tights.len()];
         left.iter().for_each(|&y| inside[y] = true);
@@ -260,11 +260,12 @@ impl<'a> Prices<'a> {
         cluster
     }
 
-    /// Changes all prices together, again and again, so that the bound falls towards the score of a graph that is
-    /// known: each price by how far its cluster is from being avoided once by the shares that choices had of
-    /// late (the volume algorithm of Barahona & Anbil 2000, doi:10.1007/s101070050002).
+    /// Repeatedly changes all prices together, so that the bound falls towards the score of a known graph: each
+    /// price by how far its cluster is from being avoided once according to the running shares of choices (the
+    /// volume algorithm of Barahona & Anbil 2000, doi:10.1007/s101070050002).
     ///
-    /// `graph` is shown the prices now and then and may find a better graph. The prices of the lowest bound stay.
+    /// `graph` sees the prices from time to time and may find a better graph. The prices of the lowest bound are
+    /// kept.
     pub(super) fn descend(
         &mut self,
         steps: u32,
@@ -321,7 +322,7 @@ impl<'a> Prices<'a> {
         self.set(&at);
     }
 
-    /// Goes over to other prices.
+    /// Changes to other prices.
     fn change(&mut self, next: &[f64]) {
         for (c, &price) in next.iter().enumerate() {
             let change = price - self.prices[c];

@@ -1,7 +1,7 @@
-//! Strongly connected parts of a relation, and short cycles in them.
+//! Strongly connected components of a relation, and short cycles in them.
 
-/// The strongly connected parts, each in order, those that others need first (Tarjan 1972,
-/// doi:10.1137/0201010). `needs` has for each node those that it points at.
+/// The strongly connected components, each sorted, those that others need first (Tarjan 1972,
+/// doi:10.1137/0201010). `needs` has for each node the nodes that it points to.
 pub(super) fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let n = needs.len();
@@ -45,7 +45,7 @@ pub(super) fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     parts
 }
 
-/// A shortest cycle through a node of a strongly connected part of more than one.
+/// A shortest cycle through a node of a strongly connected component with more than one node.
 pub(super) fn cycle(from: usize, part: &[usize], needs: &[Vec<usize>]) -> Vec<usize> {
     let mut came: Vec<Option<usize>> = vec![None; needs.len()];
     let mut open = std::collections::VecDeque::from([from]);

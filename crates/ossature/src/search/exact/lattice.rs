@@ -8,22 +8,22 @@ use super::parents::bits;
 use crate::data::{Var, VarSet};
 use crate::search::watch::Watch;
 
-/// So many subsets are remembered at most: at about 100 bytes each.
+/// The largest number of stored subsets, at about 100 bytes each.
 const MOST_STATES: usize = 1 << 25;
 
-/// States between two looks at the progress.
+/// The number of states between two reports of progress.
 const STRIDE: u64 = 1 << 12;
 
-/// Some variables whose order is open; whoever else is a parent of theirs comes before them anyway.
+/// Some variables whose order is open; all their other parents come before them in any case.
 pub(super) struct Part {
     pub(super) vars: Vec<Var>,
-    /// For each variable what it may have for parents, the best first.
+    /// The possible parents of each variable, best first.
     pub(super) choices: Vec<Vec<PartChoice>>,
-    /// The most variables of a pattern.
+    /// The largest number of variables of a pattern.
     pub(super) pattern: usize,
 }
 
-/// A set of parents: those inside the part as bits, and all.
+/// A parent set: the parents inside the part as bits, and all of them.
 #[derive(Debug, Clone)]
 pub(super) struct PartChoice {
     pub(super) inside: u64,
@@ -31,22 +31,22 @@ pub(super) struct PartChoice {
     pub(super) parents: VarSet,
 }
 
-/// The best that was found for a part.
+/// The best result for a part.
 pub(super) struct Solved {
     /// The parents of each variable.
     pub(super) parents: Vec<VarSet>,
     pub(super) score: f64,
-    /// What no order exceeds.
+    /// The upper bound on all orders.
     pub(super) bound: f64,
-    /// Whether the search came to its end.
+    /// Whether the search was completed.
     pub(super) complete: bool,
     pub(super) expanded: u64,
 }
 
-/// An open state: the largest is to be looked at next.
+/// An open state: the largest is examined next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Frontier {
-    /// What it may lead to at best.
+    /// An upper bound on what it can lead to.
     promise: f64,
     set: u64,
 }
@@ -68,7 +68,7 @@ impl PartialOrd for Frontier {
 }
 
 impl Part {
-    /// The best that a variable can have when these come before it.
+    /// The best parents of a variable if these come before it.
     fn best(&self, y: usize, before: u64) -> Option<&PartChoice> {
         self.choices[y].iter().find(|choice| choice.inside & !before == 0)
     }
@@ -77,18 +77,18 @@ impl Part {
         u64::MAX >> (u64::BITS as usize - self.vars.len())
     }
 
-    /// The best order, from one that is known.
+    /// The best order, starting from a known one.
     ///
     /// A* over sets of variables that come first (Yuan & Malone 2013, JAIR 48, doi:10.1613/jair.4039): the
-    /// score so far, and for the others what pattern databases promise. Those hold, for every subset of a few
-    /// variables, the best score that these can have when all others come before them if they like; for few
+    /// score so far, plus a bound for the others from pattern databases. These have, for every subset of a
+    /// few variables, the best score that these can have if all others may come before them; for few
     /// variables there is one pattern, and its database is the dynamic programming of Silander & Myllymäki
-    /// (2006). A variable that can already have the best parents it can ever have comes next, and no other
-    /// (Malone, Kangas, Järvisalo, Koivisto & Myllymäki 2014).
+    /// (2006). A variable that can already have its best possible parents comes next, and no other (Malone,
+    /// Kangas, Järvisalo, Koivisto & Myllymäki 2014).
     ///
     /// # Ensures
-    /// The score is at least that of the known order. If it ends it is the best of all; if not, the
-    /// bound is the best promise that is open.
+    /// The score is at least that of the known order. If it finishes, it is the best of all; if
+    /// not, the bound is the best open promise.
     pub(super) fn solve(&self, known: &[usize], watch: &Watch<'_>) -> Solved {
         let (n, all) = (self.vars.len(), self.all());
         let first = self.in_order(known);
@@ -132,7 +132,7 @@ impl Part {
         Solved { expanded, complete: true, bound: first.score, ..first }
     }
 
-    /// The order by which the whole set was reached.
+    /// The order in which the whole set was reached.
     fn way(&self, seen: &FxHashMap<u64, (f64, u8)>) -> Vec<usize> {
         let mut order = Vec::new();
         let mut set = self.all();
@@ -145,7 +145,7 @@ impl Part {
         order
     }
 
-    /// The best that an order allows.
+    /// The best result for an order.
     pub(super) fn in_order(&self, order: &[usize]) -> Solved {
         let mut before = 0;
         let (mut score, mut parents) = (0.0, vec![VarSet::new(); order.len()]);
@@ -158,7 +158,7 @@ impl Part {
         Solved { parents, score, bound: f64::INFINITY, complete: false, expanded: 0 }
     }
 
-    /// What no order exceeds: each variable as if it were the last.
+    /// An upper bound on all orders: each variable as if it were the last.
     pub(super) fn unlimited(&self) -> f64 {
         self.choices.iter().map(|choices| choices[0].score).sum()
     }
@@ -168,8 +168,8 @@ impl Part {
         self.groups().iter().map(|group| self.database(group)).collect()
     }
 
-    /// Groups of equal size. Two variables are near each other if both would like to have the other for a
-    /// parent: what is promised is too much by the smaller of their losses if they are in two groups.
+    /// Groups of equal size. Two variables are close if each would benefit from the other as a parent: if
+    /// they are in different groups, the promise is too high by the smaller of their losses.
     fn groups(&self) -> Vec<Vec<usize>> {
         let (n, all) = (self.vars.len(), self.all());
         let loss = |x: usize, y: usize| {
@@ -216,7 +216,7 @@ impl Part {
     }
 }
 
-/// For every subset of a group the best that its variables can have in any order among themselves when all
+/// For every subset of a group, the best score of its variables in any order among themselves if all
 /// others come before them.
 struct Database {
     group: Vec<usize>,
@@ -224,14 +224,14 @@ struct Database {
 }
 
 impl Database {
-    /// What the variables of the group that are not in a set can have at best.
+    /// The best possible score of the variables of the group that are not in a set.
     fn promise(&self, set: u64) -> f64 {
         let left = self.group.iter().enumerate().map(|(place, y)| (!set >> y & 1) << place);
         self.values[left.sum::<u64>() as usize]
     }
 }
 
-/// The variables of a group whose places are bits of a number.
+/// The variables of a group whose indices are the bits of a number.
 fn spread(places: u64, group: &[usize]) -> u64 {
     bits(places).fold(0, |set, place| set | 1 << group[place])
 }

@@ -1,8 +1,8 @@
-//! The best graph of all, proven.
+//! The proven optimum.
 //!
-//! `parents` finds the sets of parents that an optimal graph may have. Here the variables are divided into parts
-//! that can be looked at by themselves: `lattice` finds the best order of a small part, `branch` the best graph of a
-//! large one, by the prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` has the parts.
+//! `parents` finds the parent sets that an optimal graph may have. This file divides the variables into parts that can
+//! be solved separately: `lattice` finds the best order of a small part, `branch` the best graph of a large one, by the
+//! prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` finds the parts.
 
 mod branch;
 mod clusters;
@@ -25,42 +25,42 @@ use clusters::Program;
 use lattice::{Part, PartChoice, Solved};
 use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
 
-/// Parts of up to so many variables are ordered by dynamic programming over all of their subsets.
+/// The largest part that is ordered by dynamic programming over all of its subsets.
 const ONE_PATTERN: usize = 16;
 
-/// What prices leave of a part is not divided into cases if it has so few variables.
+/// The largest remainder of a part, after prices, that is not divided into cases.
 const SMALL: usize = 20;
 
-/// Inside a large skeleton, a variable that would have more sets of parents of a size is left at smaller ones.
+/// Inside a large skeleton, a variable that would have more parent sets of a size keeps only smaller ones.
 const MOST_OF_A_SIZE: usize = 20_000;
 
-/// The graph of the best score there is, free or inside a skeleton.
+/// The graph with the best possible score, free or inside a skeleton.
 ///
-/// The sets of parents that score better than all their subsets are found first; few are left (de Campos & Ji
-/// 2011, JMLR 12, 663-689). Where no variable of one part can be a parent in another and the other way
-/// round, each part is looked at by itself (Fan, Malone & Yuan 2014, UAI-30): a small one by A* over orders
-/// (`lattice`), a large one by prices of clusters and cases (`branch`).
+/// First the parent sets that score better than all their subsets are found; these are few (de Campos & Ji
+/// 2011, JMLR 12, 663-689). Parts whose variables cannot be parents of each other in both directions are
+/// solved separately (Fan, Malone & Yuan 2014, UAI-30): a small one by A* over orders (`lattice`), a large
+/// one by prices of clusters and cases (`branch`).
 ///
 /// Koivisto & Sood (2004), JMLR 5; Silander & Myllymäki (2006), UAI-22, arXiv 1206.6875; Yuan & Malone (2013),
 /// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286, and Kojima, Perrier, Imoto & Miyano
 /// (2010), JMLR 11, 285-310 (deviation D19).
 ///
 /// # Requires, ensures
-/// Any score that is a sum over families. At most 2^26 sets of parents to look at: the error beforehand says how
-/// many parents would fit; with `clustered` a variable of too many is left at smaller sets, and the bound has what
-/// that may miss. The bound is the score where that is proven to be the best; where the search was stopped it is what
-/// no graph exceeds, and the graph the best that is known.
+/// Any score that is a sum over families. At most 2^26 parent sets: otherwise an error in advance says how many
+/// parents would fit; with `clustered`, a variable with too many keeps only smaller sets, and the bound allows for
+/// what that may miss. The bound equals the score if that is proven to be the best; if the search was stopped, no
+/// graph exceeds the bound, and the graph is the best known.
 ///
 /// # Cost
-/// For each variable at most the sets of up to `max_parents` candidates, fewer by far where the bounds of the score
-/// speak; then cases, each with a price for each cluster, at most 2^28 prices in all.
+/// For each variable at most the sets of up to `max_parents` candidates, far fewer if the bounds of the score
+/// prune; then cases, each with a price for each cluster, at most 2^28 prices in total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exact {
-    /// The most parents that a node may get.
+    /// The largest number of parents of a node.
     pub max_parents: Option<usize>,
-    /// Whether to use prices of clusters for parts of any size, and not for large ones only.
+    /// Whether to use prices of clusters for parts of any size, not only for large ones.
     pub clustered: bool,
-    /// So many of the best equivalence classes are listed, if more than one.
+    /// The number of best equivalence classes to list, if more than one.
     pub how_many: usize,
 }
 
@@ -209,8 +209,8 @@ fn by_clusters(
     (vars, Solved { parents, score, bound, complete, expanded: cases })
 }
 
-/// The strongly connected parts of the relation between variables and those in their sets of parents: no cycle
-/// runs through two of them.
+/// The strongly connected components of the relation between variables and the members of their parent sets:
+/// no cycle runs through two of them.
 fn divided(sets: &[Vec<ParentSet>]) -> Vec<Vec<Var>> {
     let needs = |sets: &Vec<ParentSet>| {
         let all: VarSet = sets.iter().flat_map(|s| s.parents.iter()).collect();
@@ -221,7 +221,7 @@ fn divided(sets: &[Vec<ParentSet>]) -> Vec<Vec<Var>> {
     connected::parts(&needs).into_iter().map(vars).collect()
 }
 
-/// The choices of some variables; of those that differ outside the part only, the best.
+/// The choices of some variables; of choices that differ only outside the part, the best.
 fn part(sets: &[Vec<ParentSet>], vars: Vec<Var>) -> Part {
     let choices = |y: &Var| {
         let mut seen = rustc_hash::FxHashSet::default();

@@ -1,4 +1,4 @@
-//! The sets of parents that an optimal graph may have.
+//! The parent sets that an optimal graph may have.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,58 +9,58 @@ use crate::score::Score;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
 
-/// So many sets of parents may have to be looked at.
+/// The largest number of parent sets to examine.
 const MOST_SETS: u64 = 1 << 26;
 
 /// Candidates are bits of a number.
 const MOST_CANDIDATES: usize = 64;
 
-/// Sweeps between two looks at the progress.
+/// The number of sweeps between two reports of progress.
 const CHUNK: usize = 1 << 12;
 
-/// A set of parents, and what a variable is worth with it.
+/// A parent set, and the value of a variable with it.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search) struct ParentSet {
     pub(in crate::search) parents: VarSet,
     pub(in crate::search) score: f64,
 }
 
-/// What is known of a set that may have supersets worth a look.
+/// The bounds of a set whose supersets may be worth examining.
 #[derive(Debug, Clone, Copy)]
 struct Alive {
     /// The best value of the set and of all its subsets.
     best: f64,
-    /// What none of its supersets exceeds.
+    /// The upper bound on its supersets.
     ceiling: f64,
 }
 
-/// The sets of one variable, a size at a time. A set is a number with a bit for each candidate; the
-/// parents that are required are in all of them.
+/// The sets of one variable, one size at a time. A set is a number with a bit for each candidate;
+/// the required parents are in all of them.
 struct Growing {
     y: Var,
     required: VarSet,
     candidates: Vec<Var>,
     alive: FxHashMap<u64, Alive>,
     kept: Vec<ParentSet>,
-    /// By how much a set that was not looked at may exceed the best of its subsets.
+    /// By how much a set that was not examined may exceed the best of its subsets.
     unseen: f64,
 }
 
-/// The sets of parents of each variable that were found, and what may have been missed.
+/// The parent sets found for each variable, and what may have been missed.
 #[derive(Debug)]
 pub(in crate::search) struct ParentSets {
-    /// For each variable its sets, the best first.
+    /// The sets of each variable, best first.
     pub(in crate::search) sets: Vec<Vec<ParentSet>>,
-    /// For each variable by how much a set that was not looked at may exceed the best of its subsets.
+    /// For each variable, by how much a set that was not examined may exceed the best of its subsets.
     pub(in crate::search) unseen: Vec<f64>,
 }
 
-/// The sets of parents of each variable that score better than all their subsets, the best first; if the work was
-/// stopped those of the sizes that were done, and none if that is too few.
+/// The parent sets of each variable that score better than all their subsets, best first; if the work was
+/// stopped, those of the completed sizes, or `None` if these are too few.
 ///
-/// Of two sets that score the same the smaller stays. Sets are looked at by size, and none that holds a set
-/// whose [ceiling](Score::ceiling) is no better than what a subset reaches: whole branches are never counted. A
-/// variable that would have more than `most_of_a_size` sets is left at smaller ones.
+/// Of two sets with the same score the smaller stays. Sets are examined by size, without supersets of a set
+/// whose [ceiling](Score::ceiling) is no better than the value of a subset: whole branches are never counted. A
+/// variable that would have more than `most_of_a_size` sets of a size keeps only smaller ones.
 pub(in crate::search) fn parent_sets(
     score: &dyn Score,
     rules: &Rules<'_>,
@@ -129,7 +129,7 @@ pub(in crate::search) fn check_candidates(rules: &Rules<'_>, names: &[&str]) -> 
     Ok(())
 }
 
-/// Refuses a question that is too large, and says what would fit.
+/// Refuses a problem that is too large, and says what would fit.
 pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result<()> {
     check_candidates(rules, names)?;
     let n = names.len();
@@ -176,7 +176,7 @@ impl Growing {
         bits(set).map(|i| self.candidates[i]).chain(self.required.iter()).collect()
     }
 
-    /// Stops growing where there would be too many sets of this size, and notes what may be missed.
+    /// Stops growing if there would be too many sets of this size, and records what may be missed.
     fn leave(&mut self, size: usize, most: usize, rules: &Rules<'_>) {
         let left = self.candidates.len().saturating_sub(size.saturating_sub(1));
         let larger = self.alive.len().saturating_mul(left) / size.max(1);
@@ -185,7 +185,7 @@ impl Growing {
         }
     }
 
-    /// Does not look at any larger sets, if there may be some.
+    /// Skips all larger sets, if there may be some.
     fn miss(&mut self, none: bool) {
         if !none {
             let more = self.alive.values().map(|a| a.ceiling - a.best);
@@ -224,7 +224,7 @@ impl Growing {
     }
 }
 
-/// The places of the bits of a number.
+/// The indices of the set bits of a number.
 pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = set.trailing_zeros() as usize;
@@ -233,11 +233,12 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The values of families. For a score that is the same for a whole class, one for each set of variables is
-/// enough: that of a complete graph over it, of which a family is a difference.
+/// The values of families. For a score that is equal within a class, one value per set of variables is
+/// enough: that of a complete graph over it, since the value of a family is a difference of two of these.
 struct Values<'a> {
     score: &'a dyn Score,
-    /// For each set of variables the value of a complete graph, and how many combinations occur.
+    /// For each set of variables the value of a complete graph, and the number of combinations that
+    /// occur.
     sets: Option<FxHashMap<u64, (f64, u64)>>,
 }
 
@@ -248,7 +249,7 @@ impl<'a> Values<'a> {
         Values { score, sets }
     }
 
-    /// The value of each family, and how many of its combinations occur at least.
+    /// The value of each family, and a lower bound on the number of its combinations that occur.
     fn of(
         &mut self,
         families: &[(Var, VarSet)],
@@ -291,7 +292,8 @@ fn top(set: u64) -> usize {
     (u64::BITS - 1 - set.leading_zeros()) as usize
 }
 
-/// The values of families by sweeps: those of a variable that differ in their last parent go together.
+/// The values of families by sweeps: families of a variable that differ in their last parent are
+/// computed together.
 fn counted(
     score: &dyn Score,
     families: &[(Var, VarSet)],

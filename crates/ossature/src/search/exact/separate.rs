@@ -1,20 +1,20 @@
-//! Which clusters are worth a price, and which graph is near the prices.
+//! Finds clusters that are worth a price, and a graph near the prices.
 
 use super::clusters::{MOST_CLUSTERS, Prices};
 use super::connected;
 
-/// A cluster that was avoided less than this is worth a price, if it has no more members than that.
+/// A cluster is worth a price if it was avoided less than this, and has no more members than that.
 const MUCH: f64 = 0.9;
 const LARGEST: usize = 10;
 
-/// Choices of a smaller share do not count.
+/// Choices with a smaller share do not count.
 const SOME: f64 = 0.002;
 
-/// What a member may bring more than it takes away.
+/// How much more than it removes a new member may add.
 const AT_WORST: f64 = 0.2;
 
 impl Prices<'_> {
-    /// Finds clusters that are not avoided: by the best choices, and by those that had a share of late.
+    /// Finds clusters that are not avoided: by the best choices, and by those with a running share.
     pub(super) fn separate(&mut self, step: u32) {
         if self.clusters.len() > MOST_CLUSTERS {
             return;
@@ -45,8 +45,8 @@ impl Prices<'_> {
         }
     }
 
-    /// A cluster of these variables and others that is not avoided enough, if one can be had by taking in one
-    /// variable after the other, always the one that leaves least.
+    /// A cluster of these variables and others that is not avoided enough, if adding variables one by one,
+    /// always the one that leaves least, finds one.
     fn grown(&self, mut members: Vec<usize>, had: &[Vec<usize>], inside: &mut [bool]) -> Option<Vec<usize>> {
         members.iter().for_each(|&v| inside[v] = true);
         let avoided = |y: usize, inside: &[bool]| -> f64 {
@@ -97,8 +97,8 @@ impl Prices<'_> {
         }
     }
 
-    /// A graph that takes, one variable after the other, the choice that is nearest to the best of its variable among
-    /// those whose parents are there.
+    /// A graph built one variable at a time, from the choice nearest to the best of its variable among those whose
+    /// parents are already placed.
     pub(super) fn rounded(&self) -> Option<Vec<usize>> {
         let n = self.program.variables();
         let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); n];

@@ -1,4 +1,4 @@
-//! The best equivalence classes, and not the best one alone.
+//! The best equivalence classes, not only the best one.
 
 use rustc_hash::FxHashMap;
 
@@ -10,13 +10,13 @@ use crate::score::Score;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
 
-/// The most variables: every set of parents of each is looked at.
+/// The largest number of variables: every parent set of each is examined.
 const MOST_VARIABLES: usize = 14;
 
-/// The most graphs that are looked at.
+/// The largest number of graphs examined.
 const MOST_GRAPHS: usize = 1 << 18;
 
-/// Families that are asked for together.
+/// The number of families scored together.
 const TOGETHER: usize = 1 << 10;
 
 /// Refuses what cannot be listed.
@@ -31,13 +31,13 @@ pub(super) fn check(names: &[&str]) -> Result<()> {
     }
 }
 
-/// The best classes, the best first, each with the score of its best graph that keeps to the rules; none if the work was
+/// The best classes, best first, each with the score of its best graph that respects the rules; `None` if the work was
 /// stopped.
 ///
-/// Every graph within a distance of the optimum is looked at once: its variables in the order in which the first that has all its
-/// parents comes next. What a beginning of an order can lead to at best is known from dynamic programming
-/// over all subsets (Silander & Myllymäki 2006), so only beginnings that lead somewhere are followed. The distance
-/// grows until there are enough classes.
+/// Every graph within a distance of the optimum is visited once, in the order in which the first variable that has all
+/// its parents comes next. Dynamic programming over all subsets (Silander & Myllymäki 2006) gives the best completion
+/// of any beginning of an order, so only promising beginnings are followed. The distance grows until there are enough
+/// classes.
 pub(super) fn best_classes(
     score: &dyn Score,
     rules: &Rules<'_>,
@@ -78,10 +78,10 @@ pub(super) fn best_classes(
     }
 }
 
-/// The edges of a class, each with whether it has a direction.
+/// The edges of a class, and whether each is directed.
 type Edges = Vec<(Var, Var, bool)>;
 
-/// The classes of graphs, each with its best score, the best first.
+/// The classes of graphs, each with its best score, best first.
 fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
     let mut known: FxHashMap<Edges, (Cpdag, f64)> = FxHashMap::default();
     for (parents, score) in graphs {
@@ -100,7 +100,7 @@ fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
     sorted.into_iter().map(|(_, class)| class).collect()
 }
 
-/// For each variable every set of parents that it may have, as bits, with its value; the best first.
+/// For each variable every possible parent set, as bits, with its value; best first.
 fn families(
     score: &dyn Score,
     rules: &Rules<'_>,
@@ -135,7 +135,7 @@ fn families(
     (0..n).map(of).collect()
 }
 
-/// For each set of variables that come first, what the others can have at best.
+/// For each set of variables that come first, the best possible score of the others.
 fn completions(families: &[Vec<(u32, f64)>]) -> Vec<f64> {
     let n = families.len();
     // For each variable and each set of variables before it, the best it can have.
@@ -166,12 +166,13 @@ struct NearGraphs<'a> {
     order: Vec<usize>,
     parents: Vec<u32>,
     graphs: Vec<(Vec<u32>, f64)>,
-    /// Whether none was too bad.
+    /// Whether no graph was worse than the score.
     all: bool,
 }
 
 impl NearGraphs<'_> {
-    /// Every graph in which these variables come first; says whether there are not too many.
+    /// Collects every graph in which these variables come first; returns false if there are too
+    /// many.
     fn follow(&mut self, first: u32, so_far: f64) -> bool {
         let n = self.families.len();
         if self.order.len() == n {

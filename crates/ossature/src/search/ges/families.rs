@@ -8,24 +8,24 @@ use rustc_hash::FxHashMap;
 use crate::data::{Var, VarSet};
 use crate::score::Score;
 
-/// Candidates that are scored by one thread at a time.
+/// The number of candidates that one thread scores at a time.
 const CHUNK: usize = 64;
 
-/// What a variable is worth with a set of parents, and with one more of its candidates.
+/// The value of a variable with a parent set, and with one more of its candidates.
 ///
-/// A value is computed when it is first asked for. Those with one more parent stand in a row by
-/// candidate, 8 bytes each, because most questions are about all candidates at once.
+/// A value is computed on first use. Values with one more parent are stored in a row by candidate,
+/// 8 bytes each, because most requests are for all candidates at once.
 pub(in crate::search) struct Families<'a> {
     score: &'a dyn Score,
-    /// All that may ever be adjacent to each variable, in order.
+    /// The possible neighbours of each variable, in order.
     candidates: Vec<Box<[Var]>>,
     rows: Vec<Mutex<FxHashMap<VarSet, FamilyRow>>>,
 }
 
-/// The values of a variable with one set of parents; NaN where one is not known.
+/// The values of a variable with one parent set; NaN if not known.
 struct FamilyRow {
     alone: f64,
-    /// By the place of the candidate; empty when none was asked for.
+    /// By the index of the candidate; empty if none was requested.
     with: Vec<f64>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Families<'a> {
         Families { score, candidates, rows }
     }
 
-    /// All that may ever be adjacent to a variable.
+    /// The possible neighbours of a variable.
     pub(in crate::search) fn candidates(&self, y: Var) -> &[Var] {
         &self.candidates[y.index()]
     }
@@ -50,7 +50,7 @@ impl<'a> Families<'a> {
         value
     }
 
-    /// What a variable with these parents gains by one more.
+    /// The gain of a variable with these parents from one more.
     pub(in crate::search) fn gain(&self, y: Var, parents: &VarSet, x: Var) -> f64 {
         let (alone, with) = self.sweep(y, parents, &[x]);
         with[0] - alone

@@ -1,8 +1,8 @@
 //! Greedy equivalence search: a climb over classes instead of DAGs.
 //!
-//! `operators` says which changes of a class there are and what they gain, `state` which of them are valid
-//! and what they lead to, `run` keeps those that are open and makes the best; `families` has every
-//! value that was ever computed. Here are the two orders in which the changes are made.
+//! `operators` lists the changes of a class and their gains, `state` determines which of them are valid
+//! and what they lead to, `run` keeps the open ones and applies the best; `families` caches all computed
+//! values. This file has the two orders in which changes are applied.
 
 pub(super) mod families;
 mod operators;
@@ -30,7 +30,7 @@ pub enum Phases {
     /// Inserts, then deletions.
     #[default]
     Two,
-    /// Inserts, deletions and turns, again and again.
+    /// Inserts, deletions and turns, repeated.
     Three,
 }
 
@@ -44,37 +44,37 @@ impl Word for Phases {
 
 /// Greedy equivalence search: GES, and XGES.
 ///
-/// A state is an equivalence class. GES makes the best `Insert(X, Y, T)` until none gains, then the best
+/// A state is an equivalence class. GES applies the best `Insert(X, Y, T)` until none gains, then the best
 /// `Delete(X, Y, H)`; with [`Phases::Three`] also the best `Turn(X, Y, C)`, and begins again until nothing
-/// gains. XGES always makes the best deletion, if none gains the best turn, and if none gains the best insert;
-/// at the end it forces every deletion, the one that loses least first, keeps that edge out, climbs on,
-/// and keeps the result if it scores better.
+/// gains. XGES always applies the best deletion, if none gains the best turn, and if none gains the best
+/// insert; at the end it forces every deletion, the one that loses least first, keeps that edge out, climbs
+/// on, and keeps the result if it scores better.
 ///
 /// Chickering (2002), JMLR 3, 507-554, theorems 15 and 17 and their corollaries; Hauser & Bühlmann (2012), JMLR 13,
 /// 2409-2464, propositions 31 and 34 (turns); Nazaret & Blei (2024), arXiv 2502.19551 (XGES). Ties
 /// (deviation D13): the smallest Y, then X, then the smallest set.
 ///
 /// # Requires, ensures
-/// Any score that is a sum over families. Every state is a class in which some DAG keeps to the
-/// constraints, which are part of what makes an operator valid. The result is the class, or, where only some
-/// of its DAGs keep to the constraints, the canonical one of these. The score is that of the canonical DAG, and
-/// it rises with every operator; for scores that are the same for a whole class, by exactly its gain.
+/// Any score that is a sum over families. Every state is a class in which some DAG respects the constraints,
+/// which are part of the validity of an operator. The result is the class, or, if only some of its DAGs respect
+/// the constraints, the canonical one of these. The score is that of the canonical DAG, and it rises with every
+/// operator; for scores that are equal within a class, by exactly its gain.
 ///
 /// # Cost
-/// p sweeps over p candidates at the start; after each operator one for each set of parents that is new to a
-/// variable it has touched. The number of sets T is that of cliques among the neighbours of Y.
+/// p sweeps over p candidates at the start; after each operator one for each new parent set of a variable it
+/// has touched. The number of sets T is that of cliques among the neighbours of Y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ges {
     /// The phases; XGES has its own.
     pub phases: Phases,
     /// Whether to search as XGES does.
     pub extremely: bool,
-    /// The most parents that a node may get.
+    /// The largest number of parents of a node.
     pub max_parents: Option<usize>,
 }
 
 impl Ges {
-    /// Where the search goes from a state; says whether to go on.
+    /// Searches from a state; returns whether to go on.
     pub(super) fn search(&self, run: &mut ClassRun<'_>) -> bool {
         if self.extremely {
             return run.keep(&[Act::Delete, Act::Turn, Act::Insert]) && run.climb() && force_deletions(run);
@@ -86,12 +86,12 @@ impl Ges {
     }
 }
 
-/// One phase after the other, once; says whether to go on.
+/// One phase after the other, once; returns whether to go on.
 fn one_round(run: &mut ClassRun<'_>, phases: &[Act]) -> bool {
     phases.iter().all(|act| run.keep(&[*act]) && run.climb())
 }
 
-/// One phase after the other, again and again until nothing gains; says whether to go on.
+/// One phase after the other, repeated until nothing gains; returns whether to go on.
 pub(super) fn rounds(run: &mut ClassRun<'_>, phases: &[Act]) -> bool {
     loop {
         let before = run.state.total;
@@ -104,8 +104,8 @@ pub(super) fn rounds(run: &mut ClassRun<'_>, phases: &[Act]) -> bool {
     }
 }
 
-/// Tries what comes of each deletion when its edge is kept out, the best deletion first; starts again where
-/// that raised the score.
+/// Tries each deletion with its edge kept out, the best deletion first; starts again if that raised the
+/// score.
 fn force_deletions(run: &mut ClassRun<'_>) -> bool {
     'improved: loop {
         for mut deletion in run.deletions() {
@@ -139,7 +139,7 @@ pub(super) fn candidates(rules: &Rules<'_>, start: &Dag) -> Vec<Box<[Var]>> {
     start.vars().map(of).collect()
 }
 
-/// The class as the result of a search, or the DAG where only some of the class keep to the constraints.
+/// The class as the result of a search, or the DAG if only some of the class respect the constraints.
 pub(super) fn result(state: ClassState, rules: &Rules<'_>) -> LearnedGraph {
     let known = rules.constraints();
     let either = |(x, y): (Var, Var)| known.may_add(x, y) && known.may_add(y, x);

@@ -1,4 +1,4 @@
-//! The operators of GES: which there are at a class, and what they gain.
+//! The operators of GES at a class, and their gains.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::search::rules::Rules;
 pub(in crate::search) enum Act {
     /// Joins X and Y; X and the set T become parents of Y.
     Insert,
-    /// Parts X and Y; the set H become children of both.
+    /// Separates X and Y; the set H become children of both.
     Delete,
-    /// Turns the edge towards Y, where it is Y → X or X - Y; the set C become parents of Y first.
+    /// Turns the edge Y → X or X - Y towards Y; the set C become parents of Y first.
     Turn,
 }
 
@@ -29,7 +29,8 @@ pub(in crate::search) struct Operator {
     pub(in crate::search) set: VarSet,
     /// What the score gains.
     pub(in crate::search) gain: f64,
-    /// The path that made it invalid when it was last looked at; it is so as long as the path is there.
+    /// The path that made it invalid when it was last checked; it stays invalid as long as the path
+    /// exists.
     pub(in crate::search) path: Vec<Var>,
 }
 
@@ -39,22 +40,22 @@ impl Operator {
     }
 }
 
-/// What the operators of a run depend on beside the class.
+/// What the operators of a run depend on besides the class.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct OperatorSources<'a> {
     pub(in crate::search) families: &'a Families<'a>,
     pub(in crate::search) rules: &'a Rules<'a>,
-    /// Pairs, the smaller first, that may not be joined.
+    /// Pairs that may not be joined, the smaller variable first.
     pub(in crate::search) apart: &'a FxHashSet<(Var, Var)>,
-    /// Whether inserts and turns that do not gain are wanted too.
+    /// Whether to include inserts and turns that do not gain.
     pub(in crate::search) losing: bool,
 }
 
 impl OperatorSources<'_> {
     /// The operators of one kind into a variable: the best first, then by X and by the set.
     ///
-    /// Inserts and turns that do not gain are left out unless they are wanted; deletions are all there. Paths are not looked at,
-    /// and of the constraints only what can be seen nearby.
+    /// Inserts and turns that do not gain are left out unless requested; deletions are all included. Paths are not
+    /// checked, and constraints only locally.
     pub(in crate::search) fn operators(&self, act: Act, g: &Pdag, y: Var) -> Vec<Operator> {
         let mut found = match act {
             Act::Insert => self.inserts(g, y),
@@ -111,7 +112,7 @@ impl OperatorSources<'_> {
         found
     }
 
-    /// Whether the arcs that are compelled after an insert, as far as can be seen nearby, are allowed.
+    /// Whether the arcs that are compelled after an insert, as far as visible locally, are allowed.
     fn may_insert(&self, g: &Pdag, x: Var, y: Var, t: &VarSet) -> bool {
         let known = self.rules.constraints();
         if known.is_empty() {
@@ -177,7 +178,7 @@ pub(super) fn is_clique(g: &Pdag, set: &VarSet) -> bool {
     members.iter().enumerate().all(|(i, &a)| members[..i].iter().all(|&b| g.mark(a, b) != Mark::Absent))
 }
 
-/// Every set of some members that is a clique together with the given one, the empty set first.
+/// Every subset of `members` that is a clique together with `given`, the empty set first.
 fn cliques(g: &Pdag, members: &VarSet, given: &VarSet, found: &mut impl FnMut(&VarSet)) {
     let adjacent = |a: Var, b: Var| g.mark(a, b) != Mark::Absent;
     let open: Vec<Var> = members.iter().filter(|&m| given.iter().all(|a| adjacent(a, m))).collect();

@@ -1,4 +1,4 @@
-//! A run of GES: the operators that are open, and the loop that makes the best of them.
+//! A run of GES: the open operators, and the loop that applies the best of them.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use crate::graph::Mark;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
 
-/// A class and the operators that are kept for it.
+/// A class and its operators.
 #[derive(Clone)]
 pub(in crate::search) struct ClassRun<'a> {
     families: &'a Families<'a>,
@@ -23,14 +23,14 @@ pub(in crate::search) struct ClassRun<'a> {
     pub(in crate::search) state: ClassState,
     /// The kinds that are kept.
     acts: Vec<Act>,
-    /// By place in `acts`, then by Y: the best first.
+    /// By index in `acts`, then by Y: the best first.
     open: Vec<Vec<Vec<Operator>>>,
     /// Pairs that may not be joined.
     apart: FxHashSet<(Var, Var)>,
     pub(in crate::search) made: u64,
 }
 
-/// The place of an operator, ordered so that the largest is the one to make.
+/// The position of an operator, ordered so that the largest is the one to apply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Head {
     gain: f64,
@@ -63,7 +63,7 @@ impl<'a> ClassRun<'a> {
         ClassRun { families, rules, watch, state, acts: Vec::new(), open: Vec::new(), apart, made: 0 }
     }
 
-    /// Keeps the operators of these kinds and no others; says whether to go on.
+    /// Keeps only the operators of these kinds; returns whether to go on.
     pub(in crate::search) fn keep(&mut self, acts: &[Act]) -> bool {
         let (done, total) = (AtomicU64::new(0), (acts.len() * self.state.class.nodes()) as u64);
         let sources = self.sources();
@@ -79,8 +79,8 @@ impl<'a> ClassRun<'a> {
         true
     }
 
-    /// Makes the best operator of these kinds again and again, of the first kind that has one, until none
-    /// gains; says whether to go on.
+    /// Repeatedly applies the best operator, of the first kind that has one, until none gains; returns
+    /// whether to go on.
     pub(in crate::search) fn climb(&mut self) -> bool {
         let mut kind = 0;
         while kind < self.acts.len() {
@@ -119,7 +119,7 @@ impl<'a> ClassRun<'a> {
         None
     }
 
-    /// Every deletion, the best first; of an edge without direction in one of its two equal forms.
+    /// Every deletion, the best first; for an undirected edge only one of its two equal forms.
     pub(in crate::search) fn deletions(&self) -> Vec<Operator> {
         let class = &self.state.class;
         let lists = class.vars().map(|y| self.sources().operators(Act::Delete, class, y));
@@ -131,24 +131,24 @@ impl<'a> ClassRun<'a> {
         all
     }
 
-    /// The class after an operator, if that is valid.
+    /// The class after an operator, if it is valid.
     pub(in crate::search) fn after(&self, operator: &mut Operator) -> Option<ClassState> {
         self.state.after(operator, self.rules, self.families)
     }
 
-    /// Goes to another class without the pair ever being joined again in this run.
+    /// Moves to another class, and keeps the pair from being joined again in this run.
     pub(in crate::search) fn part(&mut self, x: Var, y: Var, state: ClassState) {
         self.apart.insert((x.min(y), x.max(y)));
         self.go_to(state);
     }
 
-    /// Lets all pairs be joined again.
+    /// Allows all pairs to be joined again.
     pub(in crate::search) fn forget_parted(&mut self) {
         let pairs: Vec<(Var, Var)> = self.apart.drain().collect();
         self.renew(pairs.into_iter().flat_map(|(x, y)| [x, y]).collect(), Vec::new());
     }
 
-    /// Goes to a class, and computes anew the operators that the change has touched.
+    /// Moves to a class, and recomputes the operators that the change has touched.
     pub(super) fn go_to(&mut self, state: ClassState) {
         let (changed, pairs) = self.state.differences(&state);
         let before = std::mem::replace(&mut self.state, state);

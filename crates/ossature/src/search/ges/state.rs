@@ -1,4 +1,4 @@
-//! A class with its score, and what an operator makes of it.
+//! A class with its score, and the effect of an operator on it.
 
 use super::families::Families;
 use super::operators::{Act, Operator};
@@ -6,11 +6,11 @@ use crate::data::{Var, VarSet};
 use crate::graph::{Cpdag, Dag, Mark, Pdag};
 use crate::search::rules::Rules;
 
-/// An equivalence class in which some DAG keeps to the constraints.
+/// An equivalence class in which some DAG respects the constraints.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search) struct ClassState {
     pub(in crate::search) class: Cpdag,
-    /// The canonical one of the DAGs that keep to the constraints.
+    /// The canonical DAG among those that respect the constraints.
     pub(in crate::search) dag: Dag,
     /// The value of each variable in it.
     locals: Vec<f64>,
@@ -19,7 +19,7 @@ pub(in crate::search) struct ClassState {
 }
 
 impl ClassState {
-    /// The class of a DAG, if one of its DAGs keeps to the rules.
+    /// The class of a DAG, if one of its members respects the rules.
     pub(in crate::search) fn new(
         dag: &Dag,
         rules: &Rules<'_>,
@@ -32,7 +32,7 @@ impl ClassState {
         Some(ClassState { class, dag, locals, total })
     }
 
-    /// The class after an operator, if that is valid; takes note of a path in the way.
+    /// The class after an operator, if it is valid; records a path that blocks it.
     pub(in crate::search) fn after(
         &self,
         operator: &mut Operator,
@@ -52,8 +52,8 @@ impl ClassState {
         Some(ClassState { class, dag, locals, total })
     }
 
-    /// Whether no path speaks against an operator: every semi-directed path from Y to X meets NA ∪ T for
-    /// an insert, and every one but Y → X itself meets C or a neighbour of X for a turn.
+    /// Whether no path blocks an operator: every semi-directed path from Y to X meets NA ∪ T for an
+    /// insert, and every one but Y → X itself meets C or a neighbour of X for a turn.
     fn is_path_free(&self, operator: &mut Operator) -> bool {
         let Operator { act, x, y, ref set, .. } = *operator;
         let g = self.class.as_pdag();
@@ -73,7 +73,7 @@ impl ClassState {
     /// A DAG of the class that the operator leads to.
     ///
     /// # Requires
-    /// The operator is one of this class, and no path speaks against it.
+    /// The operator is one of this class, and no path blocks it.
     fn changed(&self, operator: &Operator) -> Option<Dag> {
         let Operator { act, x, y, ref set, .. } = *operator;
         let mut g = self.class.as_pdag().clone();
@@ -115,8 +115,8 @@ impl ClassState {
         }
     }
 
-    /// The variables with other parents or neighbours than in another class, and those of a pair that is
-    /// adjacent in one of the two only.
+    /// The variables whose parents or neighbours differ from another class, and the pairs that are
+    /// adjacent in only one of the two.
     pub(in crate::search) fn differences(&self, other: &ClassState) -> (Vec<Var>, Vec<(Var, Var)>) {
         let (a, b) = (self.class.as_pdag(), other.class.as_pdag());
         let same = |v: Var| a.parents(v) == b.parents(v) && a.neighbours(v) == b.neighbours(v);
@@ -136,12 +136,12 @@ impl ClassState {
     }
 }
 
-/// The canonical DAG of a class that keeps to the constraints and the limit of parents, if there is one.
+/// The canonical DAG of a class that respects the constraints and the limit on parents, if there is one.
 ///
-/// The constraints direct edges of the class; an extension of what that gives is a DAG of the class
-/// unless they have made a new collider, and if any DAG of the class keeps to them, they have not. All
-/// DAGs of a class have the same largest number of parents: the variables of a part without
-/// directions have the same parents outside it, and its largest clique has a last variable.
+/// The constraints direct edges of the class; an extension of the resulting graph is a DAG of the
+/// class unless they have made a new collider, and they have not if any DAG of the class respects
+/// them. All DAGs of a class have the same largest number of parents: the variables of an undirected
+/// component have the same parents outside it, and its largest clique has a last variable.
 fn member(class: &Cpdag, rules: &Rules<'_>) -> Option<Dag> {
     let known = rules.constraints();
     let within = |dag: &Dag| dag.vars().all(|v| !rules.is_over(dag.parents(v).len()));

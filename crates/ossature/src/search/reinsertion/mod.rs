@@ -1,4 +1,4 @@
-//! Optimal Reinsertion: one variable at a time is taken out and put back in the best way there is.
+//! Optimal Reinsertion: one variable at a time is removed and reinserted in the best possible way.
 
 #[cfg(test)]
 mod tests;
@@ -14,44 +14,44 @@ use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::random::{Sequence, mix};
 use crate::score::{Score, total};
 
-/// Optimal Reinsertion, and a climb from where it ends.
+/// Optimal Reinsertion, followed by a climb.
 ///
-/// A variable T is taken out of the graph with all its arcs and put back with the parents P and the
-/// children Y for which s(T, P) + Σ (s(Y, Pa(Y) ∪ T) − s(Y, Pa(Y))) is largest, over the Y that gain and
-/// are neither in P nor before it. The variables are gone through in seeded random orders until a sweep gains
-/// nothing; then hill climbing.
+/// A variable T is removed from the graph with all its arcs and reinserted with the parents P and the
+/// children Y for which s(T, P) + Σ (s(Y, Pa(Y) ∪ T) − s(Y, Pa(Y))) is largest, over the Y that gain and are
+/// neither in P nor before it. The variables are visited in seeded random orders until a sweep gains nothing;
+/// hill climbing follows.
 ///
 /// Moore & Wong (2003), "Optimal Reinsertion: a new search operator for accelerated and more accurate Bayesian
-/// network structure learning", ICML-20. Only sets of parents that score better than all their subsets are
-/// tried: a subset that scores as well leaves no fewer children.
+/// network structure learning", ICML-20. Only parent sets that score better than all their subsets are tried:
+/// a subset with the same score allows at least as many children.
 ///
 /// # Requires, ensures
-/// Any score that is a sum over families; as many sets of parents as [`Exact`](super::Exact) takes. A step is the best
+/// Any score that is a sum over families; the same limit on parent sets as [`Exact`](super::Exact). A step is the best
 /// of all reinsertions of its variable, so the score never falls.
 ///
 /// # Cost
-/// The sets of parents once; then for each step the gains of T as a further parent, and a walk through its sets
-/// of parents as far as one may still be better.
+/// The parent sets once; then for each step the gains of T as an additional parent, and a walk through its
+/// parent sets as long as one may still be better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OptimalReinsertion {
-    /// So many times the search begins again, with other orders; the best score wins.
+    /// How often the search begins again, with other orders; the best score wins.
     pub restarts: usize,
-    /// The most parents that a node may get.
+    /// The largest number of parents of a node.
     pub max_parents: Option<usize>,
     /// The seed of the orders.
     pub seed: u64,
 }
 
-/// What the steps of a run have in common.
+/// The inputs that the steps of a run share.
 struct Reinserting<'a> {
     score: &'a dyn Score,
     rules: &'a Rules<'a>,
-    /// The sets of parents of each variable, the best first.
+    /// The parent sets of each variable, best first.
     sets: &'a [Vec<ParentSet>],
 }
 
 impl Reinserting<'_> {
-    /// The graph with a variable put back in the best way, and what is gained; none if it is best where it is.
+    /// The graph with a variable reinserted in the best way; `None` if it is best where it is.
     fn step(&self, dag: &Dag, t: Var) -> Option<Dag> {
         let known = self.rules.constraints();
         let mut rest = dag.clone();
@@ -120,7 +120,7 @@ impl Reinserting<'_> {
         Some(Dag::from_arcs(dag.nodes(), arcs).expect("no child comes before a parent"))
     }
 
-    /// Sweeps until one gains nothing, or the work is to stop.
+    /// Sweeps until one gains nothing, or the work is stopped.
     fn sweeps(&self, mut dag: Dag, seed: u64, watch: &Watch<'_>, moves: &mut u64) -> Dag {
         let mut random = Sequence::new(seed);
         let mut order: Vec<Var> = dag.vars().collect();
@@ -142,7 +142,7 @@ impl Reinserting<'_> {
     }
 }
 
-/// Each variable with all that come before it.
+/// Each variable with all its ancestors.
 fn ancestors(dag: &Dag) -> Vec<VarSet> {
     let mut before = vec![VarSet::new(); dag.nodes()];
     for v in dag.topological_order() {

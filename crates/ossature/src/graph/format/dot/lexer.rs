@@ -1,4 +1,4 @@
-//! The words of DOT.
+//! The lexer for DOT.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ pub(super) enum DotToken<'a> {
     Subgraph,
     Node,
     Edge,
-    /// A name or a number as it stands there.
+    /// A name or a number as written.
     Name(&'a str),
     /// A text in quotes, without them.
     Quoted(Cow<'a, str>),
-    /// A text in angle brackets; only what is drawn can be one, so its content is of no interest.
+    /// A text in angle brackets; it can only be for drawing, so its content is ignored.
     Html,
     Arrow,
     Line,
@@ -33,7 +33,7 @@ pub(super) enum DotToken<'a> {
     End,
 }
 
-/// The keyword that a name is, in any case of letters.
+/// The keyword for a name, ignoring case.
 pub(super) fn keyword(name: &str) -> Option<DotToken<'static>> {
     let keywords = [
         ("strict", DotToken::Strict),
@@ -109,7 +109,7 @@ impl<'a> DotLexer<'a> {
         }
     }
 
-    /// A text in quotes and its length with them.
+    /// A text in quotes, and its length with the quotes.
     fn quoted(&self) -> Result<(DotToken<'a>, usize)> {
         let inside = &self.rest()[1..];
         let (mut text, mut copied, mut from) = (String::new(), 0, 0);
@@ -138,7 +138,7 @@ impl<'a> DotLexer<'a> {
         Err(self.error(self.at, "a quoted text without an end", "`\"`"))
     }
 
-    /// A text in angle brackets, which may contain others, and its length with them.
+    /// A text in angle brackets, which may be nested, and its length with the brackets.
     fn html(&self) -> Result<(DotToken<'a>, usize)> {
         let mut depth = 0usize;
         for (i, b) in self.rest().bytes().enumerate() {

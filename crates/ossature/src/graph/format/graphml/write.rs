@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::graph::NamedGraph;
 use crate::text::push_escaped;
 
-/// Nodes carry their names as data, where igraph looks for them, and as their `id`, where networkx
+/// Nodes have their names as data, where igraph looks for them, and as their `id`, where networkx
 /// does, unless a name cannot be an `id`; then all are numbered.
 pub(in super::super) fn write(graph: &NamedGraph, out: &mut dyn Write) -> io::Result<()> {
     let escaped = graph.names().iter().map(|n| escaped(n)).collect::<io::Result<Vec<String>>>()?;
@@ -34,12 +34,12 @@ pub(in super::super) fn write(graph: &NamedGraph, out: &mut dyn Write) -> io::Re
     writeln!(out, "  </graph>\n</graphml>")
 }
 
-/// Whether a name is an `NMTOKEN`, at least of the plain sort.
+/// Whether a name is a plain `NMTOKEN`.
 fn is_token(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || "._-:".contains(c))
 }
 
-/// A name as text of an element or an attribute; white space would not survive as it is.
+/// A name as the text of an element or an attribute; white space would not survive unescaped.
 fn escaped(name: &str) -> io::Result<String> {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {
