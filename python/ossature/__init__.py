@@ -1,4 +1,4 @@
-"""Learns the structure of Bayesian networks from discrete data: first the skeleton, then the directions.
+"""Learns the structure of Bayesian networks from tables: first the skeleton, then the directions.
 
 >>> import ossature
 >>> alarm = ossature.load_network("alarm")

@@ -1,4 +1,4 @@
-//! Learning the structure of Bayesian networks from discrete data: first the skeleton, then the directions.
+//! Learning the structure of Bayesian networks from tables: first the skeleton, then the directions.
 //!
 //! From a table, a learner finds a graph, with the reasons for its edges. The default learner is H2PC: HPC, an
 //! ensemble of independence tests, finds which variables may be neighbours, and a tabu search by score directs the
@@ -32,7 +32,8 @@
 //!
 //! Where to look:
 //!
-//! - [`data`] reads tables (CSV, and with the feature `arrow` Parquet and Arrow); a [`Dataset`] is complete and coded.
+//! - [`data`] reads tables (CSV, and with the feature `arrow` Parquet and Arrow); a [`Dataset`] has columns of coded
+//!   levels or of numbers, and may have missing values.
 //! - [`learn`] has learners, their settings, reports, reasons, bootstrap and cross-validation.
 //! - [`graph`] has graphs, equivalence classes, comparison, and their file formats.
 //! - [`network`] has networks with tables: BIF, fitting, sampling; [`infer`] queries them.
