@@ -117,7 +117,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub(crate) threads: Option<usize>,
 
-    /// End after this time: 90, 90s, 5m or 1.5h; a search then gives its best so far
+    /// Stop after this time: 90, 90s, 5m or 1.5h; a search then returns its best result so far
     #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 
@@ -125,23 +125,23 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) progress: When,
 
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more on stderr: what was read, how long it took
+    /// Print more on stderr: what was read, how long it took
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum When {
-    /// If it is a terminal
+    /// If stderr is a terminal
     #[default]
     Auto,
-    /// A bar on a terminal, lines a second apart elsewhere
+    /// A bar on a terminal, otherwise a line per second
     Always,
-    /// Not at all
+    /// No progress
     Never,
 }
 
@@ -149,7 +149,7 @@ pub(crate) enum When {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The test")]
 pub(crate) struct TestArgs {
-    /// Which test
+    /// Independence test
     /// [default: mi-adf; zf for continuous columns, dg for both kinds]
     #[arg(long, value_name = "NAME", value_parser = word_parser::<TestKind>())]
     pub(crate) test: Option<TestKind>,
@@ -166,9 +166,9 @@ pub(crate) struct TestArgs {
 
 /// Test whether X and Y are independent, given Z
 ///
-/// One question of the kind that structure learning asks in thousands: does the table of X and Y, in
-/// each configuration of the columns Z, look like chance? A test that lacks power, because there are
-/// too few rows for its table, counts as independent.
+/// Runs one test of the kind that structure learning runs by the thousand: are X and Y independent in
+/// each configuration of the columns Z? A test without power, because there are too few rows for its
+/// table, counts as independent.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -189,13 +189,13 @@ pub(crate) struct Test {
     #[arg(value_name = "Y")]
     pub(crate) y: String,
 
-    /// The columns that are given, if any
+    /// The columns to condition on, if any
     #[arg(value_name = "Z")]
     pub(crate) z: Vec<String>,
 
     /// Print one JSON object
     ///
-    /// Its keys are statistic, df, p, ln_p, has_power and independent; and what was asked: x, y, z,
+    /// Its keys are statistic, df, p, ln_p, has_power and independent; and the question: x, y, z,
     /// test, alpha, power_rule, seed, rows.
     #[arg(long)]
     pub(crate) json: bool,
@@ -212,8 +212,8 @@ pub(crate) struct Test {
 /// Counts how often each level occurs for each configuration of the parents. With the prior bdeu every
 /// configuration starts with a few imaginary rows; with --mle none does, and a configuration that never
 /// occurs gets the uniform distribution. With the prior backoff a table shrinks towards those of fewer
-/// parents, as strongly as the rows say: it foretells new rows best where rows are few. Without --prior,
-/// --iss and --mle the prior is backoff for a result of `learn --learner best` (or of another learner with
+/// parents, with a strength that the rows determine; it predicts new rows best if rows are few. Without
+/// --prior, --iss and --mle the prior is backoff for a result of `learn --learner best` (or of another learner with
 /// the score bdh), and bdeu for everything else. Columns that the graph does not have become isolated nodes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -233,7 +233,7 @@ pub(crate) struct Fit {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) graph: PathBuf,
 
-    /// What is believed of a table before the rows are seen
+    /// Prior of the tables
     #[arg(long, value_name = "NAME", value_parser = values::prior())]
     pub(crate) prior: Option<PriorWord>,
 
@@ -245,10 +245,10 @@ pub(crate) struct Fit {
     #[arg(long, conflicts_with_all = ["iss", "prior"])]
     pub(crate) mle: bool,
 
-    /// Write the network here; the extension says how (bif dot svg html graphml json csv); repeatable
+    /// Write the network here; the extension determines the format (bif dot svg html graphml json csv); repeatable
     ///
     /// json is the model file: the network with the cuts, levels and missing fields of its columns, so that
-    /// `ossature predict` takes rows as they come. bif has the tables alone, the others the arcs.
+    /// `ossature predict` takes raw rows. bif has only the network with its tables, the others only the arcs.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<PathBuf>,
 
@@ -279,11 +279,11 @@ pub(crate) struct Compare {
     #[arg(value_name = "A", value_hint = ValueHint::FilePath)]
     pub(crate) truth: PathBuf,
 
-    /// The structure to judge, in any of the same forms
+    /// The structure to compare with it, in any of the same formats
     #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
     pub(crate) other: PathBuf,
 
-    /// Draw both laid over each other here: .svg, or .html to be touched; repeatable
+    /// Draw both structures, overlaid, here: .svg, or an interactive .html; repeatable
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<PathBuf>,
 
@@ -291,7 +291,8 @@ pub(crate) struct Compare {
     ///
     /// Its keys are shd, skeleton {tp, fp, fn}, precision, recall, f1 and arcs. The last has lists of
     /// [from, to] pairs, each edge in one of them: same; missing (in A only); extra (in B only);
-    /// reversed; undirected (an arc of A without direction in B); directed (the other way about).
+    /// reversed; undirected (an arc of A that is undirected in B); directed (an undirected edge of A that
+    /// is an arc in B).
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -299,7 +300,7 @@ pub(crate) struct Compare {
 /// Draw rows from a network
 ///
 /// Every variable is drawn after its parents from its table. Without -o the rows go to stdout as
-/// CSV. The rows depend on the network, their number and the seed, and on nothing else.
+/// CSV. The rows depend only on the network, their number and the seed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -312,15 +313,15 @@ pub(crate) struct Sample {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) net: PathBuf,
 
-    /// How many rows
+    /// Number of rows
     #[arg(short = 'n', long, value_name = "ROWS", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(crate) rows: usize,
 
     /// Make every variable continuous: the structure of the network or graph, with coefficients drawn from a seed
     ///
     /// Each variable is the sum of its parents, each times a coefficient, and a standard normal error. Coefficients
-    /// are drawn evenly from 0.5 to 1.5, with either sign. They come from the seed after the `=`, or else from that of the rows: with
-    /// `--linear-gaussian=7`, other seeds give other rows of the same network.
+    /// are drawn uniformly from 0.5 to 1.5, with either sign. They come from the seed after the `=`, or else from the
+    /// seed of the rows: with `--linear-gaussian=7`, different seeds give different rows of the same network.
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
     pub(crate) linear_gaussian: Option<Option<u64>>,
 
@@ -328,7 +329,7 @@ pub(crate) struct Sample {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<PathBuf>,
 
-    /// Print what was done as one JSON object (the rows then need -o)
+    /// Print a summary as one JSON object (the rows then need -o)
     #[arg(long, requires = "output")]
     pub(crate) json: bool,
 }
@@ -336,7 +337,7 @@ pub(crate) struct Sample {
 /// List the embedded benchmark networks
 ///
 /// Prints Table 1 of the paper for all networks that come with the command. Their names can be
-/// used wherever a network or a graph is asked for.
+/// used wherever a command takes a network or a graph.
 ///
 /// PC is the number of parents and children of a variable: smallest, median and largest.
 #[derive(Debug, Args)]
@@ -348,9 +349,9 @@ pub(crate) struct Networks {
 
 /// Convert a network or a graph to another format, or draw it
 ///
-/// The extensions say which: bif dot graphml json csv are read and written, svg and html (a page to be
-/// touched, with what-if) are written.
-/// Only bif and json (the model file) hold probability tables; to get them for a bare graph use `ossature fit`.
+/// The extensions determine the formats: bif dot graphml json csv are read and written, svg and html (an
+/// interactive page with what-if) are only written.
+/// Only bif and json (the model file) contain probability tables; to get them for a bare graph use `ossature fit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -367,7 +368,7 @@ pub(crate) struct Convert {
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
-    /// Print what was done as one JSON object
+    /// Print a summary as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -9,15 +9,15 @@ use ossature::infer::Unseen;
 use super::ColumnArgs;
 use super::values::{delimiter, unseen};
 
-/// Ask a network: the distribution of variables, given what is known
+/// Query a network: the distribution of variables, given evidence
 ///
-/// The answer is exact. Where that would take too much, which is known before any work, the command says
-/// what it would take; --samples then estimates the answer and says how far it can be trusted.
+/// The answer is exact. If that would be too expensive, the command says so before any work; --samples then
+/// gives an estimate with standard errors.
 ///
-/// --do sets a variable from outside: the arcs into it are cut. The answer is the effect of that action if
-/// the arcs of the network are causes and nothing that causes two of its variables is left out of it. Rows
-/// alone never tell that much: where a network was learned, other networks explain the rows as well, and
-/// --class gives the effects in all of them.
+/// --do sets a variable by intervention: the arcs into it are removed. The answer is the effect of that
+/// action if the arcs of the network are causes and no common cause of two of its variables is left out.
+/// Rows alone cannot confirm that: other networks explain the rows equally well, and --class gives the
+/// effects in all of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,19 +30,19 @@ pub(crate) struct Query {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) net: PathBuf,
 
-    /// The variables that are asked
+    /// The variables to query
     #[arg(value_name = "T", required = true)]
     pub(crate) targets: Vec<String>,
 
-    /// What is known: a variable and its level; repeatable
+    /// Evidence: a variable and its level; repeatable
     #[arg(long, value_name = "A=a")]
     pub(crate) given: Vec<String>,
 
-    /// What is set from outside: a variable and its level; repeatable
+    /// Intervention: a variable and its level; repeatable
     #[arg(long = "do", value_name = "A=a")]
     pub(crate) set: Vec<String>,
 
-    /// Also the effects in all members of the equivalence class (needs one --do and no --given)
+    /// Also print the effects in all members of the equivalence class (needs one --do and no --given)
     #[arg(long, requires = "set", conflicts_with_all = ["given", "samples"])]
     pub(crate) class: bool,
 
@@ -61,12 +61,12 @@ pub(crate) struct Query {
 
 /// Predict a column from the others, with a network
 ///
-/// For each row the distribution of the target, given the other fields of the row: fields that are missing are
-/// not given, and columns that the network does not have are passed over. Where the rows have the target too,
-/// it is not looked at, and accuracy and log loss are told on stderr.
+/// For each row the distribution of the target, given the other fields of the row: missing fields are not part
+/// of the evidence, and columns that the network does not have are ignored. If the rows contain the target too,
+/// it is not used, and accuracy and log loss are printed on stderr.
 ///
-/// A model file, written by `ossature fit -o model.json`, knows where numbers are cut and which fields mean a
-/// missing value, so the rows may be as they come.
+/// A model file, written by `ossature fit -o model.json`, knows the cuts and which fields mean a missing value,
+/// so it takes raw rows.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -94,7 +94,7 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "WHAT", default_value = "error", value_parser = unseen())]
     pub(crate) unseen: Unseen,
 
-    /// Fields that mean "missing", with commas between [default: those of the model file, or ,NA,NaN,null,?]
+    /// Fields that mean "missing", separated by commas [default: those of the model file, or ,NA,NaN,null,?]
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) missing_tokens: Option<Vec<String>>,
 
@@ -112,12 +112,12 @@ pub(crate) struct Predict {
     pub(crate) json: bool,
 }
 
-/// Compare learners by rows that they have not seen
+/// Compare learners on held-out rows
 ///
-/// The rows are dealt to folds; each learner learns from all folds but one, with tables, and is judged by that
-/// one: by the mean logarithm of the probability of its rows, or with --target by that of one variable given
-/// the rest of its row (minus the log loss). Higher is better. All learners get the same folds, which depend
-/// on --seed and on which rows there are, not on their order.
+/// The rows are divided into folds; each learner learns from all folds but one, with tables, and is evaluated on
+/// that one: by the mean logarithm of the probability of its rows, or with --target by that of one variable
+/// given the rest of its row (minus the log loss). Higher is better. All learners get the same folds, which
+/// depend on --seed and on the set of rows, not on their order.
 ///
 /// A setting goes to the learners that use it; one that none of them uses is refused.
 #[derive(Debug, Args)]
@@ -132,11 +132,11 @@ pub(crate) struct CrossValidateArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 
-    /// More files with the same columns, whose rows go on where those of the first end
+    /// More files with the same columns, whose rows are appended
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) more: Vec<PathBuf>,
 
-    /// The learners, by name, with commas between (see `ossature learners`)
+    /// The learners, by name, separated by commas (see `ossature learners`)
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "h2pc")]
     pub(crate) learners: Vec<String>,
 
@@ -144,7 +144,7 @@ pub(crate) struct CrossValidateArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     pub(crate) folds: usize,
 
-    /// Judge by this variable, given the rest of its row, instead of whole rows
+    /// Evaluate the prediction of this variable, given the rest of its row, instead of whole rows
     #[arg(long, value_name = "T")]
     pub(crate) target: Option<String>,
 

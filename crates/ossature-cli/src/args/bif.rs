@@ -6,23 +6,23 @@ use ossature::network::bif::BifLabels;
 /// How a .bif is written: shared by every command that writes one.
 #[derive(Debug, Args)]
 pub(crate) struct BifArgs {
-    /// How a .bif has its names
+    /// How names are written in a .bif
     ///
     /// safe: letters, digits and underscores, which pgmpy, pyAgrum and others read; the original names are kept
-    /// beside them and come back when ossature reads the file. quoted: as they are, in quotes where needed.
-    /// auto: as they are, and safe if one of them would need quotes.
+    /// beside them and come back when ossature reads the file. quoted: unchanged, in quotes if necessary.
+    /// auto: unchanged, or safe if one of them would need quotes.
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     bif_labels: BifNames,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum BifNames {
-    /// As they are, and safe if one of them would need quotes
+    /// Unchanged, or safe if one of them would need quotes
     #[default]
     Auto,
     /// Letters, digits and underscores
     Safe,
-    /// As they are, in quotes where needed
+    /// Unchanged, in quotes if necessary
     Quoted,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Completions {
 Example:
   ossature man ~/.local/share/man/man1 && man ossature-learn")]
 pub(crate) struct Man {
-    /// The folder, which must be there
+    /// The folder, which must exist
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: PathBuf,
 }

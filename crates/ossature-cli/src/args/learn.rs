@@ -34,8 +34,8 @@ pub(crate) struct KnowledgeArgs {
 /// best score inside it (H2PC, unless another learner is chosen). The answer is the same for any number
 /// of threads and any order of rows and columns.
 ///
-/// DATA may also be the name of an embedded network (unless there is a file of that name): then rows
-/// are drawn from it with --seed, and what is learned is compared with it.
+/// DATA may also be the name of an embedded network (`./NAME` is a file): then rows are drawn from it
+/// with --seed, and the result is compared with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -51,7 +51,7 @@ pub(crate) struct LearnArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 
-    /// More files with the same columns, whose rows go on where those of the first end
+    /// More files with the same columns, whose rows are appended
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) more: Vec<PathBuf>,
 
@@ -59,11 +59,11 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "NET", value_hint = ValueHint::FilePath)]
     pub(crate) truth: Option<PathBuf>,
 
-    /// Write the result here; the extension says how (bif dot svg html graphml json csv); repeatable
+    /// Write the result here; the extension determines the format (bif dot svg html graphml json csv); repeatable
     ///
-    /// bif has tables fitted to the rows, svg draws the equivalence class (with --bootstrap, lines are as wide as
-    /// edges are strong), html is a page to be touched, with the evidence for each edge and what-if, json is the
-    /// whole report, the others hold the arcs. hpc and mmpc give a skeleton, which bif cannot hold.
+    /// bif has tables fitted to the rows, svg draws the equivalence class (with --bootstrap, line width shows the
+    /// strength of an edge), html is an interactive page with the evidence for each edge and what-if, json is the
+    /// whole report, the others contain the arcs. hpc and mmpc give a skeleton, which bif cannot represent.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<PathBuf>,
 
@@ -77,9 +77,9 @@ pub(crate) struct LearnArgs {
     /// iss, total}, tests {asked, computed, without_power, by_order}, seconds {restrict, maximise, total},
     /// settings, data {rows, variables, sha256}, read (how the data was read), version and truth {shd, skeleton {tp, fp, fn}, precision,
     /// recall}; result (dag, cpdag, pdag or skeleton), losses (what the score would lose without an arc, and
-    /// if it were turned round), separations (what separated pairs, by places in nodes: x, y, set, statistic,
+    /// if it were reversed), separations (what separated pairs, by indices into nodes: x, y, set, statistic,
     /// df, ln p, power), optimal, bound, alternatives, strengths and concerns; with --bootstrap also
-    /// bootstrap {samples, threshold, arcs}. What does not apply is null.
+    /// bootstrap {samples, threshold, arcs}. Keys that do not apply are null.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -89,9 +89,9 @@ pub(crate) struct LearnArgs {
 
 /// Explain why two variables are adjacent, or why they are not
 ///
-/// Learns as `ossature learn` does and then says in sentences: the edge, its strength and what decided its
-/// direction; or what separated the two. With the .json of an earlier result in the place of DATA nothing
-/// is learned again.
+/// Learns as `ossature learn` does and then explains in sentences: the edge, its strength and the reason for its
+/// direction; or what separated the two. With the .json of an earlier result instead of DATA, nothing is
+/// learned again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -113,16 +113,16 @@ pub(crate) struct WhyArgs {
 
     /// Print one JSON object
     ///
-    /// Its keys are x, y, adjacent, direction, strength, separated_by (a list, empty where nothing need be
-    /// given; null where none is known), statistic, df, p, without_power, orientation and sentences.
+    /// Its keys are x, y, adjacent, direction, strength, separated_by (a list, empty for an unconditional
+    /// test; null if none is known), statistic, df, p, without_power, orientation and sentences.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// List the learners
 ///
-/// Every learner with its name, what it returns and what it does. The name goes to --learner; the halves of
-/// learners that have two go to --restrict and --maximise, in any combination.
+/// Every learner with its name, what it returns and what it does. Pass the name to --learner; pass the halves of
+/// learners that have two to --restrict and --maximise, in any combination.
 #[derive(Debug, Args)]
 pub(crate) struct Learners {
     /// Print a JSON array
@@ -175,8 +175,7 @@ with_settings!(Neighbours, NeighboursArgs);
 
 /// Find the parents and children of one variable, or its Markov blanket
 ///
-/// Looks at one variable only and never builds the whole network, so it is quick on tables of very
-/// many columns.
+/// Looks at only one variable and never builds the whole network, so it is fast on very wide tables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -189,7 +188,7 @@ pub(crate) struct NeighboursArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: PathBuf,
 
-    /// More files with the same columns, whose rows go on where those of the first end
+    /// More files with the same columns, whose rows are appended
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) more: Vec<PathBuf>,
 
@@ -211,9 +210,9 @@ pub(crate) struct NeighboursArgs {
 
 /// Score a structure on data
 ///
-/// Higher is better. Columns that the graph does not have count as isolated nodes; nodes that are no
-/// columns are left out with their edges, and that is said. An equivalence class is scored by one of
-/// its DAGs.
+/// Higher is better. Columns that the graph does not have count as isolated nodes; nodes that are not
+/// columns are left out with their edges, with a warning. An equivalence class is scored by one of its
+/// DAGs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -230,7 +229,7 @@ pub(crate) struct Score {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) graph: PathBuf,
 
-    /// Which score
+    /// Score
     /// [default: bdeu; bic-g for continuous columns, bic-dg for both kinds]
     #[arg(long, value_name = "NAME", value_parser = word_parser::<ScoreKind>())]
     pub(crate) score: Option<ScoreKind>,
@@ -239,15 +238,15 @@ pub(crate) struct Score {
     #[arg(long, value_name = "N", default_value_t = 10.0, value_parser = sample_size)]
     pub(crate) iss: f64,
 
-    /// What each arc costs, in units of ln(number of variables); not for bdh, which has its own price
+    /// Price of each arc, in units of ln(number of variables); not for bdh, which has its own price
     #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = arc_price)]
     pub(crate) arc_price: f64,
 
-    /// Which levels of a variable count; bdh always takes those of the data
+    /// Which levels of a variable count; bdh always uses those of the data
     #[arg(long, value_name = "WHICH", default_value = "declared", value_parser = word_parser::<LevelsOf>())]
     pub(crate) levels_of: LevelsOf,
 
-    /// Also what each node contributes
+    /// Also print the contribution of each node
     #[arg(long)]
     pub(crate) by_node: bool,
 

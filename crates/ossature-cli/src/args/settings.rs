@@ -68,7 +68,7 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         DataArgs::augment_args(KnowledgeArgs::augment_args(command))
     };
     let several = |command: Command| {
-        let command = preset(command, "Settings of the learners that go together [default: recommended]");
+        let command = preset(command, "Preset: a named set of settings [default: recommended]");
         // A network of a bootstrap is no learner's.
         let command = settings(command, catalogue, |s| s.name != "bootstrap");
         DataArgs::augment_args(KnowledgeArgs::augment_args(command))
@@ -79,7 +79,7 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         .mut_subcommand("neighbours", local)
         .mut_subcommand("cross-validate", several)
         .mut_subcommand("study", |command| {
-            preset(command, "Settings of the learners that are named [default: paper]")
+            preset(command, "Preset for learners given by name [default: paper]")
         })
 }
 
@@ -120,9 +120,9 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
                 .value_name("NAME|FILE")
                 .value_hint(ValueHint::FilePath)
                 .help_heading(LEARNER)
-                .help("First half: how the skeleton is found, or a graph whose edges are the skeleton [default: hpc]")
+                .help("First half: how to find the skeleton, or a graph whose edges are the skeleton [default: hpc]")
                 .long_help(format!(
-                    "First half: how the skeleton is found that the search keeps to [default: hpc]\n\n{}\n\
+                    "First half: how to find the skeleton that restricts the search [default: hpc]\n\n{}\n\
                      - none: The search is free\n- any graph file or embedded name: its edges are the skeleton",
                     lines.join("\n")
                 )),
@@ -133,7 +133,7 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
                 .value_name("NAME")
                 .value_parser(maximise)
                 .help_heading(LEARNER)
-                .help("Second half: how the directions are found [default: tabu]"),
+                .help("Second half: how to find the directions [default: tabu]"),
         )
         .arg(
             Arg::new("preset")
@@ -142,7 +142,7 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
                 .value_parser(word_parser::<Preset>())
                 .conflicts_with("settings")
                 .help_heading(LEARNER)
-                .help("Settings that go together; options given beside it win [default: recommended]"),
+                .help("Preset: a named set of settings; other options override it [default: recommended]"),
         )
         .arg(
             Arg::new("settings")
@@ -151,10 +151,10 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
                 .value_hint(ValueHint::FilePath)
                 .value_parser(clap::value_parser!(PathBuf))
                 .help_heading(LEARNER)
-                .help("Take every setting, and how data is read, from an earlier result: what `learn --json` or `-o FILE.json` wrote")
+                .help("Use the settings, and the way of reading data, of an earlier result: the output of `learn --json` or `-o FILE.json`")
                 .long_help(
-                    "Take every setting from an earlier result: what `learn --json` or `-o FILE.json` wrote\n\n\
-                     Options given beside it win. The data is read as it was then, unless options say otherwise.",
+                    "Use the settings of an earlier result: the output of `learn --json` or `-o FILE.json`\n\n\
+                     Other options override them. The data is read as it was then, unless options say otherwise.",
                 ),
         )
 }

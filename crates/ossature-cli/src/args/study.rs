@@ -8,13 +8,13 @@ use ossature_study::Shard;
 
 /// Run the experiment of the paper
 ///
-/// Draws samples from networks, gives each to every learner, and compares what they find: one row for
-/// each cell of networks × sizes × samples × learners, then tables, figures and a report. Without
+/// Draws samples from networks, runs every learner on each, and compares the results: one row for each
+/// cell of networks × sizes × samples × learners, then tables, figures and a report. Without
 /// options it is the paper's: 8 networks, sizes from 50 to 5000, 10 samples, h2pc against mmhc.
 ///
-/// Every row is written when it is done. A study that was stopped goes on with the same command; it may
-/// also grow (more networks, sizes, samples or learners). Samples depend on the seed, the network, the
-/// size and the number of the sample alone.
+/// Every row is written when it is done. The same command resumes a stopped study, which may also grow
+/// (more networks, sizes, samples or learners). Samples depend only on the seed, the network, the size and
+/// the number of the sample.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -28,7 +28,7 @@ Examples:
   ossature study --shard 1/2 -o one
   ossature study merge one two -o both
 
-A file for --config has the names of the options, and learners with settings of their own:
+A file for --config has the names of the options, and learners with their own settings:
   networks = [\"child\", \"own.bif\"]
   sizes = [100, 1000]
   [[learner]]
@@ -36,7 +36,7 @@ A file for --config has the names of the options, and learners with settings of 
   learner = \"h2pc\"
   alpha = 0.01
 
-Exit codes 4 (time limit) and 130 (Ctrl-C): the rows that are done are kept; the same command goes on."
+Exit codes 4 (time limit) and 130 (Ctrl-C): finished rows are kept, and the same command resumes the study."
 )]
 pub(crate) struct Study {
     #[command(subcommand)]
@@ -50,13 +50,13 @@ pub(crate) struct Study {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Networks, with commas between: embedded names or .bif files [default: the paper's eight]
+    /// Networks, separated by commas: embedded names or .bif files [default: the paper's eight]
     ///
     /// alarm:gaussian is the structure of alarm with continuous variables, as `ossature sample --linear-gaussian` draws them.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) networks: Option<Vec<String>>,
 
-    /// Rows of a sample, with commas between [default: 50,100,200,500,1500,5000]
+    /// Rows of a sample, separated by commas [default: 50,100,200,500,1500,5000]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number())]
     pub(crate) sizes: Option<Vec<usize>>,
 
@@ -64,7 +64,7 @@ pub(crate) struct Study {
     #[arg(long, value_name = "N", value_parser = number())]
     pub(crate) samples: Option<usize>,
 
-    /// Learners, with commas between; the first is compared with the others [default: h2pc,mmhc]
+    /// Learners, separated by commas; the first is compared with the others [default: h2pc,mmhc]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) learners: Option<Vec<String>>,
 
@@ -80,11 +80,11 @@ pub(crate) struct Study {
     #[arg(long, value_name = "i/N")]
     pub(crate) shard: Option<Shard>,
 
-    /// Take the study from a TOML file; options given beside it win
+    /// Read the study from a TOML file; other options override it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
 
-    /// Print what came out as one JSON object
+    /// Print the result as one JSON object
     ///
     /// Its keys are complete, cells, failed, missing, report, claims (a list of title, verdict, exceptions
     /// and numbers, as the report shows them) and version.
@@ -109,7 +109,7 @@ pub(crate) struct Merge {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: PathBuf,
 
-    /// Print what came out as one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }

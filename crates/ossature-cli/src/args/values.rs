@@ -8,13 +8,12 @@ use ossature::infer::Unseen;
 
 pub(super) fn missing_policy() -> impl TypedValueParser<Value = MissingPolicy> {
     PossibleValuesParser::new([
-        PossibleValue::new("error").help("Refuse them; say how many there are and where the first one is"),
-        PossibleValue::new("drop").help("Leave out the rows that have one"),
-        PossibleValue::new("level").help("Make \"missing\" a level of its own, NA"),
+        PossibleValue::new("error").help("Refuse them; report their number and the place of the first"),
+        PossibleValue::new("drop").help("Leave out rows with missing values"),
+        PossibleValue::new("level").help("Make \"missing\" a separate level, NA"),
         PossibleValue::new("available")
-            .help("Use for each test and family the rows complete in its variables"),
-        PossibleValue::new("em")
-            .help("Use what is expected of them, for learners that only score and for fit"),
+            .help("For each test and family, use the rows complete in its variables"),
+        PossibleValue::new("em").help("Use expected counts, for score-based learners and for fit"),
     ])
     .map(|word| word.parse().expect("each of these words is a policy"))
 }
@@ -29,17 +28,17 @@ pub(crate) enum PriorWord {
 pub(super) fn prior() -> impl TypedValueParser<Value = PriorWord> {
     PossibleValuesParser::new([
         PossibleValue::new("bdeu")
-            .help("A few imaginary rows, spread evenly over the table; --iss says how many"),
+            .help("A few imaginary rows, spread evenly over the table; --iss gives their number"),
         PossibleValue::new("backoff")
-            .help("The table is like those of fewer parents, by the mixture of the score bdh"),
+            .help("The table shrinks towards those of fewer parents, as in the score bdh"),
     ])
     .map(|word| if word == "bdeu" { PriorWord::Bdeu } else { PriorWord::Backoff })
 }
 
 pub(super) fn unseen() -> impl TypedValueParser<Value = Unseen> {
     PossibleValuesParser::new([
-        PossibleValue::new("error").help("Refuse the rows, and say where it is"),
-        PossibleValue::new("missing").help("The field counts as missing; how many there are is said"),
+        PossibleValue::new("error").help("Refuse the rows, and report the place of the level"),
+        PossibleValue::new("missing").help("The field counts as missing; their number is reported"),
     ])
     .map(|word| word.parse().expect("each of these words is a way"))
 }
