@@ -97,14 +97,14 @@ class H2PC(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
       or fdr-iapc with bnlearn
-    - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
-      only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``share``: whether the targets of HPC share results: the same skeleton with fewer tests; "yes" or "no"; only
+      with symmetry "and"; None: as the preset has it, yes, or no with paper
     - ``phase_one_fdr``: whether HPC controls the false discovery rate among the first candidates of a target; "no" or
       "yes"
 
@@ -114,42 +114,40 @@ class H2PC(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
-    - ``patience``: number of changes without a new best score that end tabu search
-    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
-      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
-    - ``restarts``: number of times to search again from the best structure after changes at random
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``patience``: number of moves without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among moves with the same gain; the best score wins;
+      None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of restarts from the best structure after random moves
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -240,9 +238,9 @@ class MMHC(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     The search:
@@ -251,42 +249,40 @@ class MMHC(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
-    - ``patience``: number of changes without a new best score that end tabu search
-    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
-      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
-    - ``restarts``: number of times to search again from the best structure after changes at random
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``patience``: number of moves without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among moves with the same gain; the best score wins;
+      None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of restarts from the best structure after random moves
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -367,40 +363,38 @@ class HC(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
-      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
-    - ``restarts``: number of times to search again from the best structure after changes at random
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``tie_orders``: number of searches, each with its own order among moves with the same gain; the best score wins;
+      None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of restarts from the best structure after random moves
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -464,42 +458,40 @@ class Tabu(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
-    - ``patience``: number of changes without a new best score that end tabu search
-    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
-      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
-    - ``restarts``: number of times to search again from the best structure after changes at random
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``patience``: number of moves without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among moves with the same gain; the best score wins;
+      None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of restarts from the best structure after random moves
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -566,38 +558,36 @@ class GES(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -648,7 +638,7 @@ class GES(DagLearner):
 
 
 class XGES(DagLearner):
-    """GES that deletes before it inserts, and at the end tries to do without each edge.
+    """GES that deletes before it inserts, and at the end tries to remove each edge.
 
     Nazaret & Blei (2024), arXiv 2502.19551
 
@@ -658,37 +648,35 @@ class XGES(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -737,7 +725,7 @@ class XGES(DagLearner):
 
 
 class Exact(DagLearner):
-    """The best of all structures, proven; for small tables, or with few parents.
+    """The proven optimum; for small tables, or with few parents.
 
     Silander & Myllymäki (2006), arXiv 1206.6875; Yuan & Malone (2013), doi:10.1613/jair.4039
 
@@ -747,36 +735,34 @@ class Exact(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -825,7 +811,7 @@ class Exact(DagLearner):
 
 
 class COS(DagLearner):
-    """The best of all structures inside a generous skeleton by MMPC, proven.
+    """The proven optimum inside a generous skeleton by MMPC.
 
     Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286
 
@@ -836,9 +822,9 @@ class COS(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     The search:
@@ -847,36 +833,34 @@ class COS(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -950,9 +934,9 @@ class ECOS(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
     The search:
@@ -961,35 +945,33 @@ class ECOS(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1050,7 +1032,7 @@ class ECOS(DagLearner):
 
 
 class SparseCandidate(DagLearner):
-    """Sparse Candidate: a few candidates for parents, a climb among them, and again.
+    """Sparse Candidate: a few candidate parents, a climb among them, repeated.
 
     Friedman, Nachman & Pe'er (1999), UAI-15, arXiv 1301.6696
 
@@ -1060,42 +1042,40 @@ class SparseCandidate(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
-      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
-    - ``measure``: how Sparse Candidate values candidates for parents, after its first round; "mi", "shield", "score"
-      or "discrepancy"
-    - ``candidates``: number of candidates for parents that Sparse Candidate allows each variable in a round
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``tie_orders``: number of searches, each with its own order among moves with the same gain; the best score wins;
+      None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``measure``: how Sparse Candidate rates candidate parents, after its first round; "mi", "shield", "score" or
+      "discrepancy"
+    - ``candidates``: number of candidate parents that Sparse Candidate allows each variable in a round
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1150,7 +1130,7 @@ class SparseCandidate(DagLearner):
 
 
 class OptimalReinsertion(DagLearner):
-    """Optimal Reinsertion of one variable after the other, up to three parents each, then a climb.
+    """Optimal Reinsertion of one variable at a time, up to three parents each, then a climb.
 
     Moore & Wong (2003), ICML-20, 552-559
 
@@ -1160,38 +1140,36 @@ class OptimalReinsertion(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``restarts``: number of times to search again from the best structure after changes at random
-    - ``max_parents``: most parents of a node
+    - ``restarts``: number of restarts from the best structure after random moves
+    - ``max_parents``: largest number of parents of a node
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1252,38 +1230,36 @@ class BOSS(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``window``: most variables that are moved together to another place of the order
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``window``: largest number of variables moved together to another place in the order
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1344,41 +1320,39 @@ class Best(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``starts``: number of random orders to search from as well; the best score wins
-    - ``window``: most variables that are moved together to another place of the order
+    - ``starts``: number of additional searches from random orders; the best score wins
+    - ``window``: largest number of variables moved together to another place in the order
     - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
       criterion "bdh"
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1443,41 +1417,39 @@ class BestQuick(DagLearner):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
-    - ``starts``: number of random orders to search from as well; the best score wins
-    - ``window``: most variables that are moved together to another place of the order
+    - ``starts``: number of additional searches from random orders; the best score wins
+    - ``window``: largest number of variables moved together to another place in the order
     - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
       criterion "bdh"
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1543,39 +1515,37 @@ class HPC(Learner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
       or fdr-iapc with bnlearn
-    - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
-      only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``share``: whether the targets of HPC share results: the same skeleton with fewer tests; "yes" or "no"; only
+      with symmetry "and"; None: as the preset has it, yes, or no with paper
     - ``phase_one_fdr``: whether HPC controls the false discovery rate among the first candidates of a target; "no" or
       "yes"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1643,33 +1613,31 @@ class MMPC(Learner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1720,7 +1688,7 @@ class MMPC(Learner):
 
 
 class PC(DagLearner):
-    """The skeleton by PC, then the directions by colliders; asks tests only.
+    """The skeleton by PC, then the directions by colliders; uses only tests.
 
     Spirtes & Glymour (1991), Colombo & Maathuis (2014), doi:10.5555/2627435.2750365
 
@@ -1731,34 +1699,32 @@ class PC(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1820,35 +1786,33 @@ class GS(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -1912,35 +1876,33 @@ class IAMB(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -2004,35 +1966,33 @@ class InterIAMB(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -2096,35 +2056,33 @@ class FastIAMB(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -2188,35 +2146,33 @@ class IAMBFDR(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -2280,36 +2236,34 @@ class TPDA(DagLearner):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
-    - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
-      of its test; None: the test decides
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
+    - ``threshold_mi``: mutual information in nats below which TPDA treats two variables as independent, instead of
+      using its test; None: the test decides
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)
@@ -2367,7 +2321,7 @@ class Hybrid(Halves):
     The halves:
 
     - ``restrict``: the first half by name, "hpc", "mmpc", "pc", "tpda", "gs", "iamb", "inter-iamb", "fast-iamb" or
-      "iamb-fdr"; or a skeleton that is known, as a graph or as a list of edges; or None for a free search
+      "iamb-fdr"; or a given skeleton, as a graph or as a list of edges; or None for a free search
     - ``maximise``: the second half by name, "tabu", "hc", "ges", "xges", "exact", "clustered", "optimal-reinsertion",
       "boss", "best" or "colliders"; or None for the skeleton alone, without a ``dag_``
 
@@ -2380,20 +2334,20 @@ class Hybrid(Halves):
     - ``alpha``: level of significance: dependent if p is at most this
     - ``power_rule``: rows needed for each cell of the table; with fewer the test has no power (0: no rule); only with
       test "mi", "mi-adf", "x2", "x2-adf", "mi-sh", "mc-mi" or "sp-mi"; None: 5 for the -adf tests, otherwise 0
-    - ``underpowered``: what a test without power says; "independent" or "skip"
-    - ``max_conditioning``: most variables to condition on in one test; None: no limit
-    - ``pair_memory``: most memory for the tests of all pairs, which are otherwise made again for each target
+    - ``underpowered``: verdict of a test without power; "independent" or "skip"
+    - ``max_conditioning``: largest number of variables to condition on in one test; None: no limit
+    - ``pair_memory``: memory limit for the tests of all pairs, which are otherwise repeated for each target
     - ``symmetry``: what to do when the two ends of an edge disagree about it; "and" or "or"
     - ``weak_learner``: weak learner inside HPC; "inter-iapc" or "fdr-iapc"; None: as the preset has it, inter-iapc,
       or fdr-iapc with bnlearn
-    - ``share``: whether the targets of HPC share what they find: the same skeleton by fewer tests; "yes" or "no";
-      only with symmetry "and"; None: as the preset has it, yes, or no with paper
+    - ``share``: whether the targets of HPC share results: the same skeleton with fewer tests; "yes" or "no"; only
+      with symmetry "and"; None: as the preset has it, yes, or no with paper
     - ``phase_one_fdr``: whether HPC controls the false discovery rate among the first candidates of a target; "no" or
       "yes"
-    - ``collider_rule``: what makes a collider of two edges that meet, where the directions come from tests; "max-p",
-      "majority" or "sepset"
-    - ``threshold_mi``: mutual information in nats below which TPDA takes two variables for independent, in the place
-      of its test; None: the test decides
+    - ``collider_rule``: rule that decides whether two edges form a collider, if tests determine the directions;
+      "max-p", "majority" or "sepset"
+    - ``threshold_mi``: mutual information in nats below which TPDA treats two variables as independent, instead of
+      using its test; None: the test decides
 
     The search:
 
@@ -2401,48 +2355,46 @@ class Hybrid(Halves):
       "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g", "pnal-cg" or "pnal"
     - ``iss``: weight of the prior of bdeu and bds, and of the tables of ``fit_parameters`` unless the score is bdh,
       as a number of imaginary rows; only with criterion "bdeu" or "bds"
-    - ``arc_price``: what each arc costs, in units of ln(number of variables); only with criterion "bdeu", "bic",
-      "aic", "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
+    - ``arc_price``: price of each arc, in units of ln(number of variables); only with criterion "bdeu", "bic", "aic",
+      "loglik", "k2", "bds", "bdj", "qnml", "pnal", "loglik-g", "bic-g", "bge", "bic-dg", "bic-cg", "pnal-g" or
       "pnal-cg"
     - ``levels_of``: which levels of a variable count for the score; "declared" or "data"; only with criterion "bdeu",
       "bic", "aic", "loglik", "k2", "bds", "bdj", "qnml" or "pnal"
     - ``tabu``: number of structures that tabu search remembers and does not visit again
-    - ``patience``: number of changes without a new best score that end tabu search
-    - ``tie_orders``: number of searches, each with its own order among changes that gain the same; the best score
-      wins; None: as the preset has it, 10, or 1 with paper and bnlearn
-    - ``restarts``: number of times to search again from the best structure after changes at random
-    - ``starts``: number of random orders to search from as well; the best score wins
-    - ``window``: most variables that are moved together to another place of the order
+    - ``patience``: number of moves without a new best score that end tabu search
+    - ``tie_orders``: number of searches, each with its own order among moves with the same gain; the best score wins;
+      None: as the preset has it, 10, or 1 with paper and bnlearn
+    - ``restarts``: number of restarts from the best structure after random moves
+    - ``starts``: number of additional searches from random orders; the best score wins
+    - ``window``: largest number of variables moved together to another place in the order
     - ``near``: distance from the best score within which a second score decides (0: the best score alone); only with
       criterion "bdh"
     - ``phases``: phases of GES; "insert-delete" or "insert-delete-turn"
     - ``how_many``: number of best equivalence classes to list with their scores, for tables of few variables
-    - ``max_parents``: most parents of a node; None: no limit
+    - ``max_parents``: largest number of parents of a node; None: no limit
     - ``start``: graph to start the search from: a graph, a network, a learner that has learned, or pairs of names;
       None: the empty graph
 
-    What is known beforehand:
+    Prior knowledge:
 
-    - ``whitelist``: arcs that must be there: pairs of names, a directed graph, or a frame with the columns from and
-      to
-    - ``blacklist``: arcs that must not be there: pairs of names, a directed graph, or a frame with the columns from
-      and to
+    - ``whitelist``: required arcs: pairs of names, a directed graph, or a frame with the columns from and to
+    - ``blacklist``: forbidden arcs: pairs of names, a directed graph, or a frame with the columns from and to
     - ``tiers``: a number for each variable: a mapping, pairs, or a frame with the columns variable and tier; no arc
       runs from a higher tier to a lower one
 
     How it is run:
 
-    - ``preset``: settings that go together: "recommended" (what we recommend: ten tie orders, results shared between
-      targets), "paper" (the paper to the letter: one tie order, nothing shared) or "bnlearn" (what resembles the R
-      package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order)
-    - ``missing``: what becomes of missing values; "error", "drop", "level", "available" or "em"
+    - ``preset``: a named set of settings: "recommended" (ten tie orders, results shared between targets), "paper"
+      (exactly as in the paper: one tie order, nothing shared) or "bnlearn" (similar to the R package: FDR-IAPC inside
+      HPC, hill climbing inside a skeleton, one tie order)
+    - ``missing``: how to treat missing values; "error", "drop", "level", "available" or "em"
     - ``kinds``: kinds of columns by name, "discrete" or "continuous"; those of floats are continuous unless it says
       otherwise
     - ``seed``: seed of everything random
     - ``n_jobs``: threads, as in scikit-learn (None is 1, -1 all cores); never changes a result
     - ``time_limit``: seconds after which a search ends with its best structure so far (None: no limit)
-    - ``progress``: True for a bar, or a function that is told the phase, how much of it is done and of how much (None
-      where that is not known)
+    - ``progress``: True for a bar, or a function that is called with the phase, how much of it is done and the total
+      (None if that is not known)
 
     >>> import ossature
     >>> rows = ossature.load_network("asia").sample(1000, seed=1)

@@ -11,15 +11,15 @@ use super::settings::{later, word_parser};
 use super::values::{arc_price, sample_size};
 use super::{BifArgs, DataArgs};
 
-/// What is known beforehand.
+/// Prior knowledge.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What is known beforehand")]
+#[command(next_help_heading = "Prior knowledge")]
 pub(crate) struct KnowledgeArgs {
-    /// Arcs that must be there: CSV with the columns from,to
+    /// Required arcs: CSV with the columns from,to
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) whitelist: Option<PathBuf>,
 
-    /// Arcs that must not be there: CSV with the columns from,to
+    /// Forbidden arcs: CSV with the columns from,to
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) blacklist: Option<PathBuf>,
 

@@ -196,7 +196,7 @@ fn heading(heading: Heading) -> &'static str {
     match heading {
         Heading::Tests => "The tests",
         Heading::Search => "The search",
-        Heading::Knowledge => "What is known beforehand",
+        Heading::Knowledge => "Prior knowledge",
         Heading::Run => "The run",
     }
 }

@@ -29,7 +29,7 @@ impl Word for Underpowered {
     const WHAT: &'static str = "policy";
     const WORDS: &'static [(Underpowered, &'static str, &'static str)] = &[
         (Underpowered::Independent, "independent", "Independent, as in the paper"),
-        (Underpowered::Skip, "skip", "Nothing: it neither separates nor connects"),
+        (Underpowered::Skip, "skip", "No verdict: the test neither separates nor connects"),
     ];
 }
 

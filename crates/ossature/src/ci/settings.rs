@@ -79,7 +79,11 @@ impl Word for TestKind {
     const WHAT: &'static str = "test";
     const WORDS: &'static [(TestKind, &'static str, &'static str)] = &[
         (TestKind::Mi, "mi", "G², the mutual information times twice the rows"),
-        (TestKind::MiAdf, "mi-adf", "G² with degrees of freedom adjusted to what occurs; the paper's test"),
+        (
+            TestKind::MiAdf,
+            "mi-adf",
+            "G² with degrees of freedom adjusted to the levels that occur; the paper's test",
+        ),
         (TestKind::X2, "x2", "Pearson's X²"),
         (TestKind::X2Adf, "x2-adf", "Pearson's X² with adjusted degrees of freedom"),
         (TestKind::MiSh, "mi-sh", "G² of a shrunk table"),

@@ -49,7 +49,7 @@ pub enum VariableKind {
 impl Word for VariableKind {
     const WHAT: &'static str = "kind of a variable";
     const WORDS: &'static [(VariableKind, &'static str, &'static str)] = &[
-        (VariableKind::Discrete, "discrete", "Each different value is a level"),
+        (VariableKind::Discrete, "discrete", "Each distinct value is a level"),
         (VariableKind::Continuous, "continuous", "The values are numbers"),
     ];
 }

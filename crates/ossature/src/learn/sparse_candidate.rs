@@ -44,11 +44,11 @@ impl Word for CandidateMeasure {
     const WORDS: &'static [(CandidateMeasure, &'static str, &'static str)] = &[
         (CandidateMeasure::Information, "mi", "Mutual information of the two: the same in every round"),
         (CandidateMeasure::Shield, "shield", "Mutual information given the parents found so far"),
-        (CandidateMeasure::Score, "score", "What the score gains by the candidate as a further parent"),
+        (CandidateMeasure::Score, "score", "Gain of the score with the candidate as an additional parent"),
         (
             CandidateMeasure::Discrepancy,
             "discrepancy",
-            "How far the pair in the data is from the pair in the network found so far, by exact inference",
+            "Distance of the pair's distribution in the data from that in the network so far, by exact inference",
         ),
     ];
 }

@@ -45,7 +45,7 @@ impl PhaseOne {
 impl Word for PhaseOne {
     const WHAT: &'static str = "choice";
     const WORDS: &'static [(PhaseOne, &'static str, &'static str)] = &[
-        (PhaseOne::Plain, "no", "Every test by itself, as in the paper"),
+        (PhaseOne::Plain, "no", "Each test separately, as in the paper"),
         (PhaseOne::Fdr, "yes", "With control of the false discovery rate among all candidates of a target"),
     ];
 }

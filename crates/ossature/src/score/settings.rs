@@ -175,7 +175,7 @@ impl Word for ScoreKind {
             "pnal-cg",
             "Conditional Gaussian node-average likelihood, for any columns with missing values",
         ),
-        (ScoreKind::Pnal, "pnal", "Mean likelihood of each node, for tables in which values are missing"),
+        (ScoreKind::Pnal, "pnal", "Mean likelihood of each node, for tables with missing values"),
     ];
     const ALIASES: &'static [(&'static str, ScoreKind)] = &[("bde", ScoreKind::Bdeu)];
 }
@@ -193,7 +193,7 @@ pub enum LevelsOf {
 impl Word for LevelsOf {
     const WHAT: &'static str = "levels";
     const WORDS: &'static [(LevelsOf, &'static str, &'static str)] = &[
-        (LevelsOf::Declared, "declared", "All levels that a variable is said to have"),
+        (LevelsOf::Declared, "declared", "All declared levels of a variable"),
         (LevelsOf::Data, "data", "Those that occur in the data"),
     ];
 }

@@ -54,7 +54,7 @@ pub(super) const FIRST: &[FirstHalf] = &[
     },
     FirstHalf {
         name: "pc",
-        title: "PC, sets of neighbours of increasing size, in the form that depends on no order",
+        title: "PC, conditioning sets of increasing size, in the order-independent form",
         settings: &[],
         build: Build::Whole(|_| Box::new(Pc)),
     },
@@ -66,37 +66,37 @@ pub(super) const FIRST: &[FirstHalf] = &[
     },
     FirstHalf {
         name: "gs",
-        title: "GS, grow-shrink: Markov blankets, the first that depends comes in",
+        title: "GS, grow-shrink: Markov blankets; adds the first dependent variable",
         settings: &[SYMMETRY],
         build: Build::Blanket(BlanketLearner::Gs),
     },
     FirstHalf {
         name: "iamb",
-        title: "IAMB: Markov blankets, the strongest comes in",
+        title: "IAMB: Markov blankets; adds the strongest variable",
         settings: &[SYMMETRY],
         build: Build::Blanket(BlanketLearner::Iamb),
     },
     FirstHalf {
         name: "inter-iamb",
-        title: "Inter-IAMB: as IAMB, and it shrinks after each",
+        title: "Inter-IAMB: IAMB that shrinks after each addition",
         settings: &[SYMMETRY],
         build: Build::Blanket(BlanketLearner::InterIamb),
     },
     FirstHalf {
         name: "fast-iamb",
-        title: "Fast-IAMB: as IAMB, several at once",
+        title: "Fast-IAMB: IAMB that adds several variables at once",
         settings: &[SYMMETRY],
         build: Build::Blanket(BlanketLearner::FastIamb),
     },
     FirstHalf {
         name: "iamb-fdr",
-        title: "IAMB-FDR: as IAMB, with control of the false discovery rate",
+        title: "IAMB-FDR: IAMB with control of the false discovery rate",
         settings: &[SYMMETRY],
         build: Build::Blanket(BlanketLearner::IambFdr),
     },
     FirstHalf {
         name: "given",
-        title: "A skeleton that is given",
+        title: "A given skeleton",
         settings: &[SKELETON],
         build: Build::Given(|s, names| Ok(Box::new(GivenSkeleton(skeleton(s.pairs(&SKELETON), names)?)))),
     },
@@ -109,7 +109,7 @@ const CLIMB: [crate::learn::Setting; 4] = [TIE_ORDERS, RESTARTS, MAX_PARENTS, ST
 pub(super) const SECOND: &[SecondHalf] = &[
     SecondHalf {
         name: "tabu",
-        title: "Tabu search: goes on from the first summit, to structures it has not visited lately",
+        title: "Tabu search: continues past the first local optimum, to structures not visited recently",
         settings: &[TABU, PATIENCE, CLIMB[0], CLIMB[1], CLIMB[2], CLIMB[3]],
         uses_score: true,
         asks_tests: false,
@@ -121,7 +121,7 @@ pub(super) const SECOND: &[SecondHalf] = &[
     },
     SecondHalf {
         name: "hc",
-        title: "Hill climbing: up to the first summit",
+        title: "Hill climbing: up to the first local optimum",
         settings: &CLIMB,
         uses_score: true,
         asks_tests: false,
@@ -142,7 +142,7 @@ pub(super) const SECOND: &[SecondHalf] = &[
     },
     SecondHalf {
         name: "xges",
-        title: "GES that deletes first, and at the end tries to do without each edge",
+        title: "GES that deletes first, and at the end tries to remove each edge",
         settings: &[MAX_PARENTS, START],
         uses_score: true,
         asks_tests: false,
@@ -154,7 +154,7 @@ pub(super) const SECOND: &[SecondHalf] = &[
     },
     SecondHalf {
         name: "exact",
-        title: "The best score there is, proven; under a limit the best found and a bound",
+        title: "The proven optimum; under a limit, the best found and a bound",
         settings: &[HOW_MANY, MAX_PARENTS],
         uses_score: true,
         asks_tests: false,
@@ -175,7 +175,7 @@ pub(super) const SECOND: &[SecondHalf] = &[
     },
     SecondHalf {
         name: "optimal-reinsertion",
-        title: "Takes one variable out at a time and puts it back in the best way, then climbs",
+        title: "Removes one variable at a time and reinserts it in the best way, then climbs",
         settings: &[RESTARTS, MAX_PARENTS, START],
         uses_score: true,
         asks_tests: false,
@@ -187,7 +187,7 @@ pub(super) const SECOND: &[SecondHalf] = &[
     },
     SecondHalf {
         name: "boss",
-        title: "BOSS: a climb over orders, from that of GES",
+        title: "BOSS: a climb over orders, starting from that of GES",
         settings: &[WINDOW, MAX_PARENTS, START],
         uses_score: true,
         asks_tests: false,
@@ -263,7 +263,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "xges",
         class: "XGES",
-        title: "GES that deletes before it inserts, and at the end tries to do without each edge",
+        title: "GES that deletes before it inserts, and at the end tries to remove each edge",
         citation: NAZARET,
         how: How::Halves { restrict: None, maximise: Some("xges") },
         defaults: &[],
@@ -271,7 +271,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "exact",
         class: "Exact",
-        title: "The best of all structures, proven; for small tables, or with few parents",
+        title: "The proven optimum; for small tables, or with few parents",
         citation: SILANDER,
         how: How::Halves { restrict: None, maximise: Some("exact") },
         defaults: &[],
@@ -279,7 +279,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "cos",
         class: "COS",
-        title: "The best of all structures inside a generous skeleton by MMPC, proven",
+        title: "The proven optimum inside a generous skeleton by MMPC",
         citation: PERRIER,
         how: How::Halves { restrict: Some("mmpc"), maximise: Some("exact") },
         defaults: &[("alpha", || Value::Number(0.2))],
@@ -295,7 +295,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "sparse-candidate",
         class: "SparseCandidate",
-        title: "Sparse Candidate: a few candidates for parents, a climb among them, and again",
+        title: "Sparse Candidate: a few candidate parents, a climb among them, repeated",
         citation: FRIEDMAN,
         how: How::Rounds {
             settings: &[MEASURE, CANDIDATES, TIE_ORDERS, MAX_PARENTS, START],
@@ -318,7 +318,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "optimal-reinsertion",
         class: "OptimalReinsertion",
-        title: "Optimal Reinsertion of one variable after the other, up to three parents each, then a climb",
+        title: "Optimal Reinsertion of one variable at a time, up to three parents each, then a climb",
         citation: MOORE,
         how: How::Halves { restrict: None, maximise: Some("optimal-reinsertion") },
         defaults: &[("max-parents", || Value::Whole(3))],
@@ -371,7 +371,7 @@ pub(super) const LEARNERS: &[LearnerRow] = &[
     LearnerRow {
         name: "pc",
         class: "PC",
-        title: "The skeleton by PC, then the directions by colliders; asks tests only",
+        title: "The skeleton by PC, then the directions by colliders; uses only tests",
         citation: COLOMBO,
         how: How::Halves { restrict: Some("pc"), maximise: Some("colliders") },
         defaults: &[],

@@ -38,16 +38,12 @@ pub enum Preset {
 impl Word for Preset {
     const WHAT: &'static str = "preset";
     const WORDS: &'static [(Preset, &'static str, &'static str)] = &[
-        (
-            Preset::Recommended,
-            "recommended",
-            "What we recommend: ten tie orders, results shared between targets",
-        ),
-        (Preset::Paper, "paper", "The paper to the letter: one tie order, nothing shared"),
+        (Preset::Recommended, "recommended", "Ten tie orders, results shared between targets"),
+        (Preset::Paper, "paper", "Exactly as in the paper: one tie order, nothing shared"),
         (
             Preset::Bnlearn,
             "bnlearn",
-            "What resembles the R package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order",
+            "Similar to the R package: FDR-IAPC inside HPC, hill climbing inside a skeleton, one tie order",
         ),
     ];
 }

@@ -71,7 +71,7 @@ pub const UNDERPOWERED: Setting = Setting {
     default: usual::<Underpowered>,
     value_name: "POLICY",
     heading: Heading::Tests,
-    help: "What a test without power says",
+    help: "Verdict of a test without power",
     ..PLAIN
 };
 
@@ -80,7 +80,7 @@ pub const MAX_CONDITIONING: Setting = Setting {
     name: "max-conditioning",
     without: "no limit",
     heading: Heading::Tests,
-    help: "Most variables to condition on in one test",
+    help: "Largest number of variables to condition on in one test",
     ..PLAIN
 };
 
@@ -91,7 +91,7 @@ pub const PAIR_MEMORY: Setting = Setting {
     default: || Some(Value::Whole(1024)),
     value_name: "MB",
     heading: Heading::Tests,
-    help: "Most memory for the tests of all pairs, which are otherwise made again for each target",
+    help: "Memory limit for the tests of all pairs, which are otherwise repeated for each target",
     detail: "A pair takes 16 bytes: 10,000 variables need 763 MB.",
     ..PLAIN
 };
@@ -125,7 +125,7 @@ pub const SHARE: Setting = Setting {
     default: usual::<Share>,
     value_name: "YES|NO",
     heading: Heading::Tests,
-    help: "Whether the targets of HPC share what they find: the same skeleton by fewer tests",
+    help: "Whether the targets of HPC share results: the same skeleton with fewer tests",
     only_with: Some(("symmetry", &["and"])),
     ..PLAIN
 };
@@ -138,8 +138,8 @@ pub const PHASE_ONE_FDR: Setting = Setting {
     value_name: "YES|NO",
     heading: Heading::Tests,
     help: "Whether HPC controls the false discovery rate among the first candidates of a target",
-    detail: "Of n variables about alpha times n depend on a target by chance. In a table of thousands of columns the \
-             work on those is most of the time.",
+    detail: "Of n variables, about alpha times n seem to depend on a target by chance. With thousands of columns, \
+             testing those takes most of the time.",
     ..PLAIN
 };
 
@@ -150,7 +150,7 @@ pub const COLLIDER_RULE: Setting = Setting {
     default: usual::<ColliderRule>,
     value_name: "RULE",
     heading: Heading::Tests,
-    help: "What makes a collider of two edges that meet, where the directions come from tests",
+    help: "Rule that decides whether two edges form a collider, if tests determine the directions",
     ..PLAIN
 };
 
@@ -161,7 +161,7 @@ pub const THRESHOLD_MI: Setting = Setting {
     without: "the test decides",
     value_name: "EPS",
     heading: Heading::Tests,
-    help: "Mutual information in nats below which TPDA takes two variables for independent, in the place of its test",
+    help: "Mutual information in nats below which TPDA treats two variables as independent, instead of using its test",
     ..PLAIN
 };
 
@@ -201,7 +201,7 @@ pub const ARC_PRICE: Setting = Setting {
     takes: Takes::Number { from: 0.0, to: 1e6, closed: true },
     default: || Some(Value::Number(0.0)),
     value_name: "G",
-    help: "What each arc costs, in units of ln(number of variables)",
+    help: "Price of each arc, in units of ln(number of variables)",
     only_with: Some(("score", PRICED_SCORES)),
     ..PLAIN
 };
@@ -231,7 +231,7 @@ pub const PATIENCE: Setting = Setting {
     name: "patience",
     takes: Takes::Whole { from: 1, to: 1_000_000 },
     default: || Some(Value::Whole(15)),
-    help: "Number of changes without a new best score that end tabu search",
+    help: "Number of moves without a new best score that end tabu search",
     ..PLAIN
 };
 
@@ -241,7 +241,7 @@ pub const TIE_ORDERS: Setting = Setting {
     takes: Takes::Whole { from: 1, to: 10_000 },
     default: || Some(Value::Whole(10)),
     value_name: "K",
-    help: "Number of searches, each with its own order among changes that gain the same; the best score wins",
+    help: "Number of searches, each with its own order among moves with the same gain; the best score wins",
     ..PLAIN
 };
 
@@ -250,7 +250,7 @@ pub const RESTARTS: Setting = Setting {
     name: "restarts",
     takes: Takes::Whole { from: 0, to: 1_000_000_000 },
     default: || Some(Value::Whole(0)),
-    help: "Number of times to search again from the best structure after changes at random",
+    help: "Number of restarts from the best structure after random moves",
     ..PLAIN
 };
 
@@ -260,7 +260,7 @@ pub const STARTS: Setting = Setting {
     takes: Takes::Whole { from: 0, to: 10_000 },
     default: || Some(Value::Whole(0)),
     value_name: "K",
-    help: "Number of random orders to search from as well; the best score wins",
+    help: "Number of additional searches from random orders; the best score wins",
     ..PLAIN
 };
 
@@ -270,7 +270,7 @@ pub const WINDOW: Setting = Setting {
     takes: Takes::Whole { from: 1, to: 16 },
     default: || Some(Value::Whole(1)),
     value_name: "W",
-    help: "Most variables that are moved together to another place of the order",
+    help: "Largest number of variables moved together to another place in the order",
     ..PLAIN
 };
 
@@ -281,8 +281,7 @@ pub const NEAR: Setting = Setting {
     default: || Some(Value::Number(10.0)),
     value_name: "NATS",
     help: "Distance from the best score within which a second score decides (0: the best score alone)",
-    detail: "bdh cannot tell such graphs apart, and bds with a price for each arc, which knows less, chooses among \
-             them.",
+    detail: "bdh cannot distinguish such graphs, so bds with a price per arc chooses among them.",
     only_with: Some(("score", &["bdh"])),
     ..PLAIN
 };
@@ -303,7 +302,7 @@ pub const MEASURE: Setting = Setting {
     takes: Takes::Word(words::<CandidateMeasure>),
     default: usual::<CandidateMeasure>,
     value_name: "NAME",
-    help: "How Sparse Candidate values candidates for parents, after its first round",
+    help: "How Sparse Candidate rates candidate parents, after its first round",
     ..PLAIN
 };
 
@@ -313,7 +312,7 @@ pub const CANDIDATES: Setting = Setting {
     takes: Takes::Whole { from: 1, to: 1_000_000 },
     default: || Some(Value::Whole(5)),
     value_name: "K",
-    help: "Number of candidates for parents that Sparse Candidate allows each variable in a round",
+    help: "Number of candidate parents that Sparse Candidate allows each variable in a round",
     ..PLAIN
 };
 
@@ -328,8 +327,12 @@ pub const HOW_MANY: Setting = Setting {
 };
 
 /// The largest number of parents of a node.
-pub const MAX_PARENTS: Setting =
-    Setting { name: "max-parents", without: "no limit", help: "Most parents of a node", ..PLAIN };
+pub const MAX_PARENTS: Setting = Setting {
+    name: "max-parents",
+    without: "no limit",
+    help: "Largest number of parents of a node",
+    ..PLAIN
+};
 
 /// The arcs of the graph that the search starts from.
 pub const START: Setting = Setting {
@@ -346,7 +349,7 @@ pub const SKELETON: Setting = Setting {
     name: "skeleton",
     takes: Takes::Pairs,
     heading: Heading::Knowledge,
-    help: "Edges that the search keeps to",
+    help: "Edges that the search may use",
     ..PLAIN
 };
 
@@ -356,7 +359,7 @@ pub const WHITELIST: Setting = Setting {
     takes: Takes::Pairs,
     value_name: "FILE",
     heading: Heading::Knowledge,
-    help: "Arcs that must be there: CSV with the columns from,to",
+    help: "Required arcs: CSV with the columns from,to",
     ..PLAIN
 };
 
@@ -366,7 +369,7 @@ pub const BLACKLIST: Setting = Setting {
     takes: Takes::Pairs,
     value_name: "FILE",
     heading: Heading::Knowledge,
-    help: "Arcs that must not be there: CSV with the columns from,to",
+    help: "Forbidden arcs: CSV with the columns from,to",
     ..PLAIN
 };
 
@@ -386,7 +389,7 @@ pub const BOOTSTRAP: Setting = Setting {
     takes: Takes::Whole { from: 1, to: 1_000_000 },
     without: "no bootstrap",
     heading: Heading::Run,
-    help: "Number of samples of the rows to learn from and average: how sure is each arc?",
+    help: "Number of samples of the rows to learn from and average, to find how certain each arc is",
     detail: "Each sample has as many rows as the table, drawn with replacement. The result is the averaged \
              network of the arcs whose strength is above a threshold that is found from the strengths.",
     ..PLAIN

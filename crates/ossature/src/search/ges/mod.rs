@@ -37,8 +37,8 @@ pub enum Phases {
 impl Word for Phases {
     const WHAT: &'static str = "phases";
     const WORDS: &'static [(Phases, &'static str, &'static str)] = &[
-        (Phases::Two, "insert-delete", "Edges are inserted while that gains, then deleted, once"),
-        (Phases::Three, "insert-delete-turn", "And then turned, and all three again while anything gains"),
+        (Phases::Two, "insert-delete", "Insert edges while that gains, then delete, once"),
+        (Phases::Three, "insert-delete-turn", "Also turn edges, and repeat all three while anything gains"),
     ];
 }
 

@@ -32,7 +32,7 @@ const BEFORE: [(&str, &str, &str, &str); 3] = [
         "missing",
         "Missing",
         "\"error\"",
-        "what becomes of missing values; \"error\", \"drop\", \"level\", \"available\" or \"em\"",
+        "how to treat missing values; \"error\", \"drop\", \"level\", \"available\" or \"em\"",
     ),
     (
         "kinds",
@@ -58,7 +58,7 @@ const AFTER: [(&str, &str, &str, &str); 3] = [
         "progress",
         "Progress",
         "False",
-        "True for a bar, or a function that is told the phase, how much of it is done and of how much (None where \
+        "True for a bar, or a function that is called with the phase, how much of it is done and the total (None if \
          that is not known)",
     ),
 ];
@@ -66,7 +66,7 @@ const AFTER: [(&str, &str, &str, &str); 3] = [
 const HEADINGS: [(Heading, &str); 4] = [
     (Heading::Tests, "The tests:"),
     (Heading::Search, "The search:"),
-    (Heading::Knowledge, "What is known beforehand:"),
+    (Heading::Knowledge, "Prior knowledge:"),
     (Heading::Run, "How it is run:"),
 ];
 
@@ -188,7 +188,7 @@ fn hybrid(text: &mut String, catalogue: &Catalogue) {
     );
     lines.extend(["", "The halves:", ""].map(str::to_owned));
     let restrict = format!(
-        "- ``restrict``: the first half by name, {}; or a skeleton that is known, as a graph or as a list of edges; or \
+        "- ``restrict``: the first half by name, {}; or a given skeleton, as a graph or as a list of edges; or \
          None for a free search",
         quoted(first)
     );
@@ -296,7 +296,7 @@ fn described(keyword: &Keyword<'_>) -> String {
 fn presets() -> String {
     let preset = |(_, word, help): &(Preset, &str, &str)| format!("{word:?} ({})", small(help));
     let presets: Vec<String> = Preset::WORDS.iter().map(preset).collect();
-    format!("settings that go together: {}", listed(presets.iter().map(String::as_str)))
+    format!("a named set of settings: {}", listed(presets.iter().map(String::as_str)))
 }
 
 /// The function that learns in one line.

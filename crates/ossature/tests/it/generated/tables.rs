@@ -50,7 +50,7 @@ pub(super) fn settings(catalogue: &Catalogue) -> String {
     let headings = [
         (Heading::Tests, "Tests"),
         (Heading::Search, "Search"),
-        (Heading::Knowledge, "What is known beforehand"),
+        (Heading::Knowledge, "Prior knowledge"),
         (Heading::Run, "Run"),
     ];
     for (heading, title) in headings {
@@ -120,7 +120,7 @@ fn used_by(catalogue: &Catalogue, setting: &Setting) -> String {
     };
     let users: Vec<&str> = catalogue.learners.iter().filter(uses).map(|row| row.name).collect();
     let users = match users.len() {
-        0 => "a skeleton that is given".into(),
+        0 => "a given skeleton".into(),
         n if n == catalogue.learners.len() => "all".into(),
         _ => users.join(", "),
     };
