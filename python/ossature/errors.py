@@ -108,7 +108,7 @@ class DataWarning(UserWarning):
     ...     warnings.simplefilter("always")
     ...     dag = ossature.h2pc({"a": ["x"] * 10, "b": ["y", "z"] * 5})
     >>> print(said[0].message)
-    1 column with one value only, so nothing can be learned there: a
+    1 column with only one value, and so without information: a
     """
 
 

@@ -371,7 +371,7 @@ def test_what_is_wrong_is_said_as_on_one_machine(alarm: Table, client: Client) -
 
 def test_what_cannot_be_divided_is_refused(alarm: Table, client: Client) -> None:
     for learner in (HC(), ossature.TPDA(), ossature.SparseCandidate()):
-        with pytest.raises(ossature.SettingsError, match="one variable after the other; .* h2pc, mmhc"):
+        with pytest.raises(ossature.SettingsError, match="variable by variable; .* h2pc, mmhc"):
             learner.fit(alarm, client=client)
 
 

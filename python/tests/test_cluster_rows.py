@@ -117,7 +117,7 @@ def test_what_cannot_be_is_refused(client: Client, frame: pandas.DataFrame) -> N
         H2PC().fit(divided(small.assign(x=0.5), [200]), client=client)
     with pytest.raises(SettingsError, match='missing is "em"'):
         HC(missing="em").fit(divided(small, [200]), client=client)
-    with pytest.raises(SettingsError, match="elsewhere"):
+    with pytest.raises(SettingsError, match="on other machines"):
         SparseCandidate().fit(divided(small, [200]), client=client)
     with pytest.raises(DataError, match="no rows in any partition"):
         H2PC().fit(divided(small.iloc[:0], []), client=client)

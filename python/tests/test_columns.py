@@ -49,7 +49,7 @@ def test_several_files_are_one_table(tmp_path: pathlib.Path) -> None:
     (tmp_path / "part-03.csv").write_text("x,z\na,b\n")
     with pytest.raises(ossature.DataError, match=r"part-03\.csv, line 1: found no column \"y\", expected the columns of .*part-01\.csv"):
         ossature.read_table(tmp_path / "part-*.csv")
-    with pytest.raises(ossature.DataError, match="is there twice"):
+    with pytest.raises(ossature.DataError, match="occurs twice"):
         ossature.read_table([tmp_path / "part-01.csv", tmp_path / "part-0[1-2].csv"])
     with pytest.raises(ossature.FileError, match="no file has a name that matches"):
         ossature.read_table(tmp_path / "part-*.parquet")

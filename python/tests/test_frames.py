@@ -167,7 +167,7 @@ def test_all_missing_is_no_table() -> None:
         ({"a": [1, 2], "b": [1]}, "column \"b\" has 1 rows, others have 2"),
         ({"a": [[1], [2]]}, "cannot be a label"),
         ({"a": [1.0, float("inf")]}, "an infinite number"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), '"a" is there twice'),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), '"a" occurs twice'),
         (pd.DataFrame({"a": pd.Categorical([1, "1"], categories=[1, "1"])}), "two categories"),
         (pl.DataFrame({"a": [datetime.date(2026, 1, 1)]}), "values of the type Date32"),
         (pl.DataFrame({"a": [[1]]}), "values of the type"),

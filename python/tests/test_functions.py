@@ -21,7 +21,7 @@ def test_neighbours(rows: Table) -> None:
     assert ossature.neighbours(rows, "bronc", learner="h2pc") == found
     with pytest.raises(ossature.SettingsError, match="there is no learner 'hcp'; h2pc, "):
         ossature.neighbours(rows, "bronc", learner="hcp")
-    with pytest.raises(ossature.SettingsError, match="this learner does not look at one variable alone"):
+    with pytest.raises(ossature.SettingsError, match="this learner does not work on a single variable"):
         ossature.neighbours(rows, "bronc", learner="hc")
 
 

@@ -115,7 +115,7 @@ def test_a_cycle_is_no_class() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Dag(nodes=["a", "a"]), 'node "a" is there twice'),
+        (lambda: Dag(nodes=["a", "a"]), 'node "a" occurs twice'),
         (lambda: Dag([(None, "a")]), "None was given for a name"),
         (lambda: Dag([(NAN, "a")]), "nan was given for a name"),
         (lambda: Dag([("", "a")]), "a node has no name"),

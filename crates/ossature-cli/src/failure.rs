@@ -109,15 +109,15 @@ impl From<Error> for Failure {
         let failure = Failure::told(code, error.to_string());
         match &error {
             Error::Missing { .. } => failure
-                .help("--missing drop leaves these rows out, --missing level keeps them as a level of their own")
-                .help("--missing available uses each row as far as it is known, --missing em what is expected of the rest")
+                .help("--missing drop leaves these rows out, --missing level makes missing values a separate level")
+                .help("--missing available uses the rows complete in the variables of each test and family, --missing em uses expected counts")
                 .help("--missing-tokens changes which fields count as missing"),
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",
             ),
             Error::TooManyLevels { column, numeric, identifier, .. } => {
                 let out = format!("--drop {} leaves it out", quoted(column));
-                let numbers = "--continuous auto takes columns of numbers as numbers".to_owned();
+                let numbers = "--continuous auto treats numeric columns as numbers".to_owned();
                 let cut = format!(
                     "--discretise {} makes 5 intervals of equally many rows, for example; with * as the column every \
                      numeric one is cut",
@@ -129,7 +129,7 @@ impl From<Error> for Failure {
                     _ => failure.help(out),
                 }
             }
-            Error::Delimiter { .. } => failure.help("--delimiter says which character is between two fields"),
+            Error::Delimiter { .. } => failure.help("--delimiter gives the character between fields"),
             _ => failure,
         }
     }

@@ -90,10 +90,8 @@ impl<'a> Files<'a> {
         let mut outputs: Vec<(Identity, &Path)> = Vec::new();
         for &path in &self.outputs {
             if path == Path::new("-") {
-                return Err(Failure::usage(
-                    "an output needs a file name, whose extension says the format; - has none",
-                )
-                .help("without -o the answer goes to standard output"));
+                return Err(Failure::usage("an output needs a file name with an extension; - has none")
+                    .help("without -o the answer goes to standard output"));
             }
             let Some(identity) = Identity::of(path) else { continue };
             let shown = path.display();
@@ -106,7 +104,7 @@ impl<'a> Files<'a> {
                 let also =
                     if *other == path { String::new() } else { format!(" (also as {})", other.display()) };
                 return Err(Failure::usage(format!("{shown} is given as an output twice{also}"))
-                    .help("each output needs a file of its own"));
+                    .help("each output needs a separate file"));
             }
             outputs.push((identity, path));
         }

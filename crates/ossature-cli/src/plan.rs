@@ -86,10 +86,9 @@ impl Source {
                 Err(Failure::bad_input(format!("{shown} is a drawing; it cannot be read back"))
                     .help(format!("a structure is read from {GRAPH_EXTENSIONS}")))
             }
-            None if word.exists() => Err(Failure::bad_input(format!("cannot tell the format of {shown}"))
-                .help(format!(
-                    "a network or graph is a file that ends in {GRAPH_EXTENSIONS} (each also with .gz)"
-                ))),
+            None if word.exists() => Err(Failure::bad_input(format!("{shown}: unknown format")).help(
+                format!("a network or graph is a file that ends in {GRAPH_EXTENSIONS} (each also with .gz)"),
+            )),
             None => Err(unknown(word)),
         }
     }
@@ -235,7 +234,7 @@ impl Target {
     /// A target with a known format, checked before the work.
     pub(crate) fn new(path: &Path) -> Result<Target, Failure> {
         let form = Form::of(path).ok_or_else(|| {
-            Failure::usage(format!("cannot tell from {} which format to write", path.display())).help(
+            Failure::usage(format!("{}: unknown output format", path.display())).help(
                 "the file must end in .bif, .dot, .svg, .html, .graphml, .json or .csv (each also with .gz)",
             )
         })?;
@@ -326,7 +325,7 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
         return graph.to_dag().map_err(|e| Failure::from(e).about(path));
     }
     let dag = graph.graph().extension().ok_or_else(|| {
-        Failure::bad_input(format!("{shown}: {open} without direction, and no DAG agrees with them all"))
+        Failure::bad_input(format!("{shown}: {open} without direction, and no DAG agrees with all of them"))
             .help("directing them would make a cycle or a new collider")
     })?;
     session.note(format!("{shown}: {open} without direction; a DAG of the same class is used"));

@@ -49,14 +49,14 @@ pub(crate) fn read_all(
     let mut options = options(args, session)?;
     if let Some(name) = embedded(path).or_else(|| more.iter().find_map(|path| embedded(path))) {
         if !more.is_empty() {
-            let said = format!("{name} is an embedded network: its rows go with no others");
+            let said = format!("{name} is an embedded network: its rows cannot be combined with others");
             return Err(Failure::usage(said).help(format!("./{name} is the file of that name")));
         }
         return draw_data(name, args, &options, seed, session);
     }
     if args.rows.is_some() {
         return Err(Failure::usage(format!(
-            "--rows is for rows drawn from an embedded network, and {} is none",
+            "--rows is for rows drawn from an embedded network, and {} is not one",
             path.display()
         ))
         .help("`ossature networks` lists the embedded networks"));

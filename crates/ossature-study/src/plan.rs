@@ -367,7 +367,7 @@ mod tests {
     fn what_makes_no_sense_is_refused() {
         let refused = |study: Study| grid(study).err().unwrap().to_string();
         assert!(refused(Study { networks: Vec::new(), ..small() }).contains("no networks"));
-        assert!(refused(Study { sizes: vec![5, 5], ..small() }).contains("size \"5\" is there twice"));
+        assert!(refused(Study { sizes: vec![5, 5], ..small() }).contains("size \"5\" occurs twice"));
         assert!(refused(Study { samples: 0, ..small() }).contains("1 or more"));
         assert!(refused(Study { shard: Some(Shard { index: 3, of: 2 }), ..small() }).contains("3/2"));
         let mut study = small();

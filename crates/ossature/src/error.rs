@@ -62,7 +62,7 @@ pub enum Error {
         levels: Vec<String>,
     },
     /// Values are missing, and the policy is to refuse them.
-    #[error("{first}: {total} missing value{}, in {}; drop these rows, make the missing value a level of its own, or use what is available", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
+    #[error("{first}: {total} missing value{}, in {}; drop these rows, make the missing value a separate level, or use the available values", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
     Missing {
         /// The number of missing values.
         total: u64,
@@ -96,7 +96,7 @@ pub enum Error {
         place: Option<Place>,
     },
     /// Two things that must differ have the same name.
-    #[error("{}{what} {name:?} is there twice", prefix(.place))]
+    #[error("{}{what} {name:?} occurs twice", prefix(.place))]
     Duplicate {
         /// What kind of thing: `column`, `variable`, `level`.
         what: &'static str,
@@ -256,8 +256,8 @@ fn did_you_mean(nearest: &Option<String>) -> String {
 
 fn too_many_hint(numeric: bool, identifier: bool) -> &'static str {
     match (numeric, identifier) {
-        (_, true) => ", a number of its own in each row; it looks like an identifier: leave it out",
-        (true, false) => ", all of them numbers; take it as continuous or cut it into intervals",
+        (_, true) => ", a different number in each row; it looks like an identifier: leave it out",
+        (true, false) => ", all of them numbers; treat it as continuous or cut it into intervals",
         (false, false) => "; it looks like an identifier: leave it out",
     }
 }

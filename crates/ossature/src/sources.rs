@@ -89,7 +89,7 @@ impl<'a> Sources<'a> {
     pub fn moments(&self, work: &str, mixed: bool) -> Result<Arc<Moments<'a>>> {
         if !self.rows_are_here {
             return Err(Error::Mismatch {
-                what: format!("{work} needs the rows of a table, and they are elsewhere"),
+                what: format!("{work} needs the rows of the table, which are on other machines"),
                 accepted: "tests and scores of discrete columns are accepted".into(),
             });
         }

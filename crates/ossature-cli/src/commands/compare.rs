@@ -40,7 +40,7 @@ fn drawn(path: &Path) -> Result<Target, Failure> {
     match target.form {
         Form::Svg | Form::Html => Ok(target),
         _ => Err(Failure::usage(format!("cannot write a comparison to {}", path.display()))
-            .help("two structures laid over each other are drawn as .svg or .html; --json prints the lists")),
+            .help("a drawing of both structures is an .svg or .html; --json prints the lists")),
     }
 }
 

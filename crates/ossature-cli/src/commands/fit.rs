@@ -119,8 +119,7 @@ fn warn_of_em(em: Option<&EmDone>, session: &Session<'_>) {
     }
     if *imputed > 0 {
         session.warn(format!(
-            "the most likely level took the place of {}, because too many that depend on each other are missing in \
-             the same row",
+            "{} imputed with the most likely level, because too many dependent values are missing in the same row",
             count(*imputed, "missing value")
         ));
     }
@@ -136,7 +135,7 @@ fn prior(args: &Fit) -> Result<Prior, Failure> {
         _ if args.mle => Ok(Prior::None),
         (Some(PriorWord::Backoff), Some(_)) => {
             Err(Failure::usage("--iss is the weight of the prior bdeu, and the prior backoff has none")
-                .help("leave out --iss, or take --prior bdeu"))
+                .help("leave out --iss, or use --prior bdeu"))
         }
         (Some(PriorWord::Backoff), None) => Ok(Prior::Backoff),
         (None, None) if plan::is_chosen_by(&args.graph, ScoreKind::Bdh)? => Ok(Prior::Backoff),

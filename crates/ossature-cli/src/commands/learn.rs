@@ -82,7 +82,7 @@ fn check(settings: &Settings, targets: &[Target]) -> Result<(), Failure> {
 /// The file for the plot of strengths, which only a bootstrap has.
 fn plot_target(path: &Path, settings: &Settings) -> Result<Target, Failure> {
     if settings.limit(&rows::BOOTSTRAP).is_none() {
-        return Err(Failure::usage("--plot-strengths needs --bootstrap: only samples give strengths"));
+        return Err(Failure::usage("--plot-strengths needs --bootstrap: strengths come from its samples"));
     }
     let target = Target::new(path)?;
     match target.form {
@@ -150,8 +150,8 @@ pub(super) fn learn(
         let failure = session.failure(e);
         if in_skeleton && settings.maximise().is_some() {
             return failure.help(
-                "the skeleton was not complete; once it is, a limit gives the best structure so far. Where a variable has \
-                 many neighbours, --max-conditioning limits how many variables a test is given",
+                "the skeleton was not complete; after that, a limit returns the best structure so far. If a variable has \
+                 many neighbours, --max-conditioning limits the size of conditioning sets",
             );
         }
         failure
@@ -192,7 +192,7 @@ fn warn_of_strangers(truth: &NamedGraph, data: &Dataset, session: &Session<'_>) 
     let lacking: Vec<&String> = truth.names().iter().filter(|name| data.var(name).is_none()).collect();
     if !lacking.is_empty() {
         session
-            .warn(format!("nodes of the true structure that are no columns: {}", render::listed(&lacking)));
+            .warn(format!("nodes of the true structure that are not columns: {}", render::listed(&lacking)));
     }
 }
 

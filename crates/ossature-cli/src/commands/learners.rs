@@ -16,7 +16,7 @@ pub(super) fn run(args: &Learners, session: &Session<'_>) -> Result<(), Failure>
     session.print(|out| {
         out.write_all(table.as_bytes())?;
         out.write_all(
-            b"\nThe name goes to `ossature learn DATA --learner NAME`; --json has citations and settings.\n",
+            b"\nUse the name with `ossature learn DATA --learner NAME`; --json has citations and settings.\n",
         )
     })
 }

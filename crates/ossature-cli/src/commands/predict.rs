@@ -24,7 +24,7 @@ pub(super) fn run(args: &Predict, session: &Session<'_>) -> Result<(), Failure> 
     let rows = PartialRows::of_table(&model, &table, args.unseen)?;
     if rows.unseen() > 0 {
         let fields = count(rows.unseen(), "field");
-        session.warn(format!("{fields} with a level that the network does not know, taken as missing"));
+        session.warn(format!("{fields} with a level that the network does not know, treated as missing"));
     }
     let engine = Inference::new(&model.network, Limit::default());
     let found = engine.predict(&rows, asked, session.progress()).map_err(|e| session.failure(e))?;
@@ -45,7 +45,7 @@ fn read(model: &Model, args: &Predict, session: &Session<'_>) -> Result<Table, F
     let table = data::read(&args.rows, &options, session.progress());
     table.map_err(|e| match e {
         Error::UnknownLevel { .. } => Failure::bad_input(e.to_string())
-            .help("--unseen missing takes a level that the network does not know as missing"),
+            .help("--unseen missing treats a level that the network does not know as missing"),
         e => session.failure(e).about(&args.rows),
     })
 }

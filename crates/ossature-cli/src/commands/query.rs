@@ -56,7 +56,7 @@ pub(super) fn run(args: &Query, session: &Session<'_>) -> Result<(), Failure> {
 fn targets(network: &Network, names: &[String]) -> Result<Vec<Var>, Failure> {
     let targets = names.iter().map(|name| network.require(name)).collect::<Result<Vec<_>, _>>()?;
     match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        Some((_, name)) => Err(Failure::usage(format!("the variable {name:?} is asked twice"))),
+        Some((_, name)) => Err(Failure::usage(format!("the variable {name:?} is queried twice"))),
         None => Ok(targets),
     }
 }
@@ -100,8 +100,8 @@ fn too_large(error: Error) -> Failure {
     let failure = Failure::from(error);
     match large {
         true => failure
-            .help("--samples 100000 estimates the answer and says how far it can be trusted")
-            .help("fewer variables at a time, or more that are known, may make it small enough"),
+            .help("--samples 100000 estimates the answer, with standard errors")
+            .help("query fewer variables at a time, or give more evidence"),
         false => failure,
     }
 }
@@ -124,7 +124,7 @@ fn text(answer: &Answer, set: &[(Var, u16)]) -> String {
     }
     if !report.set.0.is_empty() {
         let set: Vec<String> = report.set.0.iter().map(|(name, level)| format!("{name} = {level}")).collect();
-        text.push_str(&format!("set from outside: {}\n", set.join(", ")));
+        text.push_str(&format!("intervention: {}\n", set.join(", ")));
     }
     if !report.given.0.is_empty() {
         let p = p_value(report.p_evidence, report.ln_evidence);
@@ -136,7 +136,7 @@ fn text(answer: &Answer, set: &[(Var, u16)]) -> String {
     }
     if let Some(sampling) = &report.sampling {
         text.push_str(&format!(
-            "estimated from {} samples (seed {}), as good as {:.0} of the posterior itself\n",
+            "estimated from {} samples (seed {}), equivalent to {:.0} samples from the posterior\n",
             thousands(sampling.samples),
             sampling.seed,
             sampling.effective
@@ -164,7 +164,7 @@ fn class(effects: &Effects, set: &[(Var, u16)]) -> String {
     let level = set.first().map_or(0, |(_, level)| usize::from(*level));
     let Effects { of, on, identified, effects } = effects;
     if *identified {
-        return format!("the equivalence class tells the effect of {of} on {on}: all members agree\n");
+        return format!("the equivalence class determines the effect of {of} on {on}: all members agree\n");
     }
     let mut rows = vec![vec![format!("parents of {of}"), format!("effect on {on}")]];
     for effect in effects {
@@ -174,7 +174,7 @@ fn class(effects: &Effects, set: &[(Var, u16)]) -> String {
         rows.push(vec![parents, distribution]);
     }
     format!(
-        "the equivalence class does not tell the effect of {of} on {on}; its members say:\n{}",
+        "the equivalence class does not determine the effect of {of} on {on}; its members say:\n{}",
         render::table(&[Align::Left, Align::Left], &rows)
     )
 }

@@ -95,7 +95,7 @@ pub(super) fn target(path: &Path) -> Result<Target<'_>, Failure> {
         Some("csv") => Form::Csv,
         Some("tsv") => Form::Tsv,
         _ => {
-            return Err(Failure::usage(format!("cannot tell from {} how to write rows", path.display()))
+            return Err(Failure::usage(format!("{}: unknown format for rows", path.display()))
                 .help("the file must end in .csv or .tsv (each also with .gz)"));
         }
     };

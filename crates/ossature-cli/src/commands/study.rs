@@ -47,7 +47,7 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     let mut folder = Folder::open(output, &grid, this)?;
     let before = folder.rows.len();
     session.note(format!(
-        "{} of {} to do on {}; if this is stopped, the same command goes on",
+        "{} of {} to do on {}; if stopped, the same command resumes the study",
         render::thousands(grid.cells().saturating_sub(before) as u64),
         count(grid.cells() as u64, "cell"),
         count(threads as u64, "thread"),
@@ -114,7 +114,7 @@ fn stopped(
     session: &Session<'_>,
 ) -> Result<(), Failure> {
     session.warn(format!(
-        "the time limit was reached with {} left; what is done is kept, and the same command goes on",
+        "the time limit was reached with {} left; finished rows are kept, and the same command resumes the study",
         count(left as u64, "cell")
     ));
     if args.json {
@@ -204,10 +204,10 @@ fn text(folder: &Folder, written: &Written) -> String {
         })
         .collect();
     let verdicts = if written.claims.iter().all(|claim| claim.verdict == Verdict::NotMeasured) {
-        "Nothing that the paper says of H2PC and MMHC was measured.\n".into()
+        "None of the paper's claims about H2PC and MMHC was measured.\n".into()
     } else {
         format!(
-            "What the paper says, and whether it holds here:\n{}",
+            "The paper's claims, and whether they hold here:\n{}",
             render::table(&[Align::Left; 3], &lines)
         )
     };

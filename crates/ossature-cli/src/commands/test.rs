@@ -37,7 +37,7 @@ fn text(a: &TestReport<'_>) -> String {
     let given = if a.z.is_empty() { String::new() } else { format!(" given {}", a.z.join(", ")) };
     let verdict = match (a.independent, a.has_power) {
         (true, true) => "independent",
-        (true, false) => "taken as independent: too few rows for this test to have power",
+        (true, false) => "assumed independent: too few rows for a test with power",
         (false, _) => "dependent",
     };
     let row = |what: &str, value: String| vec![what.to_owned(), value];

@@ -33,7 +33,7 @@ fn from_result(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
         || typed.maximise.is_some()
         || !typed.given.is_empty()
     {
-        return Err(Failure::usage(format!("nothing is learned where {} is a result", path.display()))
+        return Err(Failure::usage(format!("{} is a result, so nothing is learned", path.display()))
             .help("leave out the options of the learner, or give the rows"));
     }
     let text = ossature::file::read_text(path)?;

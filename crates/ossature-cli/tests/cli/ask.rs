@@ -46,12 +46,12 @@ fn setting_is_not_seeing() {
     );
     let text = folder.run("query asia lung --do smoke=yes --class").done();
     for part in
-        ["set from outside: smoke = yes", "does not tell the effect of smoke on lung", "parents of smoke"]
+        ["intervention: smoke = yes", "does not determine the effect of smoke on lung", "parents of smoke"]
     {
         assert!(text.contains(part), "{text}");
     }
     let told = folder.run("query asia xray --do either=yes --class").done();
-    assert!(told.contains("tells the effect of either on xray: all members agree"), "{told}");
+    assert!(told.contains("determines the effect of either on xray: all members agree"), "{told}");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn what_cannot_be_predicted_is_refused() {
     folder.run("predict asia none.csv --target lung").fails(3, &["none.csv"]);
     folder.run("predict asia new.csv --target lung -o p.bif").fails(2, &[".csv or .tsv"]);
     folder.write("other.csv", "a\n1\n");
-    folder.run("predict asia other.csv --target lung").fails(3, &["none of the columns"]);
+    folder.run("predict asia other.csv --target lung").fails(3, &["none of the requested columns"]);
 }
 
 #[test]

@@ -67,8 +67,10 @@ fn a_row_that_is_too_short_or_too_long() {
 
 #[test]
 fn a_delimiter_that_is_not_the_usual_one() {
-    fit("a.csv", "x;y\n0;1\n").fails(3, &["a.csv, line 1", "contains ';'", "--delimiter says which"]);
-    fit("a.txt", "x;y\n0;1\n").fails(3, &["a.txt", "does not tell the format", "--delimiter says which"]);
+    fit("a.csv", "x;y\n0;1\n")
+        .fails(3, &["a.csv, line 1", "contains ';'", "--delimiter gives the character"]);
+    fit("a.txt", "x;y\n0;1\n")
+        .fails(3, &["a.txt", "a name without a known extension", "--delimiter gives the character"]);
 }
 
 #[test]
@@ -221,7 +223,9 @@ fn a_class_is_fitted_by_one_of_its_dags_and_what_has_none_is_refused() {
     fitted.done();
     folder.write("a.csv", "x,y,z,w\n0,1,1,0\n1,0,1,1\n");
     folder.write("g.csv", "from,to\nx,y\ny,x\ny,z\nz,y\nz,w\nw,z\nw,x\nx,w\n");
-    folder.run("fit a.csv g.csv").fails(3, &["4 edges without direction, and no DAG agrees with them all"]);
+    folder
+        .run("fit a.csv g.csv")
+        .fails(3, &["4 edges without direction, and no DAG agrees with all of them"]);
     folder.write("a.csv", "x,y,z\n0,1,1\n1,0,1\n");
     folder.write("g.csv", "from,to\nx,y\ny,z\nz,x\n");
     folder.run("fit a.csv g.csv").fails(3, &["cycle", "x -> y -> z -> x"]);

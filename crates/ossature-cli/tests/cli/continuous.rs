@@ -23,8 +23,8 @@ fn measured() -> Folder {
 fn numbers_are_labels_until_something_else_is_said() {
     let folder = measured();
     let said = folder.run("learn t.csv").err;
-    assert!(said.contains("3 columns of numbers in which every value is a level of its own"), "{said}");
-    assert!(said.contains("--continuous auto takes them as numbers: a, b, c"), "{said}");
+    assert!(said.contains("3 columns of numbers in which every value is a separate level"), "{said}");
+    assert!(said.contains("--continuous auto treats them as numbers: a, b, c"), "{said}");
     let report = folder.run("learn t.csv --continuous auto --json").json();
     assert_eq!(report["data"]["continuous"], json!(["a", "b", "c"]));
     assert_eq!((&report["settings"]["test"], &report["settings"]["score"]), (&json!("dg"), &json!("bic-dg")));

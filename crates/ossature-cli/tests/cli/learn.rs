@@ -305,7 +305,10 @@ fn a_bootstrap_says_how_sure_each_arc_is() {
     assert_eq!(folder.run("compare l.json l.csv --json").json()["shd"], 0);
     assert_eq!(found(&folder.run("learn a.csv --settings l.json --json").json()), found(&report));
     let text = folder.run("learn a.csv --bootstrap 12").done();
-    assert!(text.contains("How sure the arcs are, by 12 samples") && text.contains("direction"), "{text}");
+    assert!(
+        text.contains("How certain the arcs are, from 12 samples") && text.contains("direction"),
+        "{text}"
+    );
     let edges = folder.run("learn a.csv --learner hpc --bootstrap 3 --json").json();
     assert_eq!((&edges["result"], &edges["bootstrap"]["samples"]), (&json!("skeleton"), &json!(3)));
     assert_eq!(edges["strengths"], edges["bootstrap"]["arcs"]);

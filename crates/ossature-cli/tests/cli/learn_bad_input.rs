@@ -27,7 +27,7 @@ fn two_rows_one_variable_and_constant_columns_teach_nothing() {
     let folder = Folder::new();
     folder.write("a.csv", "a,b\n0,1\n0,1\n");
     let answer = folder.run("learn a.csv -o net.bif -o net.svg");
-    assert!(answer.err.contains("warning: 2 columns with one value only"), "{answer:?}");
+    assert!(answer.err.contains("warning: 2 columns with only one value"), "{answer:?}");
     answer.done();
     assert_eq!(folder.run("convert net.bif net.csv --json").json()["directed"], 0);
     assert_eq!(folder.run("learn a.csv --bootstrap 3 --json").json()["bootstrap"]["arcs"], json!([]));
@@ -40,11 +40,11 @@ fn what_is_odd_about_the_data_is_said_and_can_be_silenced() {
     folder.write("a.csv", "a,copy,fine,one,id,other\n".to_owned() + &(0..27).map(row).collect::<String>());
     let answer = folder.run("learn a.csv");
     for part in [
-        "warning: 1 column with one value only, so nothing can be learned there: one",
-        "warning: 1 pair of columns with the same information, so tests cannot tell them apart: a and copy",
+        "warning: 1 column with only one value, and so without information: one",
+        "warning: 1 pair of columns with the same information, so tests cannot distinguish them: a and copy",
         "determined by another one",
         "a by fine, copy by fine",
-        "warning: 1 column like an identifier, with a value of its own in nearly every row; --drop leaves it out: id",
+        "warning: 1 column like an identifier, with a different value in nearly every row; --drop leaves it out: id",
         "with levels that have fewer than five rows: fine (3)",
     ] {
         assert!(answer.err.contains(part), "{part:?} is not in {}", answer.err);
@@ -62,7 +62,7 @@ fn many_warnings_are_cut_short() {
         format!("{}\n{}", header.join(","), format!("{}\n", vec!["0"; 100].join(",")).repeat(9)),
     );
     let answer = folder.run("learn a.csv");
-    assert!(answer.err.contains("100 columns with one value only") && answer.err.contains("and 92 more"));
+    assert!(answer.err.contains("100 columns with only one value") && answer.err.contains("and 92 more"));
     assert_eq!(answer.err.lines().count(), 1);
 }
 
@@ -158,7 +158,7 @@ fn columns_and_a_truth_of_other_names_are_told() {
     let answer = folder.run("learn a.csv --truth asia");
     assert!(answer.err.contains("columns that the true structure does not have: x"), "{answer:?}");
     assert!(
-        answer.err.contains("nodes of the true structure that are no columns: asia, bronc"),
+        answer.err.contains("nodes of the true structure that are not columns: asia, bronc"),
         "{answer:?}"
     );
     answer.done();

@@ -75,7 +75,7 @@ fn what_asks_tests_refuses_em() {
     gappy(&folder);
     folder.run("learn gappy.csv --missing em -q").fails(2, &["missing", "em", "tests", "tabu", "available"]);
     folder.run("neighbours gappy.csv --target bronc --missing em -q").fails(2, &["missing", "em", "tests"]);
-    folder.run("test gappy.csv smoke bronc --missing em -q").fails(3, &["only expected (em)", "available"]);
+    folder.run("test gappy.csv smoke bronc --missing em -q").fails(3, &["expected values (em)", "available"]);
     folder.run("learn gappy.csv --learner tabu --score k2 --missing em -q").fails(2, &["score", "k2", "bic"]);
     folder.run("learn gappy.csv").fails(3, &["--missing available", "--missing em"]);
 }

@@ -62,12 +62,12 @@ fn files_that_do_not_fit_together_are_refused() {
         .fails(3, &["error: parts/part-3.csv, line 3: found 1 field, expected 2 fields"]);
     folder.write("parts/part-3.csv", "a,b\n1,?\n1,1\n");
     folder.run("learn parts").fails(3, &["parts/part-3.csv, line 2, column b: 1 missing value"]);
-    folder.run("learn all.csv parts/part-1.csv all.csv").fails(3, &["file \"all.csv\" is there twice"]);
+    folder.run("learn all.csv parts/part-1.csv all.csv").fails(3, &["file \"all.csv\" occurs twice"]);
     folder
         .run("learn parts/*.parquet")
         .fails(3, &["cannot read parts/*.parquet: no file has a name that matches"]);
     folder
         .run("learn parts/part-1.csv asia")
-        .fails(2, &["asia is an embedded network: its rows go with no others"]);
+        .fails(2, &["asia is an embedded network: its rows cannot be combined with others"]);
     folder.run("learn parts -o parts/part-2.csv").fails(2, &["parts/part-2.csv is an input", "overwritten"]);
 }

@@ -112,7 +112,7 @@ fn a_time_limit_keeps_what_is_done() {
         assert_eq!(answer.code, Some(4), "{answer:?}");
         let outcome: Value = serde_json::from_str(&answer.out).unwrap();
         assert_eq!((&outcome["complete"], &outcome["report"]), (&Value::Bool(false), &Value::Null));
-        assert!(answer.err.contains("the same command goes on"), "{}", answer.err);
+        assert!(answer.err.contains("the same command resumes the study"), "{}", answer.err);
         let done = LONG_CELLS - outcome["missing"].as_u64().unwrap() as usize;
         assert_eq!(folder.read("out/rows.csv").lines().count(), 1 + done);
         (done > 0).then_some(())
@@ -203,7 +203,7 @@ fn what_cannot_be_run_is_refused_before_any_work() {
         ("study -o out --networks asia,asia", 2, &["--networks names asia twice"]),
         ("study -o out --sizes 50,100,50", 2, &["--sizes names 50 twice"]),
         ("study -o out --learners h2pc,h2pc", 2, &["--learners names h2pc twice"]),
-        ("study -o out --networks asia,./asia.bif", 3, &["network \"asia\" is there twice"]),
+        ("study -o out --networks asia,./asia.bif", 3, &["network \"asia\" occurs twice"]),
         ("study -o out --learners h2pc,h3pc", 3, &["h3pc", "did you mean \"h2pc\""]),
         ("study -o out --config bad.toml", 3, &["bad.toml, line 2", "sample", "`samples`"]),
         ("study -o out --config none.toml", 3, &["none.toml"]),

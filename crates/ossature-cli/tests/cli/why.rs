@@ -46,7 +46,7 @@ fn no_edge_has_a_set_that_separates() {
     assert!(free.contains("With the arc smoke -> tub the score (bdeu) would be"), "{free}");
     folder.write("no.csv", "from,to\nlung,smoke\nsmoke,lung\n");
     let known = folder.run("why asia lung smoke --blacklist no.csv").done();
-    assert!(known.contains("forbidden by what is known beforehand"), "{known}");
+    assert!(known.contains("forbidden by prior knowledge"), "{known}");
 }
 
 #[test]

@@ -253,7 +253,7 @@ impl<R: Read> CsvBlocks<R> {
                 "a second quote before the end of the file".into(),
             ),
             CsvFaultKind::TextBehindQuote => (
-                "text behind a closing quote".into(),
+                "text after a closing quote".into(),
                 "a delimiter or the end of the line; a quote inside a quoted field is doubled".into(),
             ),
             CsvFaultKind::Nul => ("a NUL byte".into(), "text in UTF-8".into()),

@@ -107,7 +107,7 @@ impl<'a> Builder<'a> {
         let (fields, columns): (Vec<usize>, Vec<String>) =
             columns.into_iter().enumerate().filter(wanted).unzip();
         if columns.is_empty() {
-            let (found, expected) = ("none of the columns that are wanted", "at least one of them");
+            let (found, expected) = ("none of the requested columns", "at least one of them");
             return Err(Error::syntax(place, found, expected));
         }
         let tokens: MissingTokens =
@@ -342,7 +342,7 @@ fn check_names(columns: &[String], header: &Place) -> Result<()> {
     }
     if let Some(i) = columns.iter().position(String::is_empty) {
         let found = format!("no name for column {} of {}", i + 1, columns.len());
-        let expected = "a name for every column; row names, as R and pandas write them, are to be left out";
+        let expected = "a name for every column; leave out row names, which R and pandas write";
         return Err(Error::syntax(header.clone(), found, expected));
     }
     let mut seen = FxHashSet::default();
@@ -376,8 +376,8 @@ fn check_wishes(options: &ReadOptions, columns: &[String]) -> Result<()> {
     }
     if let (Some(name), false) = (&options.weights, options.discretise.is_empty()) {
         return Err(Error::Mismatch {
-            what: format!("columns are to be cut into intervals, and {name:?} is the column of the weights"),
-            accepted: "cut the columns first, and then put the rows together".into(),
+            what: format!("columns are to be cut into intervals, and {name:?} is the weights column"),
+            accepted: "cut the columns first, then group the rows".into(),
         });
     }
     let mut seen = FxHashSet::default();

@@ -150,7 +150,7 @@ impl CodedColumn {
         let name = name.into();
         if method.looks_at_others() {
             return Err(Error::Mismatch {
-                what: format!("column {name:?} is to be cut by what it tells of other columns"),
+                what: format!("column {name:?} is to be cut by its information about other columns"),
                 accepted: "`CodedColumn::discretise` takes them all".into(),
             });
         }
@@ -464,7 +464,7 @@ fn refuse_levels_of_numbers(columns: &[CodedColumn], source: &str) -> Result<()>
         None => Ok(()),
         Some(column) => {
             let found = "a missing value in a continuous column, which has no levels";
-            let expected = "a number; or these rows are dropped, or what is available is used";
+            let expected = "a number; or drop these rows, or use the available values";
             Err(Error::syntax(Place::file(source).column(&column.name), found, expected))
         }
     }

@@ -124,7 +124,7 @@ impl Column {
             return Some((what, "numbers are accepted for continuous variables".into()));
         }
         if largest > levels {
-            let what = format!("column {name:?} has a code that none of its levels has");
+            let what = format!("column {name:?} has a code without a level");
             return Some((what, format!("codes below {levels} are accepted")));
         }
         if matches!(self, Column::Wide(_)) != (levels.max(largest + 1) > 256) {
@@ -202,7 +202,7 @@ impl Dataset {
             None => Ok(data),
             Some(v) => Err(Error::Mismatch {
                 what: format!(
-                    "column {:?} has a code that none of its levels has, or no number",
+                    "column {:?} has a code without a level, or no number",
                     data.variable(v).name()
                 ),
                 accepted: format!(
@@ -368,7 +368,7 @@ impl Dataset {
         match self.for_em {
             false => Ok(()),
             true => Err(Error::Mismatch {
-                what: format!("{work} cannot use values that are only expected (em)"),
+                what: format!("{work} cannot use expected values (em)"),
                 accepted: "available uses the rows that are complete in the variables at hand; em is for \
                            learners that only maximise a score, such as tabu, and for fitting tables"
                     .into(),
@@ -386,7 +386,7 @@ impl Dataset {
                     self.variable(v).name(),
                     self.gaps(v)
                 ),
-                accepted: "drop these rows, or make the missing value a level of its own".into(),
+                accepted: "drop these rows, or make the missing value a separate level".into(),
             }),
         }
     }

@@ -95,7 +95,7 @@ impl FromStr for Method {
             _ => None,
         });
         let method = parsed.ok_or_else(|| Error::Mismatch {
-            what: format!("{text:?} is not a way to discretise"),
+            what: format!("{text:?} is not a method to discretise"),
             accepted: format!("{METHODS} are"),
         })?;
         method.check()?;
@@ -141,7 +141,7 @@ impl Method {
             }
             Method::Hartemink { intervals, start } if !(*intervals..MAX_LEVELS).contains(start) => refuse(
                 format!("{intervals} intervals cannot be made by joining some of {start}"),
-                "at first there are as many or more, up to 65535",
+                "start with at least as many, up to 65535",
             ),
             Method::Cuts(cuts) if cuts.is_empty() || cuts.len() >= MAX_LEVELS - 1 => refuse(
                 format!("a column cannot be cut at {} points", cuts.len()),

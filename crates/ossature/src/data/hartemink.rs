@@ -147,7 +147,7 @@ fn check_size(columns: &[Moving], fixed: &[usize]) -> Result<()> {
     let all: u128 = sizes().sum::<u128>() + fixed.iter().map(|&n| n as u128).sum::<u128>();
     let size = sizes().sum::<u128>() * all;
     if size > u128::from(MAX_ENTRIES) {
-        let what = format!("discretising {} columns by what they tell of each other", columns.len());
+        let what = format!("discretising {} columns by their information about each other", columns.len());
         return Err(Error::TooLarge { what, size, limit: MAX_ENTRIES });
     }
     Ok(())

@@ -56,7 +56,7 @@ pub(super) fn choose(
     if places.len() == 1 && fixed.is_empty() {
         return Err(Error::Mismatch {
             what: format!(
-                "column {:?} is to keep what it tells of others, and there is none",
+                "column {:?} is to be cut by its information about others, and there is none",
                 columns[places[0]].name
             ),
             accepted: "hartemink needs another column, with levels or cut too; quantile and width do not"
@@ -98,7 +98,7 @@ fn target_of(column: &Beside, target: &str, all: &[Beside], cuts: &[Option<Vec<f
         return Err(Error::unknown_name("column", target, all.iter().map(|c| c.name.as_str()), None));
     };
     let refuse = |why: &str| Error::Mismatch {
-        what: format!("column {:?} is to be cut by what it tells of {target:?}, {why}", column.name),
+        what: format!("column {:?} is to be cut by its information about {target:?}, {why}", column.name),
         accepted:
             "a column with levels is accepted as the target of mdl, or one cut by quantile, width or cuts"
                 .into(),
@@ -109,7 +109,7 @@ fn target_of(column: &Beside, target: &str, all: &[Beside], cuts: &[Option<Vec<f
     match &all[at].values {
         BesideValues::Continuous => Err(refuse("which is continuous")),
         BesideValues::Numbers(_, method) if method.looks_at_others() => {
-            Err(refuse("which is cut by what it tells of others"))
+            Err(refuse("which is cut by its information about others"))
         }
         _ => codes(&all[at], cuts[at].as_deref()).ok_or_else(|| refuse("which has no levels")),
     }

@@ -82,7 +82,7 @@ mod tests {
         );
         assert!(refused("[]").contains("expected an object such as"));
         assert!(refused("{\"a\": [\"x\"]").contains("EOF"));
-        assert_eq!(refused("{\"a\": [\"x\"], \"a\": [\"y\"]}"), "levels.json: variable \"a\" is there twice");
+        assert_eq!(refused("{\"a\": [\"x\"], \"a\": [\"y\"]}"), "levels.json: variable \"a\" occurs twice");
         assert!(refused("{\"a\": []}").contains("no levels"));
         assert!(refused("{\"a\": [\"x\", \"x\"]}").contains("twice"));
     }

@@ -82,8 +82,8 @@ impl ReadOptions {
         let without: FxHashSet<&String> = self.drop.iter().collect();
         if let Some(name) = self.weights.as_ref().filter(|name| without.contains(name)) {
             return Err(Error::Mismatch {
-                what: format!("column {name:?} is to be that of the weights, and to be left out"),
-                accepted: "it is no variable: as the column of the weights it need not be left out".into(),
+                what: format!("column {name:?} is to be the weights column, and to be left out"),
+                accepted: "the weights column is not a variable, so it need not be left out".into(),
             });
         }
         let chosen = |name| {
@@ -191,7 +191,7 @@ impl FromStr for MissingPolicy {
             "available" => Ok(MissingPolicy::Available),
             "em" => Ok(MissingPolicy::Em),
             _ => Err(Error::Mismatch {
-                what: format!("{text:?} is not a way to treat missing values"),
+                what: format!("{text:?} is not a policy for missing values"),
                 accepted: "error, drop, level, available and em are".into(),
             }),
         }

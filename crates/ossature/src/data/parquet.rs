@@ -60,7 +60,7 @@ pub(super) fn append_parquet(file: File, name: &str, joined: &mut Joined<'_>) ->
     let mut before = 0;
     for (group, about) in metadata.metadata().row_groups().iter().enumerate() {
         let Ok(rows) = usize::try_from(about.num_rows()) else {
-            return Err(damaged(name, "a row group with less than no rows"));
+            return Err(damaged(name, "a row group with a negative number of rows"));
         };
         let fill = |intakes: &mut [Intake<'_>]| {
             go_on(progress, Event::RowsRead { done: before })?;

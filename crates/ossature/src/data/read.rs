@@ -157,7 +157,7 @@ fn append(path: &Path, joined: &mut Joined<'_>) -> Result<()> {
     match format(path) {
         Format::Unknown if joined.options.delimiter.is_none() => Err(Error::Delimiter {
             place: Place::file(name),
-            found: "a name that does not tell the format".into(),
+            found: "a name without a known extension".into(),
             expected: "a name that ends in .csv, .tsv, .csv.gz, .tsv.gz, .parquet, .arrow or .feather, or a given delimiter".into(),
         }),
         Format::Text | Format::Unknown => csv::append(file::open(path)?, &name, joined, sizes),

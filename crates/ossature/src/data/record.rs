@@ -47,8 +47,8 @@ impl ReadOptions {
     /// The options of such a record. Missing keys have their defaults.
     pub fn from_record(record: &Value, place: Place) -> Result<ReadOptions> {
         let refuse = |key: &str| {
-            let found = format!("{key:?} of \"read\" as it never is");
-            Error::syntax(place.clone(), found, "how a table was read, as it stands in an earlier result")
+            let found = format!("an invalid {key:?} in \"read\"");
+            Error::syntax(place.clone(), found, "how a table was read, as in an earlier result")
         };
         let given = |key: &str| record.get(key).filter(|value| !value.is_null());
         let texts = |key: &str| -> Result<Option<Vec<String>>> {

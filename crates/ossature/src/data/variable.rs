@@ -98,7 +98,7 @@ impl Variable {
         if let Some(twice) = levels.iter().find(|l| !seen.insert(l.as_str())) {
             return Err(Error::Mismatch {
                 what: format!("variable {name:?} has the level {:?} twice", excerpt(twice)),
-                accepted: "every level has a label of its own".into(),
+                accepted: "the labels of levels must differ".into(),
             });
         }
         Ok(Variable { name, levels })

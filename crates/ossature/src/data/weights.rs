@@ -43,7 +43,7 @@ impl Dataset {
         if total == 0 {
             return Err(Error::Mismatch {
                 what: "all weights are 0".into(),
-                accepted: "at least one row has to stand for itself or for many".into(),
+                accepted: "at least one weight must be positive".into(),
             });
         }
         if total > u64::from(u32::MAX) {
@@ -75,13 +75,13 @@ impl Dataset {
         };
         let Column::Real(numbers) = column else {
             return Err(Error::Mismatch {
-                what: format!("column {name:?} has labels, and is to be that of the weights"),
+                what: format!("column {name:?} has labels, and is to be the weights column"),
                 accepted: format!("whole numbers from 0 to {} are accepted", u32::MAX),
             });
         };
         if self.variables.is_empty() {
             return Err(Error::Mismatch {
-                what: format!("{name:?}, the column of the weights, is the only column"),
+                what: format!("{name:?}, the weights column, is the only column"),
                 accepted: "at least one column more is needed".into(),
             });
         }

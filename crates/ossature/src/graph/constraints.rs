@@ -352,7 +352,7 @@ mod tests {
             "black.csv, line 3: there is no variable \"de\" (did you mean \"dee\"?)"
         );
         assert!(refused("", "", "x,1\n").contains("tiers.csv, line 2: there is no variable \"x\""));
-        assert_eq!(refused("", "", "a,1\na,1\n"), "tiers.csv, line 3: variable \"a\" is there twice");
+        assert_eq!(refused("", "", "a,1\na,1\n"), "tiers.csv, line 3: variable \"a\" occurs twice");
         assert_eq!(
             refused("", "", "a,first\n"),
             "tiers.csv, line 2, column tier: found \"first\", expected an integer, such as 1 or 2"

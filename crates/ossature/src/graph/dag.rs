@@ -156,7 +156,7 @@ impl Dag {
     /// # Panics
     /// If there is no such arc.
     pub fn try_reverse(&mut self, from: Var, to: Var) -> Result<(), WouldCycle> {
-        assert!(self.remove(from, to), "there is no arc {from:?} -> {to:?} to turn round");
+        assert!(self.remove(from, to), "there is no arc {from:?} -> {to:?} to reverse");
         self.try_add(to, from).inspect_err(|_| {
             self.parents[to.index()].insert(from);
             self.children[from.index()].insert(to);

@@ -153,7 +153,7 @@ impl Inference {
         progress: &dyn Progress,
     ) -> Result<Vec<f64>> {
         rows.check(self.network());
-        assert_eq!(vars.iter().copied().collect::<VarSet>().len(), vars.len(), "a variable is there twice");
+        assert_eq!(vars.iter().copied().collect::<VarSet>().len(), vars.len(), "a variable is repeated");
         let asked = vec![vars.to_vec()];
         let pieces =
             self.each(rows, known_in(rows), &asked, false, progress, |piece, row, tree, w| match w {

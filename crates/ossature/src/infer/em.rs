@@ -122,8 +122,7 @@ impl<'a> Em<'a> {
             // Its mixture is of counts, and these are expected ones.
             Prior::Backoff => {
                 return Err(Error::Mismatch {
-                    what: "the prior backoff needs counts, and what is expected of missing values has none"
-                        .into(),
+                    what: "the prior backoff needs counts of complete rows, not expected counts".into(),
                     accepted: "the prior bdeu, or maximum likelihood".into(),
                 });
             }

@@ -192,7 +192,7 @@ impl Inference {
     /// If a variable is repeated.
     pub fn joint(&self, vars: &[Var], evidence: &Given) -> Result<Joint> {
         evidence.check(&self.network)?;
-        assert!(all_different(vars), "a variable is there twice");
+        assert!(all_different(vars), "a variable is repeated");
         let tree = self.tree(Question { asked: vec![vars.to_vec()], ..question(&[], evidence) })?;
         let probabilities = self.answered(&tree, evidence, |w| w.answers[..tree.answer_size].to_vec())?;
         let levels = vars.iter().map(|v| self.network.cardinality(*v)).collect();

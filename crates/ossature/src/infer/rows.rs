@@ -24,7 +24,7 @@ impl FromStr for Unseen {
             "error" => Ok(Unseen::Error),
             "missing" => Ok(Unseen::Missing),
             _ => Err(Error::Mismatch {
-                what: format!("{text:?} is not a way to treat levels that the network does not have"),
+                what: format!("{text:?} is not a policy for levels that the network does not have"),
                 accepted: "error and missing are".into(),
             }),
         }

@@ -88,7 +88,7 @@ pub fn likelihood_weighting(
     if sums.total == 0.0 {
         return Err(Error::Mismatch {
             what: format!("none of {samples} samples agrees with the evidence"),
-            accepted: "more samples may, if the evidence is possible; or ask with less evidence".into(),
+            accepted: "use more samples, if the evidence is possible, or less evidence".into(),
         });
     }
     Ok(sums.estimates(targets, samples, seed))

@@ -148,23 +148,23 @@ fn of_continuous(data: &Dataset, continuous: &[Var]) -> Vec<Concern> {
 ///
 /// let data = Dataset::new(vec![(Variable::new("a", ["0"])?, Column::from_codes([0; 12], 1))])?;
 /// let said = concern_sentences(&data, ConcernAdvice { leaving_out: "drop", as_numbers: "kinds" });
-/// assert_eq!(said, ["1 column with one value only, so nothing can be learned there: a"]);
+/// assert_eq!(said, ["1 column with only one value, and so without information: a"]);
 /// # Ok::<(), ossature::Error>(())
 /// ```
 pub fn concern_sentences(data: &Dataset, advice: ConcernAdvice<'_>) -> Vec<String> {
     let ConcernAdvice { leaving_out, as_numbers } = advice;
     let numbers =
-        format!("of numbers in which every value is a level of its own; {as_numbers} takes them as numbers");
+        format!("of numbers in which every value is a separate level; {as_numbers} treats them as numbers");
     let identifier = format!(
-        "like an identifier, with a value of its own in nearly every row; {leaving_out} leaves it out"
+        "like an identifier, with a different value in nearly every row; {leaving_out} leaves it out"
     );
     let kinds: [(&str, &str); 7] = [
-        ("column", "with one value only, so nothing can be learned there"),
-        ("pair", "of columns with the same information, so tests cannot tell them apart"),
+        ("column", "with only one value, and so without information"),
+        ("pair", "of columns with the same information, so tests cannot distinguish them"),
         ("column", "determined by another one, so tests given that one find nothing more"),
         ("column", &identifier),
         ("column", "with levels that have fewer than five rows"),
-        ("column", "that others add up to, so tests given those find nothing more"),
+        ("column", "equal to a linear combination of others, so tests given those find nothing more"),
         ("column", &numbers),
     ];
     let name = |v: &Var| data.variable(*v).name();

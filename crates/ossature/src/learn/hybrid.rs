@@ -129,7 +129,7 @@ impl Hybrid {
             return refuse(&format!("alpha is {}", self.alpha), "a number between 0 and 1 is needed");
         }
         if self.restrict.is_none() && self.orient.is_none() {
-            return refuse("the learner has neither of its halves", "at least one of them is needed");
+            return refuse("the learner has neither half", "at least one of them is needed");
         }
         if self.restrict.is_none() && self.orient.as_ref().is_some_and(|half| half.needs_skeleton()) {
             return refuse("there is no skeleton to direct", "a first half is needed, such as pc");
@@ -144,7 +144,10 @@ impl Hybrid {
             );
         }
         if self.start.as_ref().is_some_and(|start| start.nodes() != data.variables().len()) {
-            return refuse("the start has other nodes than the data", "a node for each variable is needed");
+            return refuse(
+                "the nodes of the start are not those of the data",
+                "a node for each variable is needed",
+            );
         }
         // What the search would refuse is refused before the skeleton is learned.
         match &self.orient {

@@ -64,7 +64,7 @@ pub trait Learner: Send + Sync {
         match sources.rows_are_here() {
             true => self.learn(sources.data(), progress),
             false => Err(Error::Mismatch {
-                what: "this learner needs the rows of the table, and they are elsewhere".into(),
+                what: "this learner needs the rows of the table, which are on other machines".into(),
                 accepted: "learners of two halves are accepted, such as h2pc, mmhc and tabu".into(),
             }),
         }

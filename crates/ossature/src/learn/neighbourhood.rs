@@ -86,8 +86,8 @@ pub(super) fn find(
 /// The error for a learner without a local learner.
 pub(super) fn refuse() -> Result<Neighbourhood> {
     Err(Error::Mismatch {
-        what: "this learner does not look at one variable alone".into(),
-        accepted: "a neighbourhood needs a learner that goes from variable to variable, such as hpc or iamb"
+        what: "this learner does not work on a single variable".into(),
+        accepted: "a neighbourhood needs a learner that works variable by variable, such as hpc or iamb"
             .into(),
     })
 }

@@ -89,7 +89,7 @@ impl RoundsFound {
             for (t, finding) in part.targets.into_iter().zip(part.found) {
                 match round.get_mut(t.index()) {
                     Some(place @ None) => *place = Some(finding),
-                    _ => return Err(unfit("a target is there twice, or another is missing")),
+                    _ => return Err(unfit("a target occurs twice, or another is missing")),
                 }
             }
         }
@@ -108,14 +108,14 @@ impl RoundsFound {
         };
         match fits && self.noted.iter().all(within) {
             true => Ok(()),
-            false => Err(unfit("it is about other variables than the table has")),
+            false => Err(unfit("it has other variables than the table")),
         }
     }
 }
 
 fn unfit(what: &str) -> Error {
     Error::Mismatch {
-        what: format!("what was found about targets does not fit together: {what}"),
+        what: format!("the results for targets are inconsistent: {what}"),
         accepted: "every target of one table, once in each round, is needed".into(),
     }
 }
@@ -217,7 +217,7 @@ impl Hybrid {
     /// one.
     pub fn not_in_parts() -> Error {
         Error::Mismatch {
-            what: "this learner does not look at one variable after the other".into(),
+            what: "this learner does not work variable by variable".into(),
             accepted: "work is divided by variables for learners such as h2pc, mmhc, hpc, mmpc and pc".into(),
         }
     }

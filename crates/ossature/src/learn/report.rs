@@ -299,8 +299,8 @@ fn powerless(learned: &Learned) -> Option<String> {
         if without_power == asked { "none".into() } else { format!("only {}", asked - without_power) };
     let found = if empty { ", so no edge was found" } else { "" };
     Some(format!(
-        "{which} of {asked} tests had power{found}: there are too few rows for the levels of the columns; join \
-         levels, or give more rows"
+        "{which} of {asked} tests had power{found}: there are too few rows for the levels of the columns; merge \
+         levels, or use more rows"
     ))
 }
 

@@ -208,7 +208,7 @@ impl SparseCandidate {
         let names: Vec<&str> = data.variables().iter().map(Variable::name).collect();
         if self.start.as_ref().is_some_and(|start| start.nodes() != names.len()) {
             return Err(Error::Mismatch {
-                what: "the start has other nodes than the data".into(),
+                what: "the nodes of the start are not those of the data".into(),
                 accepted: "a node for each variable is needed".into(),
             });
         }

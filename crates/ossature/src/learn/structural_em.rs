@@ -92,8 +92,7 @@ impl StructuralEm {
         if !searches || inner.asks_tests() {
             return Err(Error::Setting {
                 name: "missing".into(),
-                problem: "is em, and the learner asks tests, which cannot use values that are only expected"
-                    .into(),
+                problem: "is em, and the learner asks tests, which cannot use expected values".into(),
                 accepted:
                     "with em a learner that only maximises a score is accepted, such as tabu, hc and ges; \
                            with available every learner is"
@@ -221,8 +220,8 @@ fn concern(imputed: u64, data: &Dataset) -> Option<String> {
     let missing: usize = data.vars().map(|v| data.gaps(v)).sum();
     (imputed > 0).then(|| {
         format!(
-            "of {} the most likely level took the place of {imputed}, because too many values that depend on each \
-             other are missing in the same row to sum over all of them",
+            "{imputed} of {} imputed with the most likely level, because too many dependent values are missing in \
+             the same row to sum over all of them",
             count(missing, "missing value")
         )
     })

@@ -252,7 +252,7 @@ impl EdgeQuestion<'_> {
         }
         if let Some(outcome) = self.test(&[]) {
             why.outcome(outcome.statistic, outcome.df, outcome.p(), outcome.has_power);
-            why.say(format!("Given nothing the two are {}.", self.verdict(&outcome)));
+            why.say(format!("Unconditionally the two are {}.", self.verdict(&outcome)));
         }
         if self.findings.separations.is_some() {
             why.say("No set of other variables was found that separates them.");
@@ -275,22 +275,22 @@ impl EdgeQuestion<'_> {
         let arc = |x: Var, y: Var| format!("{} -> {}", self.name(x), self.name(y));
         if self.listed("whitelist", from, to) {
             why.orientation = Some("required");
-            return why.say("The arc is required by what is known beforehand.");
+            return why.say("The arc is required by prior knowledge.");
         }
         if self.opposite_forbidden(from, to) {
             why.orientation = Some("known");
-            return why.say(format!("{} is ruled out by what is known beforehand.", arc(to, from)));
+            return why.say(format!("{} is ruled out by prior knowledge.", arc(to, from)));
         }
         if open || self.graphs.graph.mark(from, to) == Mark::Undirected {
             why.orientation = Some("open");
             why.say(match self.findings.result.as_str() {
                 "pdag" => {
-                    "The direction is open: neither the tests nor what is known beforehand give it. The graph is a \
-                     PDAG, not an equivalence class."
+                    "The direction is open: neither the tests nor prior knowledge determine it. The graph is a PDAG, \
+                     not an equivalence class."
                 }
                 _ => {
-                    "The direction is open: in the same equivalence class there is a network with the arc turned \
-                     round, and the data cannot tell the two apart."
+                    "The direction is open: in the same equivalence class there is a network with the arc \
+                     reversed, and the data cannot distinguish the two."
                 }
             });
             return;
@@ -326,14 +326,18 @@ impl EdgeQuestion<'_> {
             }
         } else {
             why.orientation = Some("others");
-            why.say("The direction follows from those of other arcs: turned round, the arc would make a new collider or close a cycle.");
+            why.say("The direction follows from those of other arcs: reversed, the arc would make a new collider or close a cycle.");
         }
         match loss.map(|l| l.turned) {
             Some(Some(lost)) if lost > 0.0 => {
-                why.say(format!("Turned round, the score{} would be {} lower.", self.score(), decimal(lost)));
+                why.say(format!(
+                    "With the arc reversed, the score{} would be {} lower.",
+                    self.score(),
+                    decimal(lost)
+                ));
             }
-            Some(Some(_)) => why.say("Turned round, the score would not be lower."),
-            Some(None) => why.say("Turned round, it would close a cycle with other arcs as they are."),
+            Some(Some(_)) => why.say("With the arc reversed, the score would not be lower."),
+            Some(None) => why.say("Reversed, the arc would close a cycle with the other arcs."),
             None => {}
         }
     }
@@ -344,7 +348,7 @@ impl EdgeQuestion<'_> {
         let (x, y) = (why.x.clone(), why.y.clone());
         why.say(format!("{x} and {y} are not adjacent."));
         if self.edge_forbidden() {
-            why.say("Their edge is forbidden by what is known beforehand.");
+            why.say("Their edge is forbidden by prior knowledge.");
             return Ok(());
         }
         if let Some((_, _, given, statistic, df, ln_p, has_power)) = self.separation(self.a, self.b) {
@@ -376,8 +380,8 @@ impl EdgeQuestion<'_> {
     fn given_nothing(&self, why: &mut Why) {
         let Some(outcome) = self.test(&[]) else {
             return why.say(
-                "No separating set was kept, so they were independent given nothing, or left out of each \
-                 other's neighbourhood; with the rows at hand the test can be made again.",
+                "No separating set was kept, so they were unconditionally independent, or left out of each other's \
+                 neighbourhood; with the rows, the test can be repeated.",
             );
         };
         why.outcome(outcome.statistic, outcome.df, outcome.p(), outcome.has_power);
@@ -385,7 +389,7 @@ impl EdgeQuestion<'_> {
         if independent {
             why.separated_by = Some(Vec::new());
         }
-        why.say(format!("Given nothing they are {}.", self.verdict(&outcome)));
+        why.say(format!("Unconditionally they are {}.", self.verdict(&outcome)));
         if !independent {
             why.say("No single set separated them; one end did not keep the other among its neighbours.");
         }
@@ -414,7 +418,7 @@ impl EdgeQuestion<'_> {
                 self.name(to),
                 self.score(),
                 decimal(gain.abs()),
-                if gain > 0.0 { ", if the other arcs and the limits let it in" } else { "" }
+                if gain > 0.0 { ", if the other arcs and the limits allow it" } else { "" }
             ));
         }
         Ok(())
@@ -440,7 +444,7 @@ impl EdgeQuestion<'_> {
 
     fn verdict(&self, outcome: &Outcome) -> String {
         if !outcome.has_power {
-            return "taken to be independent: there were too few rows for a test with power".into();
+            return "assumed to be independent: there were too few rows for a test with power".into();
         }
         let word = if outcome.p() <= self.alpha() { "dependent" } else { "independent" };
         format!("{word}: {}", figures(outcome.statistic, outcome.df, outcome.p()))

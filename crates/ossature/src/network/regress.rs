@@ -48,7 +48,7 @@ pub(super) fn gaussian(data: &Dataset, dag: &Dag, v: Var) -> Result<(Gaussian, u
                 "the regression of {:?} has a number too large to be held",
                 data.variable(v).name()
             ),
-            accepted: "columns of numbers that are not so far from 1: other units would do".into(),
+            accepted: "numbers closer to 1 are needed, for example in other units".into(),
         });
     }
     Ok((Gaussian::new(regressions), few))

@@ -178,13 +178,13 @@ impl Work {
         );
         count(
             self.against_knowledge,
-            "collider was left out: it contradicts what is known beforehand",
-            "colliders were left out: they contradict what is known beforehand",
+            "collider was left out: it contradicts prior knowledge",
+            "colliders were left out: they contradict prior knowledge",
         );
         count(
             self.against_others,
-            "collider was left out: it contradicts one that is surer",
-            "colliders were left out: they contradict others that are surer",
+            "collider was left out: it contradicts a more certain one",
+            "colliders were left out: they contradict more certain ones",
         );
         count(
             self.in_a_cycle,

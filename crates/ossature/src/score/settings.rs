@@ -358,8 +358,8 @@ fn needs_complete_rows(error: Error) -> Error {
         Error::Mismatch { what, .. } => Error::Mismatch {
             what,
             accepted: "the scores pnal, pnal-g and pnal-cg use the rows that are complete in each family (available); em learns \
-                       with bic from what is expected of the missing values; or leave these rows out, or make \
-                       the missing value a level of its own"
+                       with bic from expected counts; or leave these rows out, or make the missing value a \
+                       separate level"
                 .into(),
         },
         other => other,

@@ -28,7 +28,7 @@ impl<'a> Rules<'a> {
         assert!(self.inside.is_none_or(|s| s.nodes() == nodes), "a node of the skeleton for each name");
         let refused = |(from, to): (Var, Var), why: &str| Error::Mismatch {
             what: format!("the arc {} -> {} of the start {why}", names[from.index()], names[to.index()]),
-            accepted: "a start must keep to what is required and forbidden".into(),
+            accepted: "a start must respect required and forbidden arcs".into(),
         };
         let start = start.cloned().unwrap_or_else(|| Dag::empty(nodes));
         if let Some(arc) = start.arcs().find(|&(from, to)| !self.constraints.may_add(from, to)) {

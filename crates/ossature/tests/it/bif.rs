@@ -122,7 +122,7 @@ fn what_is_wrong_in_a_block_is_said_with_its_place() {
             "(high) 0.5, 0.5;\n",
             "line 6, column 15: found no row for b = low among those of `a`, expected a row for each configuration of the parents, or a `default`",
         ),
-        ("(high) 1, 0;\n(high) 1, 0;\n", "line 8, column 1: the row \"a for b = high\" is there twice"),
+        ("(high) 1, 0;\n(high) 1, 0;\n", "line 8, column 1: the row \"a for b = high\" occurs twice"),
         (
             "(high) 1, 0;\n(lwo) 1, 0;\n",
             "line 8, column 2: \"lwo\" is not a level of b (did you mean \"low\"?); its levels are \"high\", \"low\"",
@@ -151,7 +151,7 @@ fn what_is_wrong_in_a_block_is_said_with_its_place() {
             "default 1 0;\ntable 1 1 0 0;\n",
             "line 8, column 1: found another entry beside a `table`, expected either one `table` or rows, with or without a `default`",
         ),
-        ("default 1 0;\ndefault 1 0;\n", "line 8, column 1: the default of \"a\" is there twice"),
+        ("default 1 0;\ndefault 1 0;\n", "line 8, column 1: the default of \"a\" occurs twice"),
         (
             "(high) -0.1, 1.1;\n",
             "line 7, column 8: found `-0.1`, expected a probability, which is a number from 0 to 1",
@@ -208,14 +208,14 @@ fn what_is_wrong_with_names_and_arcs_is_said_with_its_place() {
             a.into(),
             "line 1, column 10: found the variable `alpha` without probabilities, expected a `probability` block for each variable",
         ),
-        (format!("{a}{a}"), "line 2, column 10: variable \"alpha\" is there twice"),
+        (format!("{a}{a}"), "line 2, column 10: variable \"alpha\" occurs twice"),
         (
             format!("{a}probability(alpha){{table 1;}}\nprobability(alpha){{table 1;}}"),
-            "line 3, column 13: the probability block of \"alpha\" is there twice",
+            "line 3, column 13: the probability block of \"alpha\" occurs twice",
         ),
         (
             format!("{a}{b}probability ( alpha | beta, beta ) {{ table 1; }}"),
-            "line 3, column 29: parent \"beta\" is there twice",
+            "line 3, column 29: parent \"beta\" occurs twice",
         ),
         (
             format!("{a}probability ( alpha | alpha ) {{ table 1; }}"),
@@ -229,11 +229,11 @@ fn what_is_wrong_with_names_and_arcs_is_said_with_its_place() {
         ),
         (
             "variable é { type discrete [ 2 ] { ä, ä }; }".into(),
-            "line 1, column 39: state \"ä\" is there twice",
+            "line 1, column 39: state \"ä\" occurs twice",
         ),
         (
             "variable a { type discrete [ 3 ] { x, y }; }".into(),
-            "line 1, column 30: found the number of states `3`, expected 2, as many as are listed",
+            "line 1, column 30: found the number of states `3`, expected 2, the number of listed states",
         ),
         (
             "variable a { type discrete [ 0 ] { }; }".into(),
@@ -241,7 +241,7 @@ fn what_is_wrong_with_names_and_arcs_is_said_with_its_place() {
         ),
         (
             "variable a { type continuous; }".into(),
-            "line 1, column 19: found `continuous`, expected `discrete`, the only type there is here",
+            "line 1, column 19: found `continuous`, expected `discrete`, the only supported type",
         ),
         ("variable a { }".into(), "line 1, column 14: found `}`, expected `type discrete [ N ] { … };`"),
         ("variable { x }".into(), "line 1, column 10: found `{`, expected the name of a variable"),

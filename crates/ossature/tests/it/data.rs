@@ -189,11 +189,11 @@ fn too_many_levels_name_their_column() {
     );
     assert!(
         message(ids(""), &default())
-            .contains("more than 256 different values, a number of its own in each row")
+            .contains("more than 256 different values, a different number in each row")
     );
     let numbers = message(counting(257) + "0,a\n", &default());
     assert!(numbers.starts_with("column \"x\" has more than 256"), "{numbers}");
-    assert!(numbers.ends_with("; take it as continuous or cut it into intervals"), "{numbers}");
+    assert!(numbers.ends_with("; treat it as continuous or cut it into intervals"), "{numbers}");
     assert_eq!(table_of(counting(256), &default()).unwrap().data.variables()[0].cardinality(), 256);
     let mixed = counting(400) + "unknown,a\n";
     assert_eq!(table_of(mixed, &default()).unwrap().data.variables()[0].cardinality(), 401);
@@ -309,7 +309,7 @@ fn columns_are_chosen_by_name() {
     let options = ReadOptions { drop: vec!["c".into()], ..default() };
     assert!(message(text, &options).contains("there is no column \"c\""));
     let none = ReadOptions { drop: ["a", "b", "id"].map(str::to_owned).into(), ..default() };
-    assert!(message(text, &none).contains("none of the columns that are wanted"));
+    assert!(message(text, &none).contains("none of the requested columns"));
     // What is left out may hold anything.
     let text = "a,b\nx,\ny,1\n";
     assert!(table_of(text, &ReadOptions { drop: vec!["b".into()], ..default() }).is_ok());

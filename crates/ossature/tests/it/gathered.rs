@@ -128,7 +128,7 @@ fn every_learner_of_two_halves_learns_the_same_and_the_others_refuse() {
         match learn_gathered(&Catalogue::standard(), &settings, divided.tables(), &Silent) {
             Ok((report, _)) => assert_eq!(structure(&report), in_one_table(&settings, &data), "{}", row.name),
             Err(error) => {
-                assert!(error.to_string().contains("elsewhere"), "{}: {error}", row.name);
+                assert!(error.to_string().contains("on other machines"), "{}: {error}", row.name);
                 refused.push(row.name);
             }
         }

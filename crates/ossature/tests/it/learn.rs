@@ -163,7 +163,7 @@ fn what_cannot_work_is_refused_before_any_work() {
     let score = ScoreSettings { iss: 0.0, ..ScoreSettings::default() };
     assert!(refused(Hybrid { score, ..Hybrid::h2pc() }).contains("the equivalent sample size is 0"));
     assert!(refused(Hybrid { restrict: None, orient: None, ..Hybrid::h2pc() }).contains("neither"));
-    assert!(refused(Hybrid { start: Some(Dag::empty(3)), ..Hybrid::h2pc() }).contains("other nodes"));
+    assert!(refused(Hybrid { start: Some(Dag::empty(3)), ..Hybrid::h2pc() }).contains("nodes of the start"));
     let pair = |x: &str, y: &str| (x.to_owned(), y.to_owned());
     let arc = || Value::Pairs(vec![pair("smoke", "lung")]);
     let against = resolved(&Asked::default().with("start", arc()).with("blacklist", arc()));

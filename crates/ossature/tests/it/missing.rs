@@ -163,7 +163,7 @@ fn learners_that_ask_tests_refuse_em() {
         assert!(refused.contains("em") && refused.contains("tabu"), "{learner}: {refused}");
     }
     let tests = TestSettings::default().build(&data).err().unwrap().to_string();
-    assert!(tests.contains("only expected (em)"), "{tests}");
+    assert!(tests.contains("expected values (em)"), "{tests}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn rows_are_read_as_those_of_the_model() {
     assert!(said.contains("\"old\"") && said.contains("a finite number"), "{said}");
     assert_eq!(read(&model, "age\nold\n", Unseen::Missing).unwrap().report.unknown, 1);
     let said = read(&model, "id\n1\n", Unseen::Error).unwrap_err().to_string();
-    assert!(said.contains("none of the columns"), "{said}");
+    assert!(said.contains("none of the requested columns"), "{said}");
 }
 
 #[test]

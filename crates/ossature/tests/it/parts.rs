@@ -81,9 +81,9 @@ fn a_round_has_every_target_once() {
         round.and_then(|found| learner.learn_found(&data, &found, &Silent).map(drop)).unwrap_err().to_string()
     };
     let (one, other) = (look(&[0, 1, 2, 3]).unwrap(), look(&[4, 5, 6, 7]).unwrap());
-    assert!(refused(vec![one.clone(), one.clone()]).contains("a target is there twice"));
+    assert!(refused(vec![one.clone(), one.clone()]).contains("a target occurs twice"));
     assert!(refused(vec![look(&[0, 2]).unwrap()]).contains("another is missing"));
-    assert!(refused(vec![one.clone()]).contains("other variables than the table has"));
+    assert!(refused(vec![one.clone()]).contains("other variables than the table"));
     assert!(refused(vec![one, other]).contains("a round is missing"));
     assert!(look(&[8]).unwrap_err().to_string().contains("not in the table"));
 }
@@ -118,7 +118,7 @@ fn a_learner_that_is_not_divided_by_targets_says_so() {
         let settings = ossature::Settings::of(learner, Preset::Recommended).unwrap();
         let learner = Catalogue::standard().build(&settings, &data).unwrap();
         let refused = learner.halves().unwrap().costs(&data, &RoundsFound::default()).unwrap_err();
-        assert!(refused.to_string().contains("one variable after the other"), "{refused}");
+        assert!(refused.to_string().contains("does not work variable by variable"), "{refused}");
     }
     let settings = ossature::Settings::of("sparse-candidate", Preset::Recommended).unwrap();
     assert!(Catalogue::standard().build(&settings, &data).unwrap().halves().is_none());

@@ -75,7 +75,7 @@ fn a_column_of_weights_is_no_variable() {
         ),
         (
             ReadOptions { drop: vec!["n".into()], ..options.clone() },
-            "column \"n\" is to be that of the weights",
+            "column \"n\" is to be the weights column",
         ),
         (
             ReadOptions { discretise: vec!["wet=width:2".parse().unwrap()], ..options.clone() },

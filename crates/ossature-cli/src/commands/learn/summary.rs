@@ -193,7 +193,7 @@ fn proven(score: f64, bound: Option<f64>) -> Option<(&'static str, String)> {
         match score >= bound {
             true => "proven: no structure scores better".to_owned(),
             false => format!(
-                "not proven: none scores above {}, {:.3} % more",
+                "not proven: no structure scores above {}, {:.3} % more",
                 decimal(bound, 2),
                 100.0 * (bound - score) / score.abs()
             ),
@@ -235,7 +235,7 @@ fn against(truth: &TruthReport) -> Vec<(&'static str, String)> {
     facts.push((
         "edges",
         format!(
-            "{} right, {} superfluous, {} missing (precision {:.3}, recall {:.3})",
+            "{} correct, {} extra, {} missing (precision {:.3}, recall {:.3})",
             thousands(s.tp as u64),
             thousands(s.fp as u64),
             thousands(s.fn_ as u64),
@@ -260,7 +260,7 @@ fn surest(sure: &BootstrapReport, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let samples = count(sure.samples as u64, "sample");
     writeln!(
         f,
-        "\nHow sure the arcs are, by {samples}; those above {:.3} are in the network:",
+        "\nHow certain the arcs are, from {samples}; those above {:.3} are in the network:",
         sure.threshold
     )?;
     f.write_str(&render::table(&[Align::Left, Align::Right, Align::Right], &rows))?;

@@ -83,7 +83,7 @@ fn naive(text: &[u8], blank_rows: bool) -> (Vec<Row>, Option<(u64, &'static str)
                 Some(b',') => i += 1,
                 None | Some(b'\r' | b'\n') => break,
                 Some(0) => return (rows, Some((line, "NUL"))),
-                Some(_) => return (rows, Some((line, "behind a closing quote"))),
+                Some(_) => return (rows, Some((line, "after a closing quote"))),
             }
         }
         if i < text.len() {
@@ -127,7 +127,7 @@ fn quotes_are_undone_and_nothing_is_trimmed() {
 fn what_is_no_csv_is_refused_with_its_line() {
     let message = |text: &[u8]| read(text, tiny(5, 3, 2), false).1.unwrap();
     assert!(message(b"a\n1\n\"b\n\n").starts_with("a.csv, line 3: found a quoted field that is never"));
-    assert!(message(b"a\n\"b\n\"c\n").starts_with("a.csv, line 3: found text behind a closing quote"));
+    assert!(message(b"a\n\"b\n\"c\n").starts_with("a.csv, line 3: found text after a closing quote"));
     assert!(message(b"a\n1\nb\0\n").starts_with("a.csv, line 3: found a NUL byte"));
     assert!(message(b"a\n\"1\nb\0\"\n").starts_with("a.csv, line 3: found a NUL byte"));
     assert_eq!(message(b"a,b\n\n1\n"), "a.csv, line 3: found 1 field, expected 2 fields, as in the header");

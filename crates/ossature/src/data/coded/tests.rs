@@ -43,7 +43,7 @@ fn missing_values_are_refused_left_out_or_a_level() {
     assert_eq!(
         table(columns(), MissingPolicy::Error).unwrap_err().to_string(),
         "the frame, column b, row 2: 2 missing values, in \"a\" (1), \"b\" (1); drop these rows, make the \
-         missing value a level of its own, or use what is available"
+         missing value a separate level, or use the available values"
     );
     let dropped = table(columns(), MissingPolicy::Drop).unwrap();
     assert_eq!((dropped.data.rows(), dropped.report.rows_dropped), (2, 2));

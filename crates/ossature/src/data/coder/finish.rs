@@ -118,7 +118,7 @@ fn continuous(
 ) -> Result<ReadColumn> {
     if missing == MissingPolicy::Level && numbers.iter().any(|x| x.is_nan()) {
         let found = "a missing value in a continuous column, which has no levels";
-        let expected = "a number; or these rows are dropped, or what is available is used";
+        let expected = "a number; or drop these rows, or use the available values";
         return Err(Error::syntax(Place::file(file).column(name), found, expected));
     }
     if numbers.iter().all(|x| x.is_nan()) {

@@ -119,7 +119,7 @@ impl<'a> DotParser<'a> {
         self.expect(&DotToken::Open, "`{`")?;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let found = format!("more than {MAX_DEPTH} subgraphs inside one another");
+            let found = format!("subgraphs nested more than {MAX_DEPTH} deep");
             return Err(Error::syntax(self.place(self.start), found, "fewer"));
         }
         let mut members = Vec::new();
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn bombs_are_defused() {
-        assert!(refused(&format!("digraph {}", "{".repeat(1_000_000))).contains("inside one another"));
+        assert!(refused(&format!("digraph {}", "{".repeat(1_000_000))).contains("nested more than"));
         let group: String = (0..5000).map(|i| format!("n{i} ")).collect();
         assert!(
             refused(&format!("graph {{ {{{group}}} -- {{ {} }} }}", group.replace('n', "m")))

@@ -420,7 +420,7 @@ mod tests {
                 .contains("did you mean \"a1\"?")
         );
         assert!(refused(&graph("<node/>")).contains("found <node> without \"id\""));
-        assert!(refused(&graph("<node id='a'/><node id='a'/>")).contains("node \"a\" is there twice"));
+        assert!(refused(&graph("<node id='a'/><node id='a'/>")).contains("node \"a\" occurs twice"));
         assert!(refused(&graph("<hyperedge/>")).contains("found a hyperedge"));
         assert!(refused(&graph("</node>")).contains("malformed XML"));
         assert!(refused("<graphml><graph>").contains("found the end of the file, expected </graphml>"));

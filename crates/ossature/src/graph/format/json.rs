@@ -301,7 +301,7 @@ mod tests {
         assert!(refused(r#"{"arcs": [["a", "b"]"#).contains("line 1, column 20: found EOF"));
         assert!(refused(r#"{"nodes": ["a"]}"#).contains("expected a graph such as"));
         assert!(refused("[]").contains("expected an object with the keys"));
-        assert!(refused(r#"{"nodes": ["a", "a"], "arcs": []}"#).contains("node \"a\" is there twice"));
+        assert!(refused(r#"{"nodes": ["a", "a"], "arcs": []}"#).contains("node \"a\" occurs twice"));
         assert!(refused(r#"{"nodes": [""], "arcs": []}"#).contains("without a name"));
     }
 

@@ -68,8 +68,8 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph> {
     let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     let name = if compressed { path.with_extension("") } else { path.to_path_buf() };
     let format = GraphFormat::from_path(&name).ok_or_else(|| Error::Mismatch {
-        what: format!("{} does not say by its name which kind of graph it is", path.display()),
-        accepted: "names that end in .dot, .gv, .graphml, .json or .csv do".into(),
+        what: format!("{} has no known extension of a graph", path.display()),
+        accepted: ".dot, .gv, .graphml, .json and .csv are accepted".into(),
     })?;
     parse_graph(&file::read_text(path)?, &path.display().to_string(), format)
 }

@@ -157,7 +157,7 @@ impl<'a> BifParser<'a> {
     fn states(&mut self) -> Result<Vec<Name<'a>>> {
         self.advance()?;
         if !self.is_keyword("discrete") {
-            return Err(self.unexpected("`discrete`, the only type there is here"));
+            return Err(self.unexpected("`discrete`, the only supported type"));
         }
         self.advance()?;
         self.expect(b'[')?;
@@ -177,7 +177,7 @@ impl<'a> BifParser<'a> {
             Err(Error::syntax(
                 self.source.place(at),
                 format!("the number of states {}", shown(count)),
-                format!("{}, as many as are listed", states.len()),
+                format!("{}, the number of listed states", states.len()),
             ))
         }
     }

@@ -109,7 +109,7 @@ impl Orient for Exact {
                 found.bound.map(|bound| bound + unseen.iter().sum::<f64>()).filter(|b| b.is_finite());
             found.complete = false;
             found.concerns.push(format!(
-                "not all sets of parents of {missed} variables were looked at, so the bound is not the best there is"
+                "not all parent sets of {missed} variables were examined, so the bound is not the best possible"
             ));
         }
         if self.how_many > 1 && found.complete {

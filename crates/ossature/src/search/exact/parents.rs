@@ -152,7 +152,7 @@ pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result
     let fits = (0..n).take_while(|&most| sets(most) <= MOST_SETS).last();
     Err(Error::Setting {
         name: "max-parents".into(),
-        problem: format!("leaves more than {MOST_SETS} sets of parents to look at for {n} variables"),
+        problem: format!("leaves more than {MOST_SETS} parent sets to examine for {n} variables"),
         accepted: match fits {
             Some(most) => {
                 format!("at most {most} fits, and so does a first half that leaves fewer candidates")

@@ -62,7 +62,7 @@ pub(super) fn best_classes(
             return Err(Error::Setting {
                 name: "how-many".into(),
                 problem: format!(
-                    "is {how_many}, for which more than {MOST_GRAPHS} graphs would have to be looked at"
+                    "is {how_many}, for which more than {MOST_GRAPHS} graphs would have to be examined"
                 ),
                 accepted: format!("at most {fits} fits"),
             });

@@ -128,7 +128,7 @@ fn options_hold_as_for_text() {
         let known = levels("y", ["NA", "yes"]);
         let labels_only = ReadOptions { continuous: Continuous::Columns(Vec::new()), ..known.clone() };
         let refused = read(&labels_only).unwrap_err().to_string();
-        assert!(refused.ends_with("; take it as continuous or cut it into intervals"), "{refused}");
+        assert!(refused.ends_with("; treat it as continuous or cut it into intervals"), "{refused}");
         let taken = read(&known).unwrap().data;
         assert_eq!(taken.column(taken.var("x").unwrap()).numbers().unwrap()[7], 7.0);
         let cut = ReadOptions { levels: levels("y", ["NA", "yes"]).levels, ..discretise(&["*=quantile:4"]) };

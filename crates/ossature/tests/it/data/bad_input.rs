@@ -11,7 +11,7 @@ fn text_that_is_no_table_is_refused() {
         (b"\n\r\n", "a.csv: found an empty file, expected a row of column names, then rows of data"),
         (b"\xEF\xBB\xBF", "a.csv: found an empty file, expected a row of column names, then rows of data"),
         (b"x,y\n", "a.csv: found a header without rows, expected at least one row of data"),
-        (b"x,y,x\n1,2,3\n", "a.csv, line 1: column \"x\" is there twice"),
+        (b"x,y,x\n1,2,3\n", "a.csv, line 1: column \"x\" occurs twice"),
         (b"x,y\n1,2\n\"a\nb\",2\n1\n", "a.csv, line 5: found 1 field, expected 2 fields, as in the header"),
         (b"x,y\r\n1,2\r\n1,2,3\r\n", "a.csv, line 3: found 3 fields, expected 2 fields, as in the header"),
         (
@@ -33,11 +33,11 @@ fn text_that_is_no_table_is_refused() {
         ),
         (
             b",x\n1,a\n",
-            "a.csv, line 1: found no name for column 1 of 2, expected a name for every column; row names, as R and pandas write them, are to be left out",
+            "a.csv, line 1: found no name for column 1 of 2, expected a name for every column; leave out row names, which R and pandas write",
         ),
         (
             b"x,y,\n1,2,3\n",
-            "a.csv, line 1: found no name for column 3 of 3, expected a name for every column; row names, as R and pandas write them, are to be left out",
+            "a.csv, line 1: found no name for column 3 of 3, expected a name for every column; leave out row names, which R and pandas write",
         ),
         (
             b"x;y\n1;2\n",

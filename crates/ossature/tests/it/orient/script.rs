@@ -148,7 +148,7 @@ fn of_two_colliders_that_contradict_each_other_the_surer_is_applied() {
         let path = skeleton(4, &[(0, 1), (1, 2), (2, 3)]);
         for rule in [ColliderRule::MaxP, ColliderRule::Sepset] {
             let found = directed(&path, rule, &Constraints::none(), &script.ind()).unwrap();
-            assert_eq!(found.concerns, ["1 collider was left out: it contradicts one that is surer"]);
+            assert_eq!(found.concerns, ["1 collider was left out: it contradicts a more certain one"]);
             assert_eq!(marks(&found.graph), expected, "{rule:?}");
             assert_eq!(found.graph.kind(), "cpdag", "it is the class of its own extension");
         }
@@ -209,10 +209,7 @@ fn what_is_known_is_stronger_than_any_collider() {
         if !sets_with_the_middle {
             assert_eq!(marks(&free.graph), "0>1 2>1 2-3");
             let turned = find(&known(4, &[arc(1, 2)], &[]));
-            assert_eq!(
-                turned.concerns[0],
-                "1 collider was left out: it contradicts what is known beforehand"
-            );
+            assert_eq!(turned.concerns[0], "1 collider was left out: it contradicts prior knowledge");
             assert_eq!(marks(&turned.graph), "1>2 2>3 0-1", "R1 goes on from what is known");
             let forbidden = find(&known(4, &[], &[arc(2, 1)]));
             assert_eq!(marks(&forbidden.graph), "1>2 2>3 0-1");
