@@ -107,9 +107,9 @@ impl Overlay {
         if let Some((a, b)) = found(&arcs.reversed) {
             format!("{0} → {1} in A, {1} → {0} in B", name(a), name(b))
         } else if let Some((a, b)) = found(&arcs.undirected) {
-            format!("{} → {} in A, without direction in B", name(a), name(b))
+            format!("{} → {} in A, undirected in B", name(a), name(b))
         } else if let Some((a, b)) = found(&arcs.directed) {
-            format!("without direction in A, {} → {} in B", name(a), name(b))
+            format!("undirected in A, {} → {} in B", name(a), name(b))
         } else {
             self.kind(x, y).words().to_owned()
         }

@@ -151,14 +151,14 @@ impl Claim {
             claim(
                 "SHD ratio falls with the sample size",
                 "“The SHD increase factor decays … (lower is better) as the sample size increases”",
-                "each size has a lower ratio of SHD than the size before; how rapidly it falls is not asked",
+                "each size has a lower ratio of SHD than the size before; how rapidly it falls is not checked",
                 rows.steps("shd", |before, after| after < before),
             ),
             claim(
                 "Time ratio grows with the sample size",
                 "“it appears that the running time increase factor grows … with the sample size”",
                 "each size has a higher ratio of times than the size before; whether it grows “somewhat linearly” \
-                 is not asked",
+                 is not checked",
                 rows.steps("seconds_total", |before, after| after > before),
             ),
             claim(

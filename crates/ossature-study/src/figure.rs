@@ -63,8 +63,8 @@ impl Figure {
         };
         let caption = |what: &str| {
             format!(
-                "{what}: {first} against {others}, averaged over {over} or, where ratios to 0 are left \
-                 out, as many as have any. Bars are standard deviations, dots single networks."
+                "{what}: {first} against {others}, averaged over {over}, or over those with a \
+                 ratio if ratios to 0 are left out. Bars are standard deviations, dots single networks."
             )
         };
         [
@@ -98,7 +98,7 @@ pub(crate) struct ByNetwork {
 
 impl ByNetwork {
     pub(crate) const CAPTION: &str = "The structural Hamming distance of each network, mean over its samples; both axes are \
-                                      logarithmic, and a distance below a half stands at a half.";
+                                      logarithmic, and a distance below a half is drawn at a half.";
 
     pub(crate) fn new(manifest: &Manifest, summary: &Summary) -> ByNetwork {
         ByNetwork { panels: Scatter::all(manifest, summary) }

@@ -129,8 +129,8 @@ fn refuse_foreign(path: &Path) -> Result<()> {
     match ours.into_iter().find(|name| path.join(name).symlink_metadata().is_ok()) {
         None => Ok(()),
         Some(name) => Err(Error::Mismatch {
-            what: format!("{} has a {name} but no {MANIFEST}: it is not of a study", path.display()),
-            accepted: "a study goes to a new folder, or to one in which it began before".into(),
+            what: format!("{} has a {name} but no {MANIFEST}: it does not belong to a study", path.display()),
+            accepted: "use a new folder, or the folder of this study".into(),
         }),
     }
 }
@@ -150,7 +150,10 @@ fn refuse_strangers(rows: &[Row], manifest: &Manifest, path: &Path) -> Result<()
             return refuse(format!("the seed {} for {key}", row.seed), format!("in this study it is {seed}"));
         }
         if !row.is_finite() {
-            return refuse(format!("a number that is not finite for {key}"), "a study writes none".into());
+            return refuse(
+                format!("a number that is not finite for {key}"),
+                "a study writes only finite numbers".into(),
+            );
         }
     }
     Ok(())

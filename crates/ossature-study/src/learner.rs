@@ -41,7 +41,7 @@ impl NamedLearner {
     pub(crate) fn check(&self, catalogue: &Catalogue) -> Result<()> {
         self.require_known(catalogue).map_err(|e| about(&self.name, e))?;
         let refuse = |setting: &str, accepted: &str| {
-            let problem = "has no place in a study".to_owned();
+            let problem = "cannot be used in a study".to_owned();
             let (name, accepted) = (setting.to_owned(), accepted.to_owned());
             Err(about(&self.name, Error::Setting { name, problem, accepted }))
         };
@@ -54,7 +54,7 @@ impl NamedLearner {
                 Some(Value::Pairs(pairs)) if !pairs.is_empty() => return refuse(name, OTHER_NAMES),
                 Some(Value::Tiers(tiers)) if !tiers.is_empty() => return refuse(name, OTHER_NAMES),
                 Some(_) if name == rows::BOOTSTRAP.name => {
-                    return refuse(name, "a study draws samples of its own");
+                    return refuse(name, "a study draws its own samples");
                 }
                 _ => {}
             }
@@ -75,7 +75,7 @@ impl NamedLearner {
 }
 
 /// Why settings that name variables are refused here.
-const OTHER_NAMES: &str = "the variables have other names in every sample";
+const OTHER_NAMES: &str = "the names of variables change in every sample";
 
 /// An error about the settings of a learner, with its name.
 pub(crate) fn about(learner: &str, e: Error) -> Error {
@@ -85,7 +85,7 @@ pub(crate) fn about(learner: &str, e: Error) -> Error {
         }
         other => Error::Mismatch {
             what: format!("the learner {learner:?} cannot be made: {other}"),
-            accepted: "`ossature learners` shows what there is".into(),
+            accepted: "`ossature learners` lists them".into(),
         },
     }
 }
@@ -209,10 +209,10 @@ pub(crate) mod tests {
                 Asked::learner("hc").with("whitelist", Value::Pairs(vec![pair()])),
                 "whitelist of the learner \"mine\"",
             ),
-            (Asked::learner("hc").with("start", Value::Pairs(vec![pair()])), "other names in every sample"),
+            (Asked::learner("hc").with("start", Value::Pairs(vec![pair()])), "change in every sample"),
             (Asked::learner("hc").with("tiers", Value::Tiers(vec![("a".into(), 1)])), "the setting tiers"),
-            (Asked::learner("hc").with("bootstrap", Value::Whole(2)), "draws samples of its own"),
-            (given, "the setting restrict of the learner \"mine\" has no place in a study"),
+            (Asked::learner("hc").with("bootstrap", Value::Whole(2)), "draws its own samples"),
+            (given, "the setting restrict of the learner \"mine\" cannot be used in a study"),
         ] {
             let learner = asked(&settings).unwrap();
             let refused = learner.check(&Catalogue::standard()).unwrap_err().to_string();

@@ -157,7 +157,7 @@ impl Manifest {
         }
         // A shard holds every N-th sample of one grid; in a grown one those would be others.
         if self.shard.is_some() && (self.sizes != other.sizes || self.samples != other.samples) {
-            found.push("a shard cannot grow: its sizes (or their order) or samples are others now".into());
+            found.push("a shard cannot grow: its sizes (or their order) or samples have changed".into());
         }
         for size in self.sizes.iter().filter(|size| !other.sizes.contains(size)) {
             found.push(format!("it has the size {size}"));
@@ -166,14 +166,14 @@ impl Manifest {
             match other.networks.iter().find(|n| n.name == network.name) {
                 None => found.push(format!("it has the network {}", network.name)),
                 Some(n) if n.sha256 != network.sha256 => {
-                    found.push(format!("the network {} has another content now", network.name));
+                    found.push(format!("the network {} has changed", network.name));
                 }
                 Some(_) => {}
             }
         }
         let names = |m: &Manifest| m.networks.iter().map(|n| n.name.clone()).collect::<Vec<_>>();
         if self.shard.is_some() && names(self) != names(other) {
-            found.push("a shard cannot grow: its networks are others, or in another order, now".into());
+            found.push("a shard cannot grow: its networks or their order have changed".into());
         }
         for learner in &self.learners {
             match other.learners.iter().find(|l| l.name == learner.name) {
@@ -341,7 +341,7 @@ mod tests {
         };
         let old = shard(|_| {});
         assert!(old.differences(&shard(|_| {})).is_empty());
-        assert!(old.differences(&shard(|s| s.networks.reverse()))[0].contains("in another order"));
+        assert!(old.differences(&shard(|s| s.networks.reverse()))[0].contains("networks or their order"));
         assert!(old.differences(&shard(|s| s.sizes.reverse()))[0].contains("or their order"));
         assert!(manifest(|_| {}).differences(&manifest(|s| s.networks.reverse())).is_empty());
     }

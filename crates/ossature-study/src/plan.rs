@@ -152,7 +152,7 @@ impl Study {
         let many = cells.map_or_else(|| "too many".into(), |cells| cells.to_string());
         Err(Error::Mismatch {
             what: format!("the study has {many} cells"),
-            accepted: "10,000,000 are the most: fewer samples or sizes".into(),
+            accepted: "at most 10,000,000 are accepted: use fewer samples or sizes".into(),
         })
     }
 
@@ -162,7 +162,7 @@ impl Study {
             if network == ALL {
                 return Err(Error::Mismatch {
                     what: format!("a network is called {network:?}"),
-                    accepted: "that is the line of all networks in the tables; give the file another name"
+                    accepted: "that name is used for all networks in the tables; give the file another name"
                         .into(),
                 });
             }
@@ -385,7 +385,7 @@ mod tests {
             check(&Study { networks, ..small() }).unwrap_err().to_string()
         };
         assert!(network("some/.bif").contains("the name of a network is empty"));
-        assert!(network("all.bif").contains("the line of all networks"));
+        assert!(network("all.bif").contains("used for all networks"));
         assert!(network("a\nb.bif").contains("is \"a\\nb\""));
         for name in ["", "two\nlines"] {
             let mut study = small();

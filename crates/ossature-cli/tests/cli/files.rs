@@ -100,7 +100,7 @@ fn a_study_replaces_no_file_of_others() {
     for name in ["report.html", "figure1.svg", "summary.csv", "rows.csv"] {
         folder.write(&format!("out/{name}"), "mine");
         let study = folder.run("study --networks asia --sizes 50 --samples 1 -o out");
-        study.fails(3, &[name, "not of a study", "a new folder"]);
+        study.fails(3, &[name, "does not belong to a study", "a new folder"]);
         assert_eq!(folder.read(&format!("out/{name}")), "mine");
         assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 1, "nothing was left there");
         fs::remove_file(folder.path(&format!("out/{name}"))).unwrap();
@@ -109,7 +109,7 @@ fn a_study_replaces_no_file_of_others() {
     folder.run("study --networks asia --sizes 50 --samples 1 -q -o out").done();
     fs::create_dir(folder.path("both")).unwrap();
     folder.write("both/report.html", "mine");
-    folder.run("study merge out -o both").fails(3, &["report.html", "not of a study"]);
+    folder.run("study merge out -o both").fails(3, &["report.html", "does not belong to a study"]);
     assert_eq!(folder.read("both/report.html"), "mine");
 }
 

@@ -38,7 +38,7 @@ fn what_was_learned_has_tables_and_evidence_in_its_page() {
     assert!(!data["separations"].as_array().unwrap().is_empty());
     for edge in data["edges"].as_array().unwrap() {
         assert!(!edge["sentences"].as_array().unwrap().is_empty(), "{edge}");
-        assert!(edge["facts"].to_string().contains("without it separated by"), "{edge}");
+        assert!(edge["facts"].to_string().contains("without it, separated by"), "{edge}");
     }
     // A skeleton has no tables, and the page says so.
     folder.run("-q learn asia --rows 500 --learner hpc -o skeleton.html").done();

@@ -208,7 +208,7 @@ fn what_cannot_be_run_is_refused_before_any_work() {
         ("study -o out --config bad.toml", 3, &["bad.toml, line 2", "sample", "`samples`"]),
         ("study -o out --config none.toml", 3, &["none.toml"]),
         ("study -o out --config nan.toml", 3, &["max-parents = NaN", "finite"]),
-        ("study -o out --networks all.bif", 3, &["the line of all networks"]),
+        ("study -o out --networks all.bif", 3, &["used for all networks"]),
         ("study -o out --samples 10000000000", 3, &["960000000000 cells", "10,000,000"]),
     ] {
         let answer = folder.run(words);

@@ -63,7 +63,7 @@ pub(super) fn facts(page: &Page<'_>, findings: &Findings, picture: &Picture) -> 
     } else {
         information.as_ref().map(|_| StrengthKind {
             name: "information in bits",
-            meaning: "what one end tells about the other beyond its other parents, in bits",
+            meaning: "information of one end about the other given its other parents, in bits",
         })
     };
     let report = page.report.filter(|_| picture.curves.len() <= MOST_EXPLAINED).map(plain);
@@ -84,13 +84,13 @@ pub(super) fn facts(page: &Page<'_>, findings: &Findings, picture: &Picture) -> 
         if let Some(loss) = losses.and_then(|list| list.iter().find(|l| l.joins(from, to))) {
             note("loss of score without it", decimal(loss.without), Some(loss.without));
             let turned = loss.turned.map_or_else(|| "would close a cycle".to_owned(), decimal);
-            note("loss of score turned round", turned, None);
+            note("loss of score if reversed", turned, None);
         }
         if let Some(bits) = information.as_ref().and_then(|list| arc_bits(page, list, curve)) {
             note("information, in bits", format!("{bits:.4}"), Some(bits));
         }
         if let Some(set) = would_separate(page, curve) {
-            facts.facts.push(("without it separated by".into(), set));
+            facts.facts.push(("without it, separated by".into(), set));
         }
         if let Some(why) = report.as_ref().and_then(|r| Why::new(r, from, to, page.learned_from).ok()) {
             facts.sentences = why.sentences;
@@ -120,7 +120,7 @@ fn would_separate(page: &Page<'_>, curve: &Curve) -> Option<String> {
     let other = if later == curve.to { curve.from } else { curve.to };
     let set: Vec<&str> =
         dag.parents(later).iter().filter(|&p| p != other).map(|p| page.graph.name(p)).collect();
-    Some(if set.is_empty() { "nothing: they would be independent".into() } else { listed(&set) })
+    Some(if set.is_empty() { "the empty set: they would be independent".into() } else { listed(&set) })
 }
 
 /// For each arc of a network the mutual information of its ends given the other parents, in bits; `None` if

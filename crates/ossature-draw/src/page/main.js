@@ -53,7 +53,7 @@
     if (chosen.get(i) === k) chosen.delete(i);
     else chosen.set(i, k);
     think();
-    said(answer === null ? "These levels cannot occur together." : chosen.has(i) ? `What if ${data.nodes[i].name} is ${data.nodes[i].levels[k]}` : `${data.nodes[i].name} is open again`);
+    said(answer === null ? "These levels cannot occur together." : chosen.has(i) ? `What if ${data.nodes[i].name} is ${data.nodes[i].levels[k]}` : `${data.nodes[i].name} is no longer set`);
   }
 
   function think() {

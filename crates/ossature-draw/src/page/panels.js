@@ -83,7 +83,7 @@ function makePanels(data, go) {
     return make("div", { class: "levels", role: "group", "aria-label": `Levels of ${node.name}` }, node.levels.map((level, k) =>
       make("button", {
         type: "button", class: "level", "data-node": i, "data-level": k, "aria-pressed": "false", disabled: !go.can,
-        title: go.can ? "Choose this level: what if it were so?" : null, onclick: () => go.choose(i, k),
+        title: go.can ? "Choose this level" : null, onclick: () => go.choose(i, k),
       }, make("span", { class: "bar" }), make("span", { class: "word" }, level), make("span", { class: "figure" }))));
   }
 
@@ -164,7 +164,7 @@ function makePanels(data, go) {
   function help() {
     return [
       make("p", {}, "Click a node or an edge to see what is known about it."),
-      make("p", { class: "note" }, "Drag to move, wheel or pinch to zoom. Keys: / finds, arrow keys go from node to node, Enter selects, + − 0 zoom, Esc lets go."),
+      make("p", { class: "note" }, "Drag to move, wheel or pinch to zoom. Keys: / finds, arrow keys go from node to node, Enter selects, + − 0 zoom, Esc deselects."),
     ];
   }
 
@@ -193,8 +193,8 @@ function makePanels(data, go) {
       else button.dataset.p = String(p);
     }
     if (!go.can || data.comparison) return;
-    const chips = [...chosen].map(([i, k]) => make("button", { type: "button", class: "chip", "aria-label": `Let go of ${data.nodes[i].name} = ${data.nodes[i].levels[k]}`, onclick: () => go.choose(i, k) }, `${data.nodes[i].name} = ${data.nodes[i].levels[k]} ×`));
-    const words = chosen.size === 0 ? "Nothing is chosen." : answer === null ? "These levels cannot occur together." : `Probability of what is chosen: ${probability(answer.lnEvidence)}`;
+    const chips = [...chosen].map(([i, k]) => make("button", { type: "button", class: "chip", "aria-label": `Remove ${data.nodes[i].name} = ${data.nodes[i].levels[k]}`, onclick: () => go.choose(i, k) }, `${data.nodes[i].name} = ${data.nodes[i].levels[k]} ×`));
+    const words = chosen.size === 0 ? "Nothing is chosen." : answer === null ? "These levels cannot occur together." : `Probability of the chosen levels: ${probability(answer.lnEvidence)}`;
     status.replaceChildren(make("p", { class: answer === null ? "warning" : "" }, words), ...chips,
       ...(chips.length > 0 ? [make("button", { type: "button", id: "clear", onclick: go.clear }, "Clear")] : []));
     const changes = go.changes();
@@ -238,7 +238,7 @@ function makePanels(data, go) {
       panels.list.append(make("h2", {}, "Strengths of all edges that were found"), figure);
     }
     panels.list.append(make("h2", {}, plural(data.nodes.length, "variable")), make("ul", { class: "reading" }, data.nodes.map((node, i) => make("li", {}, nodeButton(i),
-      sentence(near[i].parents, "depends on"), sentence(near[i].children, "acts on"), sentence(near[i].neighbours, "is joined, without direction, to"),
+      sentence(near[i].parents, "depends on"), sentence(near[i].children, "acts on"), sentence(near[i].neighbours, "has an undirected edge to"),
       near[i].edges.length === 0 ? " has no edges" : null))));
   }
   function sentence(list, verb) {

@@ -80,7 +80,7 @@ impl Scatter {
         let mut out = format!(
             "<g font-family=\"{FONTS}\"><text class=\"ink\" x=\"12\" y=\"22\" fill=\"#17202b\" font-size=\"14\" \
              font-weight=\"600\">({}) SHD at {} rows</text>\n<text class=\"faint\" x=\"12\" y=\"40\" \
-             fill=\"#5c6875\" font-size=\"12\">below the line {} is nearer to the truth</text></g>\n",
+             fill=\"#5c6875\" font-size=\"12\">below the line {} is closer to the truth</text></g>\n",
             self.letter,
             self.size,
             escaped(&self.first),

@@ -67,7 +67,7 @@ fn header(contents: &Contents) -> String {
         String::new()
     } else {
         format!(
-            " Its statements are put as {judged} questions that could be answered: <b>{} hold</b>, {} hold in part \
+            " {judged} of its claims could be checked: <b>{} hold</b>, {} hold in part \
              and {} do not.",
             verdict(Verdict::Holds),
             verdict(Verdict::InPart),
@@ -123,7 +123,7 @@ fn downloads(contents: &Contents) -> String {
     }
     format!(
         "<section id=\"downloads\">\n<h2>Downloads</h2>\n<p>Every number of this page is in these tables, in full; \
-         those that end in .tex are for LaTeX, with the package booktabs. They are part of the page, and lie beside it as \
-         files.</p>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
+         those that end in .tex are for LaTeX, with the package booktabs. They are part of the page, and are also files \
+         beside it.</p>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
     )
 }

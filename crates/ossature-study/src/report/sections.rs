@@ -45,7 +45,7 @@ pub(super) fn warnings(contents: &Contents) -> String {
 pub(super) fn claims(contents: &Contents) -> String {
     let mut out = String::from(
         "<section id=\"claims\">\n<h2>What the paper says, and what we find</h2>\n<p>Each statement is turned into \
-         questions that the rows answer; a card quotes no more than it asks. The increase factor of a measure \
+         questions that the rows answer; each card quotes only the part it checks. The increase factor of a measure \
          is its value with the first learner over that with the other, taken for each sample and averaged over the networks; \
          a ratio to 0 is left out.</p>\n",
     );
@@ -56,7 +56,7 @@ pub(super) fn claims(contents: &Contents) -> String {
     push(
         &mut out,
         format_args!(
-            "<p>In the place of H2PC and MMHC: <b>{}</b> and <b>{}</b>. {}</p>\n",
+            "<p>As H2PC and MMHC: <b>{}</b> and <b>{}</b>. {}</p>\n",
             escaped(&contents.manifest.learners[0].name),
             escaped(other),
             escaped(&unlike_the_paper(contents)),
@@ -78,7 +78,7 @@ pub(super) fn claims(contents: &Contents) -> String {
             &mut out,
             format_args!(
                 "<article class=\"claim {class}\">\n<p class=\"verdict\"><span aria-hidden=\"true\">{sign}</span> \
-                 {}{}</p>\n<h3>{}</h3>\n<p class=\"quote\">{}</p>\n<p class=\"faint\">Asked here: {}.</p>\n",
+                 {}{}</p>\n<h3>{}</h3>\n<p class=\"quote\">{}</p>\n<p class=\"faint\">Check: {}.</p>\n",
                 claim.verdict,
                 escaped(&except),
                 escaped(claim.title),
@@ -110,7 +110,7 @@ fn unlike_the_paper(contents: &Contents) -> String {
     let ties = match contents.manifest.learners.first().and_then(orders).unwrap_or(1) {
         0 | 1 => "Ties of the search are broken in one order.".to_owned(),
         k => format!(
-            "Ties of the search are broken in {k} orders, of which the best counts; the paper names none."
+            "Ties of the search are broken in {k} orders, and the best counts; the paper does not mention ties."
         ),
     };
     if deviations.is_empty() {
@@ -125,13 +125,13 @@ pub(super) fn figure(contents: &Contents, which: usize) -> String {
     let n = figure.number;
     let mut out = format!(
         "<section id=\"figure{n}\">\n<h2>Figure {n}</h2>\n<p>{} The counterpart of Figure {n} of the paper, whose \
-         own curves are pictures; its sentence stands below each panel.</p>\n<div class=\"panels\">\n",
+         own curves are pictures; its sentence is below each panel.</p>\n<div class=\"panels\">\n",
         escaped(&figure.caption)
     );
     for panel in &figure.panels {
         let holes = match panel.holes() {
             none if none.is_empty() => none,
-            holes => format!("<br><span class=\"faint\">Not of all samples: {}.</span>", escaped(&holes)),
+            holes => format!("<br><span class=\"faint\">Not over all samples: {}.</span>", escaped(&holes)),
         };
         push(
             &mut out,

@@ -20,7 +20,7 @@ pub(super) fn table_2(contents: &Contents) -> String {
     }
     out.push_str(
         "<p>The time of the first learner over that of the other, mean ± standard deviation over the samples; each \
-         cell timed alone on one thread. Small and grey: what the paper reports, from its own programs in R; for all, of \
+         cell timed alone on one thread. Small and grey: the paper's values, from its own programs in R; for all, over \
          the same networks.</p>\n",
     );
     for other in m.learners.iter().skip(1) {
@@ -55,9 +55,9 @@ pub(super) fn table_2(contents: &Contents) -> String {
 pub(super) fn significance(contents: &Contents) -> String {
     let m = contents.manifest;
     let mut out = format!(
-        "<section id=\"significance\">\n<h2>Significance</h2>\n<p>The signed-rank test of Wilcoxon. Over all networks it has \
-         one value of each: the means over its samples, of both learners, which saw the same rows. Below the mean \
-         increase stand its 95 % interval, by the t distribution over the means of the networks, and the p-value, \
+        "<section id=\"significance\">\n<h2>Significance</h2>\n<p>The signed-rank test of Wilcoxon. Over all networks it uses \
+         one value per network: the means over its samples, of both learners, which saw the same rows. Below the mean \
+         increase are its 95 % interval, by the t distribution over the means of the networks, and the p-value, \
          adjusted by Holm's method for the {} that each measure is compared in; bold is p ≤ 0.05. {}{}</p>\n",
         count(comparisons(contents), "comparison"),
         escaped(&what_can_be_shown(contents)),
@@ -121,11 +121,11 @@ fn what_can_be_shown(contents: &Contents) -> String {
     let all = count(networks, "network");
     match adjusted <= SIGNIFICANT {
         true => format!(
-            "With {all} the smallest p-value there can be is {}, where all differ in one direction.",
+            "With {all} the smallest possible p-value is {}, if all differ in one direction.",
             p_value(least)
         ),
         false => format!(
-            "With {all} the smallest p-value there can be is {}, where all differ in one direction, and {} after the \
+            "With {all} the smallest possible p-value is {}, if all differ in one direction, and {} after the \
              adjustment: so few networks cannot show a difference at 5 % in all of these comparisons at once.",
             p_value(least),
             p_value(adjusted)
@@ -169,7 +169,7 @@ fn measured(contents: &Contents, other: &str, measure: &Measure) -> bool {
 pub(super) fn networks(contents: &Contents) -> String {
     let m = contents.manifest;
     let mut out = String::from(
-        "<section id=\"networks\">\n<h2>Network by network</h2>\n<p>Increases (ratios but where it says otherwise) with ± standard deviation, bold where \
+        "<section id=\"networks\">\n<h2>Network by network</h2>\n<p>Increases (ratios unless stated otherwise) with ± standard deviation, bold where \
          the pairs of samples differ significantly; then the values of each learner.</p>\n",
     );
     for network in &m.networks {
