@@ -335,7 +335,7 @@ class DagLearner(Learner):
         """
         dag = self._learned("dag_")
         if not self._has_tables():
-            raise NotFittedError("the rows stayed on the workers; fit_parameters(rows) estimates tables from rows that are here")
+            raise NotFittedError("the rows stayed on the workers; fit_parameters(rows) estimates tables from local rows")
         if "_network" not in vars(self):
             self._network = self._fitted(self._rows, dag, self._prior(), self._weight())
             del self._rows
@@ -421,7 +421,7 @@ class DagLearner(Learner):
         if prior is None:
             prior = self._prior() if iss is None else "bdeu"
         if word("prior", prior) not in ("bdeu", "backoff", "mle"):
-            raise SettingsError(f"there is no prior {prior!r}; bdeu, backoff and mle are")
+            raise SettingsError(f"unknown prior {prior!r}; use bdeu, backoff or mle")
         if prior != "bdeu" and iss is not None:
             raise SettingsError(f"iss is not used with the prior {prior}; bdeu has it")
         weight = self._weight() if iss is None else number("iss", iss)

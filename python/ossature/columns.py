@@ -62,7 +62,7 @@ def parts_of_table(
             elif kind == "continuous":
                 numbers = _numbers(column, values)
                 if numbers is None and not _goes_through_arrow(values):
-                    raise DataError(f"column {column!r} is to be continuous, and has something else than numbers")
+                    raise DataError(f"column {column!r} is declared continuous, but has values that are not numbers")
             else:
                 numbers = _floats(column, values) if kind is None else None
             yield _part(column, values) if numbers is None else (column, numbers)
@@ -89,7 +89,7 @@ def whole_frame(frame: Any) -> Any:
         raise DataError(f"a path was given, {os.fspath(frame)!r}; ossature.read_table(path) reads a table from a file")
     if isinstance(frame, Sequence) and len(frame) > 0 and isinstance(frame[0], Mapping):
         raise DataError(
-            "a list of dicts was given, a row each; a table of columns is needed: pandas.DataFrame(rows) or "
+            "a list of dicts was given, one per row; a table of columns is needed: pandas.DataFrame(rows) or "
             "polars.DataFrame(rows) makes one"
         )
     return frame
@@ -126,7 +126,7 @@ def _refuse_types(kinds: Iterable[tuple[str, Any, bool]], only: Sequence[str] | 
     bad = [f"{column!r} ({kind})" for column, kind in wanted if only is None or column in only]
     if len(bad) > 1:
         raise DataError(
-            f"the columns {', '.join(bad)} have types that cannot be read; {_ACCEPTED}: make text of them, or leave "
+            f"the columns {', '.join(bad)} have types that cannot be read; {_ACCEPTED}: convert them to text, or leave "
             "them out"
         )
 
@@ -407,7 +407,7 @@ def _rows(frame: Sequence[Any]) -> npt.NDArray[np.object_]:
     wide = len(frame[0])
     for i, row in enumerate(frame):
         if len(row) != wide:
-            raise DataError(f"row {i + 1} has {len(row)} values, the first has {wide}; all rows need as many")
+            raise DataError(f"row {i + 1} has {len(row)} values, the first has {wide}; all rows need the same number")
     array = np.empty((len(frame), wide), dtype=object)
     for i, row in enumerate(frame):
         array[i] = _objects(list(row))

@@ -25,7 +25,7 @@ def save(path: str | os.PathLike[str], texts: Mapping[str, Callable[[], str]]) -
     extension = os.path.splitext(stem)[1].lstrip(".").lower()
     if extension not in texts:
         raise SettingsError(
-            f"cannot tell from {file!r} what to write; it must end in {', '.join(f'.{e}' for e in texts)} (each also .gz)"
+            f"{file!r}: unknown output format; the name must end in {', '.join(f'.{e}' for e in texts)} (each also .gz)"
         )
     content = texts[extension]().encode()
     content = gzip.compress(content, mtime=0) if stem != file else content

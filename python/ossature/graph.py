@@ -200,7 +200,7 @@ def as_pairs(given: Any) -> list[Pair]:
 
 def as_list(given: Any) -> Iterable[Any]:
     if not isinstance(given, Iterable):
-        raise DataError(f"{given!r} is no graph; a graph, a network or a list of pairs of names is needed")
+        raise DataError(f"{given!r} is not a graph; a graph, a network or a list of pairs of names is needed")
     return given
 
 

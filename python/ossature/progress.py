@@ -12,10 +12,10 @@ from typing import Any, Union
 from .given import refusal
 
 Told = Callable[[str, int, "int | None"], object]
-"""Is told the phase, how much of it is done, and of how much if that is known."""
+"""Called with the phase, how much of it is done, and the total if that is known."""
 
 Progress = Union[bool, Told]
-"""``False`` for silence, ``True`` for a bar, or a function that is told."""
+"""``False`` for silence, ``True`` for a bar, or a function that is called."""
 
 
 @contextmanager

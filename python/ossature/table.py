@@ -373,7 +373,7 @@ def _choice(columns: Sequence[str] | None, drop: Sequence[str]) -> tuple[list[st
     only = None if columns is None else words("columns", columns)
     without = words("drop", drop)
     if only is not None and without:
-        raise SettingsError("columns says which are taken and drop which are not: give one of them")
+        raise SettingsError("columns lists the columns to use and drop those to leave out: give only one")
     return only, without
 
 
@@ -408,7 +408,7 @@ def as_data(
         return frame._data
     if weights is not None:
         if discretise:
-            raise SettingsError("columns are cut into intervals before rows are put together: discretise goes without weights")
+            raise SettingsError("cut columns into intervals before rows are grouped: discretise cannot be combined with weights")
         if name(weights) in drop:
             raise SettingsError(f"column {weights!r} has the weights, and so cannot be left out")
         kind = {**kind, weights: "continuous"}
@@ -424,14 +424,14 @@ def as_data(
     )
     strangers = [column for column in kind if column not in data.names() and column not in drop and only is None and column != weights]
     if strangers:
-        raise SettingsError(f"there is no column {strangers[0]!r}, of which kinds says something")
+        raise SettingsError(f"there is no column {strangers[0]!r}, which is named in kinds")
     wished = [*wishes, *exact]
     lacking = [column for column in wished if column not in data.names()]
     if lacking:
         raise SettingsError(f"there is no column {lacking[0]!r} to discretise; there are {', '.join(data.names())}")
     uncut = [column for column in wished if not _is_cut(data.levels(column))]
     if uncut:
-        raise DataError(f"column {uncut[0]!r} is to be cut into intervals, and has something else than numbers")
+        raise DataError(f"column {uncut[0]!r} is to be cut into intervals, but has values that are not numbers")
     if data.rows_dropped() > 0:
         dropped, rows = data.rows_dropped(), data.rows_dropped() + data.rows()
         warn(f"left out {dropped:,} of {rows:,} rows because of missing values", DataWarning)

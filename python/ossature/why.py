@@ -72,7 +72,7 @@ def structural(graph: Dag | Cpdag, x: str, y: str) -> Why:
         said = [f"{x} and {y} are adjacent.", "The direction is open: DAGs of the class have it either way."]
     else:
         given = _separating(graph, x, y)
-        so = f"given {', '.join(given)}" if given else "given nothing"
+        so = f"given {', '.join(given)}" if given else "given the empty set"
         said = [f"{x} and {y} are not adjacent.", f"They are d-separated {so}."]
     return Why(
         x, y, adjacent, direction=f"{arc[0]} -> {arc[1]}" if arc else f"{x} - {y}" if adjacent else None, strength=None,

@@ -69,7 +69,7 @@ fn code(
     if continuous {
         let numbers = column.numbers().ok_or_else(|| {
             DATA.with(format!(
-                "column {:?} is to be continuous, and has something else than numbers",
+                "column {:?} is declared continuous, but has values that are not numbers",
                 column.name()
             ))
         })?;

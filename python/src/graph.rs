@@ -138,7 +138,7 @@ pub(crate) fn extension(graph: Parts) -> PyResult<Lists> {
 #[pyfunction]
 pub(crate) fn to_text(graph: Parts, format: &str) -> PyResult<String> {
     let form = GraphFormat::from_path(&PathBuf::from(format!("graph.{format}")))
-        .ok_or_else(|| DATA.with(format!("there is no format {format:?}; dot, graphml, json and csv are")))?;
+        .ok_or_else(|| DATA.with(format!("unknown format {format:?}; use dot, graphml, json or csv")))?;
     let mut text = Vec::new();
     let graph = graph.named().map_err(|e| DATA.raise(e))?;
     write_graph(&graph, form, &mut text).map_err(|e| DATA.with(e.to_string()))?;

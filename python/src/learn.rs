@@ -127,7 +127,7 @@ pub(crate) fn why(
     Run { threads, time_limit: None, progress: None }.go(py, SETTINGS, |_| {
         let report: Json = serde_json::from_str(report).map_err(|e| Error::Mismatch {
             what: format!("the report cannot be read ({e})"),
-            accepted: "what a learner has reported is needed".into(),
+            accepted: "the report of a learner is needed".into(),
         })?;
         let settings = |_| {
             let earlier = report["settings"].as_object().cloned();

@@ -87,7 +87,7 @@ impl Network {
             "backoff" => Prior::Backoff,
             "mle" => Prior::None,
             other => {
-                let problem = format!("there is no prior {other:?}; bdeu, backoff and mle are");
+                let problem = format!("unknown prior {other:?}; use bdeu, backoff or mle");
                 return Err(SETTINGS.with(problem));
             }
         };

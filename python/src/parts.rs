@@ -159,7 +159,7 @@ pub(crate) fn bootstrap_of(
         let found = found.iter().map(|text| serde_json::from_str(text)).collect::<Result<Vec<_>, _>>();
         let found: Vec<SampleFound> = found.map_err(|e| Error::Mismatch {
             what: format!("what was found in a sample cannot be read ({e})"),
-            accepted: "the text that a sample of this version has written is needed".into(),
+            accepted: "text written by this version is needed".into(),
         })?;
         let sure = Bootstrap::of(&found, seconds);
         let learned = sure.averaged(&settings, data)?;

@@ -209,7 +209,7 @@ def test_a_study(client: Client, tmp_path: pathlib.Path) -> None:
 def test_a_study_that_is_wrong_says_so(client: Client, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ossature.DataError, match="nonsense"):
         ossature.cluster.study(["--networks", "nonsense"], client=client, out=tmp_path / "out", shards=2)
-    with pytest.raises(ossature.SettingsError, match="'--shard=1/2', which is said here"):
+    with pytest.raises(ossature.SettingsError, match="'--shard=1/2', which study"):
         ossature.cluster.study(["--shard=1/2"], client=client, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -25,7 +25,7 @@ def test_columns_of_any_frame(frame: object) -> None:
         Table(frame, drop=["idd"])
     with pytest.raises(ossature.DataError, match="there is no column"):
         Table(frame, columns=["rain", "snow"])
-    with pytest.raises(ossature.SettingsError, match="give one of them"):
+    with pytest.raises(ossature.SettingsError, match="give only one"):
         Table(frame, columns=["rain"], drop=["id"])
 
 

@@ -42,9 +42,9 @@ def test_kinds_overrule_the_types() -> None:
     assert table.numbers("n").tolist()[:4] == [0.0, 1.0, 2.0, 0.0]
     arrow = Table(pl.from_pandas(frame(20)), kinds={"x": "discrete", "n": "continuous"})
     assert arrow.sha256 == table.sha256
-    with pytest.raises(DataError, match="'kind' is to be continuous, and has something else than numbers"):
+    with pytest.raises(DataError, match="'kind' is declared continuous, but has values that are not numbers"):
         Table(frame(), kinds={"kind": "continuous"})
-    with pytest.raises(DataError, match='"kind" is to be continuous, and has something else than numbers'):
+    with pytest.raises(DataError, match='"kind" is declared continuous, but has values that are not numbers'):
         Table(pl.from_pandas(frame()), kinds={"kind": "continuous"})
     with pytest.raises(SettingsError, match="the kind of 'x' is 'number'; discrete and continuous are accepted"):
         Table(frame(), kinds={"x": "number"})  # type: ignore[dict-item]

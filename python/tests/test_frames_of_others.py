@@ -55,7 +55,7 @@ def test_what_cannot_be_cut_is_refused() -> None:
     frame = {"age": AGES, "ill": ["no"] * 6}
     with pytest.raises(ossature.SettingsError, match="no column 'aeg' to discretise"):
         ossature.discretise(frame, {"aeg": "quantile:2"})
-    with pytest.raises(ossature.DataError, match="'ill' is to be cut into intervals, and has something else than numbers"):
+    with pytest.raises(ossature.DataError, match="'ill' is to be cut into intervals, but has values that are not numbers"):
         ossature.discretise(frame, {"ill": "quantile:2"})
     with pytest.raises(ossature.SettingsError, match="quantile:5, width:4, cuts"):
         ossature.discretise(frame, {"age": "thirds"})
@@ -112,7 +112,7 @@ HOUR = datetime.datetime(2026, 1, 1)
     ],
 )
 def test_all_columns_that_cannot_be_read_are_named(frame: object) -> None:
-    with pytest.raises(ossature.DataError, match=r"'day' \(.*'hour' \(.*make text of them, or leave them out") as error:
+    with pytest.raises(ossature.DataError, match=r"'day' \(.*'hour' \(.*convert them to text, or leave them out") as error:
         ossature.Table(frame)
     assert "good" not in str(error.value)
 

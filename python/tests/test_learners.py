@@ -275,7 +275,7 @@ def test_parameters_are_fitted(rows: Table) -> None:
         learner.fit_parameters(rows, prior="mle", iss=3)
     plain = learner.fit_parameters(rows.to_polars(), prior="mle")
     assert plain == ossature.Network.fit(rows, learner.dag_, iss=None)
-    with pytest.raises(ossature.SettingsError, match="there is no prior 'flat'"):
+    with pytest.raises(ossature.SettingsError, match="unknown prior 'flat'"):
         learner.fit_parameters(rows, prior="flat")
     with pytest.raises(ossature.NotFittedError, match="call fit first"):
         H2PC().fit_parameters(rows)
@@ -293,7 +293,7 @@ def test_tables_shrink_for_what_bdh_has_chosen(rows: Table) -> None:
                   lambda: ossature.Network.fit(rows, learner.dag_, prior="backoff", iss=3)):
         with pytest.raises(ossature.SettingsError, match="iss is not used with the prior backoff; bdeu has it"):
             wrong()
-    with pytest.raises(ossature.SettingsError, match='there is no prior "flat"; bdeu, backoff and mle are'):
+    with pytest.raises(ossature.SettingsError, match='unknown prior "flat"; use bdeu, backoff or mle'):
         ossature.Network.fit(rows, learner.dag_, prior="flat")
 
 

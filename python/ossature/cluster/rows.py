@@ -23,7 +23,7 @@ from ..table import Table, as_data, read_table
 from .work import Client, Cluster
 
 MOST_THREADS = 256
-"""Each target waits for its questions in a thread of its own, up to this many."""
+"""The largest number of threads; each target waits for its answers in a separate thread."""
 
 Numbers = npt.NDArray[np.uint32]
 Levels = list[tuple[str, list[str]]]
@@ -163,8 +163,8 @@ def _discrete(table: Table) -> Table:
     for name in table.columns:
         if table.is_continuous(name):
             raise DataError(
-                f"column {name!r} is continuous, and rows that stay where they are need levels; "
-                f'cut it into intervals first, or take its numbers as labels: kinds={{{name!r}: "discrete"}}'
+                f"column {name!r} is continuous, and distributed rows need levels; "
+                f'cut it into intervals first, or treat its numbers as labels: kinds={{{name!r}: "discrete"}}'
             )
     return table
 

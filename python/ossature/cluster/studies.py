@@ -58,10 +58,10 @@ def study(
     given = words("options", options)
     for word in given:
         if word.partition("=")[0] in OURS:
-            raise SettingsError(f"options has {word!r}, which is said here; the options that say what is run are accepted")
+            raise SettingsError(f"options has {word!r}, which study() sets itself; only options that describe the study are accepted")
     folder = pathlib.Path(path_of(out))
     if folder.exists():
-        raise SettingsError(f"{folder} is there; the shards are joined in a new folder")
+        raise SettingsError(f"{folder} exists; the shards are joined in a new folder")
     contents = {pathlib.Path(file).name: pathlib.Path(file).read_bytes() for file in files}
     with Cluster(client, time_limit) as cluster, telling(progress) as tell, tempfile.TemporaryDirectory() as place:
         number = 4 * cluster.threads() if shards is None else whole("shards", shards, least=1)
@@ -113,4 +113,4 @@ def _shard(options: list[str], index: int, number: int, files: dict[str, bytes])
 
 def _said(text: str) -> str:
     lines = [line.removeprefix("error: ") for line in text.splitlines() if line.strip()]
-    return "\n".join(lines) or "the study said nothing"
+    return "\n".join(lines) or "the study printed nothing"

@@ -22,7 +22,7 @@ INSTALL = "a client needs the package distributed: pip install 'ossature[cluster
 
 CLOSED = "the client of the cluster was closed before there was a result"
 
-LOST = "the workers of the cluster were lost again and again; their logs say why (is ossature installed there?)"
+LOST = "the workers of the cluster were lost repeatedly; their logs say why (is ossature installed there?)"
 
 LOOK = 0.1
 """Seconds between two looks at the client and the clock; a task that is done is noticed at once."""
@@ -218,7 +218,7 @@ def checked(client: Client) -> Client:
     if not isinstance(client, DaskClient):
         raise refusal("client", client, "a client of dask.distributed, such as Client(),")
     if client.asynchronous:
-        raise SettingsError("client is asynchronous; one that can be waited for is needed, Client(asynchronous=False)")
+        raise SettingsError("client is asynchronous; a synchronous one is needed, Client(asynchronous=False)")
     if client.status in ("closing", "closed"):
         raise StoppedError(CLOSED)
     return client
@@ -234,7 +234,7 @@ def still_wanted() -> Callable[..., None]:
     def tell(*_: object) -> None:
         task = worker.state.tasks.get(key)
         if task is None or task.state == "cancelled":
-            raise StoppedError("nobody waits for this task any more")
+            raise StoppedError("this task is no longer needed")
 
     return tell
 

@@ -80,7 +80,7 @@ fn write(value: &impl Serialize) -> String {
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
     serde_json::from_str(text).map_err(|e| Error::Mismatch {
         what: format!("what was found about targets cannot be read ({e})"),
-        accepted: "the text that a part of this version has written is needed".into(),
+        accepted: "text written by this version is needed".into(),
     })
 }
 
