@@ -317,13 +317,12 @@ def read_table(
 
     Every field of a text file is a label; the empty field, ``NA``, ``NaN``, ``null`` and ``?`` are missing unless
     ``missing_tokens`` says otherwise. ``discretise`` cuts numeric columns into intervals: ``{"age": "quantile:5",
-    "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every numeric one with more values than
-    intervals. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those in ``drop``
-    are left out.
-    ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which every value is a number
-    and more than ten differ. By default, these are floats in ``.parquet`` and ``.arrow``, and none in text. ``weights``
-    names a column with the number of rows that each row stands for, as for :class:`Table`. ``n_jobs`` is the number of
-    threads, which never changes the table.
+    "height": "width:4", "weight": "cuts:50,70,90"}``, and with ``"*"`` as the column every numeric one with more
+    values than intervals. ``levels`` declares the levels of columns. With ``columns`` only these are read, and those in
+    ``drop`` are left out. ``continuous`` names the columns that are numbers; with ``"auto"`` these are all in which
+    every value is a number and more than ten differ. By default, these are floats in ``.parquet`` and ``.arrow``, and
+    none in text. ``weights`` names a column with the number of rows that each row stands for, as for :class:`Table`.
+    ``n_jobs`` is the number of threads, which never changes the table.
 
     >>> import ossature, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.csv"

@@ -85,7 +85,7 @@ pub(crate) fn about(learner: &str, e: Error) -> Error {
         }
         other => Error::Mismatch {
             what: format!("the learner {learner:?} cannot be made: {other}"),
-            accepted: "`ossature learners` lists them".into(),
+            accepted: "`ossature learners` lists all learners".into(),
         },
     }
 }

@@ -38,7 +38,8 @@ pub(super) fn prior() -> impl TypedValueParser<Value = PriorWord> {
 pub(super) fn unseen() -> impl TypedValueParser<Value = Unseen> {
     PossibleValuesParser::new([
         PossibleValue::new("error").help("Refuse the rows, and report the place of the level"),
-        PossibleValue::new("missing").help("The field counts as missing; their number is reported"),
+        PossibleValue::new("missing")
+            .help("Treat the field as missing, and report the number of such fields"),
     ])
     .map(|word| word.parse().expect("each of these words is a way"))
 }
