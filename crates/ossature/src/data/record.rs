@@ -131,7 +131,7 @@ mod tests {
             let mut record = record.clone();
             record[key] = bad;
             let refused = ReadOptions::from_record(&record, Place::file("x")).unwrap_err().to_string();
-            assert!(refused.starts_with(&format!("x: found \"{key}\"")), "{refused}");
+            assert!(refused.starts_with(&format!("x: found an invalid \"{key}\"")), "{refused}");
         }
     }
 }

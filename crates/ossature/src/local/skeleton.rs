@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::LocalLearner;
+use super::{LocalLearner, SharingLearner};
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
 use crate::error::Result;
@@ -45,8 +45,10 @@ pub fn skeleton(
         Symmetry::And => learner.sharing(u.len()),
         Symmetry::Or => None,
     };
-    let learner = shared.as_deref().map_or(learner, |shared| shared);
-    let pcs = for_all_targets(u, ask, |t| learner.parents_and_children(t, u, ask))?;
+    let pcs = match shared.as_deref() {
+        None => for_all_targets(u, ask, |t| learner.parents_and_children(t, u, ask))?,
+        Some(shared) => sharing_targets(shared, u, ask)?,
+    };
     let skeleton = join(&pcs, symmetry, ask);
     let evidence = ask.take_evidence(|x, y| !skeleton.contains(x, y));
     Ok(Restriction { skeleton, evidence })
@@ -69,6 +71,17 @@ pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -
     skeleton
 }
 
+/// The neighbourhoods of all variables by a learner whose targets share what they find: first all that is shared, so that no
+/// target waits for another one, then the targets with the most around them first, so that none of those comes last.
+fn sharing_targets(learner: &dyn SharingLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
+    let steps = Steps::new(u, 2);
+    let near = |t| learner.shared(t, u, ask).sets.iter().map(VarSet::len).sum::<usize>();
+    let near = steps.each(u.iter().collect(), ask, near)?;
+    let mut order: Vec<Var> = u.iter().collect();
+    order.sort_by_key(|t| std::cmp::Reverse(near[t.index()]));
+    steps.each(order, ask, |t| learner.parents_and_children(t, u, ask))
+}
+
 /// What is found about each of the variables. A run that is stopped returns
 /// [`Error::Stopped`](crate::Error::Stopped).
 pub(super) fn for_all_targets(
@@ -76,22 +89,45 @@ pub(super) fn for_all_targets(
     ask: &Independence<'_>,
     find: impl Fn(Var) -> VarSet + Sync,
 ) -> Result<Vec<VarSet>> {
-    let (done, total) = (AtomicUsize::new(0), u.len());
-    // One target at a time for each thread: the cost of targets differs by a factor of a hundred.
-    let found = (0..total)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|t| {
+    Steps::new(u, 1).each(u.iter().collect(), ask, find)
+}
+
+/// The steps of a run over all targets, some for each of them.
+struct Steps {
+    done: AtomicUsize,
+    of_each: usize,
+    targets: usize,
+}
+
+impl Steps {
+    fn new(u: &VarSet, of_each: usize) -> Steps {
+        Steps { done: AtomicUsize::new(0), of_each, targets: u.len() }
+    }
+
+    /// One step for each target, begun in this order; what is found, in the order of the variables.
+    fn each<T: Send + Default>(
+        &self,
+        order: Vec<Var>,
+        ask: &Independence<'_>,
+        find: impl Fn(Var) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        let step = |t: Var| {
             if ask.stop_requested().is_some() {
-                return VarSet::new();
+                return (t, T::default());
             }
-            let found = find(Var::new(t));
-            ask.report(Event::TargetDone { done: 1 + done.fetch_add(1, Ordering::Relaxed), total });
-            found
-        })
-        .collect();
-    ask.check_running()?;
-    Ok(found)
+            let found = find(t);
+            let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
+            if done.is_multiple_of(self.of_each) {
+                ask.report(Event::TargetDone { done: done / self.of_each, total: self.targets });
+            }
+            (t, found)
+        };
+        // One target at a time for each thread: the cost of targets differs by a factor of a hundred.
+        let mut found: Vec<(Var, T)> = order.into_iter().par_bridge().map(step).collect();
+        ask.check_running()?;
+        found.sort_unstable_by_key(|(t, _)| *t);
+        Ok(found.into_iter().map(|(_, found)| found).collect())
+    }
 }
 
 /// The parents and children of one target, without learning anything else than it takes.

@@ -283,7 +283,10 @@ fn a_file_cut_anywhere_is_refused_with_a_place() {
 
 #[test]
 fn claims_are_checked_before_memory_is_taken() {
-    assert!(refused("variable a { type discrete [ 4000000000 ] { } }").contains("expected 0, as many"));
+    assert!(
+        refused("variable a { type discrete [ 4000000000 ] { } }")
+            .contains("expected 0, the number of listed states")
+    );
     let states =
         |i| format!("variable v{i} {{ type discrete [2] {{ x y }}; }} probability (v{i}) {{ table 1 0; }}\n");
     let block = |entries: &str, parents: usize| {

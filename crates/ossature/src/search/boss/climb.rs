@@ -1,5 +1,7 @@
 //! Climbing over orders by moving variables to better positions.
 
+use rayon::prelude::*;
+
 use super::super::watch::Watch;
 use super::trees::Trees;
 use crate::data::Var;
@@ -89,29 +91,31 @@ impl Orders<'_> {
     /// The value of the order with some variables, together, at each position among the others.
     fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
         let mut before = vec![false; others.len() + moved.len()];
-        // At each place: the values of the variables moved, and that of the next of the others with and without
-        // them before it.
-        let mut own = Vec::with_capacity(others.len() + 1);
-        let (mut without, mut with) = (Vec::with_capacity(others.len()), Vec::with_capacity(others.len()));
+        let mut values = Values { trees: self.trees, found: Vec::new(), open: Vec::new() };
+        // At each place: the value of the next of the others without the variables moved before it, the values of
+        // those, and that of the next with them before it.
         for place in 0..=others.len() {
-            let mut value = 0.0;
-            if let Some(&v) = others.get(place) {
-                without.push(self.trees.value(v, &before));
-            }
+            let next = others.get(place).copied();
+            next.inspect(|&v| values.ask(v, &before));
             for &m in moved {
-                value += self.trees.value(m, &before);
+                values.ask(m, &before);
                 before[m.index()] = true;
             }
-            own.push(value);
-            if let Some(&v) = others.get(place) {
-                with.push(self.trees.value(v, &before));
-                before[v.index()] = true;
-            }
+            next.inspect(|&v| values.ask(v, &before));
+            next.inspect(|v| before[v.index()] = true);
             moved.iter().for_each(|m| before[m.index()] = false);
         }
+        let values = values.all();
+        let at_places = values.chunks(moved.len() + 2);
+        let without: Vec<f64> = at_places.clone().take(others.len()).map(|at| at[0]).collect();
+        let with: Vec<f64> = at_places.clone().take(others.len()).map(|at| at[moved.len() + 1]).collect();
+        let own = at_places.enumerate().map(|(place, at)| {
+            let first = usize::from(place < others.len());
+            at[first..first + moved.len()].iter().sum::<f64>()
+        });
         let mut rest: f64 = with.iter().sum();
-        let mut totals = Vec::with_capacity(own.len());
-        for (place, value) in own.into_iter().enumerate() {
+        let mut totals = Vec::with_capacity(others.len() + 1);
+        for (place, value) in own.enumerate() {
             totals.push(value + rest);
             if place < with.len() {
                 rest += without[place] - with[place];
@@ -129,5 +133,35 @@ impl Orders<'_> {
             before[v.index()] = true;
         }
         Dag::from_arcs(order.len(), arcs).expect("parents come before their children")
+    }
+}
+
+/// Values of variables after others, in the order in which they are asked for.
+struct Values<'a> {
+    trees: &'a Trees<'a>,
+    found: Vec<f64>,
+    /// Those that take scoring: their places, the variables, and what is before them.
+    open: Vec<(usize, Var, Vec<bool>)>,
+}
+
+impl Values<'_> {
+    fn ask(&mut self, v: Var, before: &[bool]) {
+        let known = self.trees.known(v, before);
+        if known.is_none() {
+            self.open.push((self.found.len(), v, before.to_vec()));
+        }
+        self.found.push(known.unwrap_or(f64::NAN));
+    }
+
+    /// All of them; what takes scoring is found in parallel.
+    fn all(self) -> Vec<f64> {
+        let Values { trees, mut found, open } = self;
+        let value = |(_, v, before): &(usize, Var, Vec<bool>)| trees.value(*v, before);
+        let values: Vec<f64> = match open.len() {
+            ..=1 => open.iter().map(value).collect(),
+            _ => open.par_iter().with_max_len(1).map(value).collect(),
+        };
+        open.iter().zip(values).for_each(|((place, ..), value)| found[*place] = value);
+        found
     }
 }

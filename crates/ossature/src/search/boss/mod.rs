@@ -300,11 +300,14 @@ impl Best {
             if n <= FEW {
                 beginnings.push(Beginning::Proven);
             }
-            let mut found: Vec<(ClassState, u64)> = beginnings.par_iter().map(from).collect();
-            let referee = task.score().referee().filter(|_| self.near > 0.0 && !run.stopped());
-            if let Some(referee) = referee {
-                found.extend(self.of_referee(run, &Task { score: Some(referee), ..*task }));
-            }
+            // Every beginning needs these values, and would find them for itself if all began at once.
+            run.families.prepare();
+            let referee = task.score().referee().filter(|_| self.near > 0.0);
+            let (mut found, of_referee) = rayon::join(
+                || beginnings.par_iter().with_max_len(1).map(from).collect::<Vec<(ClassState, u64)>>(),
+                || referee.map(|referee| self.of_referee(run, &Task { score: Some(referee), ..*task })),
+            );
+            found.extend(of_referee.into_iter().flatten());
             let near = if referee.is_some() { self.near } else { 0.0 };
             let value = |state: &ClassState| referee.map_or(state.total, |r| total(r, &state.dag));
             let state = chosen(&found, near, moves, value);

@@ -13,6 +13,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::super::ges::families::Families;
 use super::super::rules::Rules;
 use crate::data::{Var, VarSet};
@@ -62,7 +64,8 @@ pub(super) fn strengths(
     seed: u64,
     go_on: impl Fn() -> bool,
 ) -> Vec<Strength> {
-    let pools: Vec<Pool> = dag.vars().map(|v| Pool::new(v, families, rules, dag, also)).collect();
+    let vars: Vec<Var> = dag.vars().collect();
+    let pools: Vec<Pool> = vars.par_iter().map(|&v| Pool::new(v, families, rules, dag, also)).collect();
     let mut random = generator(seed);
     let mut walk = OrderWalk::new(&pools, dag);
     let mut drawn: BTreeMap<Vec<u32>, u64> = BTreeMap::new();

@@ -87,6 +87,17 @@ impl<'a> Trees<'a> {
         self.at_end(v, before, |(_, value)| *value)
     }
 
+    /// The same value, if that is known without scoring.
+    pub(in crate::search) fn known(&self, v: Var, before: &[bool]) -> Option<f64> {
+        let mut nodes = self.locked(v);
+        let mut at = 0;
+        let open = walk(&mut nodes, &mut at, before);
+        match (open, &nodes[at].shrunk) {
+            (Open::Nothing, Some((_, value))) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// These parents.
     pub(in crate::search) fn parents(&self, v: Var, before: &[bool]) -> VarSet {
         self.at_end(v, before, |(parents, _)| parents.clone())

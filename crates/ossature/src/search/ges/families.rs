@@ -1,6 +1,7 @@
 //! The values of families, kept for a whole run.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -10,6 +11,10 @@ use crate::score::Score;
 
 /// The number of candidates that one thread scores at a time.
 const CHUNK: usize = 64;
+
+/// How often, and after how long, a thread looks whether another one has scored what it needs, before it does so itself.
+const LOOKS: usize = 200;
+const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 
 /// The value of a variable with a parent set, and with one more of its candidates.
 ///
@@ -27,12 +32,20 @@ struct FamilyRow {
     alone: f64,
     /// By the index of the candidate; empty if none was requested.
     with: Vec<f64>,
+    /// Whether a thread is about to add to it.
+    being_scored: bool,
 }
 
 impl<'a> Families<'a> {
     pub(in crate::search) fn new(score: &'a dyn Score, candidates: Vec<Box<[Var]>>) -> Families<'a> {
         let rows = candidates.iter().map(|_| Mutex::default()).collect();
         Families { score, candidates, rows }
+    }
+
+    /// Finds the values of all variables without parents and with each candidate, in parallel.
+    pub(in crate::search) fn prepare(&self) {
+        let nodes = (0..self.candidates.len()).into_par_iter();
+        nodes.for_each(|y| _ = self.sweep(Var::new(y), &VarSet::new(), &self.candidates[y]));
     }
 
     /// The possible neighbours of a variable.
@@ -60,15 +73,31 @@ impl<'a> Families<'a> {
     pub(in crate::search) fn sweep(&self, y: Var, parents: &VarSet, xs: &[Var]) -> (f64, Vec<f64>) {
         let places: Vec<usize> = xs.iter().map(|&x| self.place(y, x)).collect();
         let alone = self.alone(y, parents);
-        let mut values: Vec<f64> = self.locked(y, |rows| match rows.get(parents) {
-            Some(row) if !row.with.is_empty() => places.iter().map(|&place| row.with[place]).collect(),
-            _ => vec![f64::NAN; places.len()],
-        });
-        // No lock is held while the score works: its threads may come here again.
+        let look = |rows: &mut FxHashMap<VarSet, FamilyRow>| -> (Vec<f64>, bool) {
+            let row = rows.entry(parents.clone()).or_insert_with(FamilyRow::new);
+            let values: Vec<f64> = match row.with.is_empty() {
+                true => vec![f64::NAN; places.len()],
+                false => places.iter().map(|&place| row.with[place]).collect(),
+            };
+            let open = values.iter().any(|value| value.is_nan());
+            (values, open && std::mem::replace(&mut row.being_scored, open))
+        };
+        let (mut values, mut by_another) = self.locked(y, look);
+        for _ in 0..LOOKS {
+            if !by_another {
+                break;
+            }
+            // Another thread is at it. It may be waiting for this one in its turn, so this one does not wait for ever.
+            if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                std::thread::sleep(BETWEEN_LOOKS);
+            }
+            (values, by_another) = self.locked(y, look);
+        }
         let open: Vec<usize> = (0..xs.len()).filter(|&i| values[i].is_nan()).collect();
         if open.is_empty() {
             return (alone, values);
         }
+        // No lock is held while the score works: its threads may come here again.
         let missing: Vec<Var> = open.iter().map(|&i| xs[i]).collect();
         let scored = self.scored(y, parents, &missing);
         open.iter().zip(&scored).for_each(|(&i, &value)| values[i] = value);
@@ -78,6 +107,7 @@ impl<'a> Families<'a> {
                 row.with = vec![f64::NAN; self.candidates[y.index()].len()];
             }
             open.iter().zip(scored).for_each(|(&i, value)| row.with[places[i]] = value);
+            row.being_scored = false;
         });
         (alone, values)
     }
@@ -118,6 +148,6 @@ impl<'a> Families<'a> {
 
 impl FamilyRow {
     fn new() -> FamilyRow {
-        FamilyRow { alone: f64::NAN, with: Vec::new() }
+        FamilyRow { alone: f64::NAN, with: Vec::new(), being_scored: false }
     }
 }
