@@ -22,7 +22,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from families import families  # noqa: E402
 
-ROWS = [1_000, 10_000, 100_000, 1_000_000]
+ROWS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 VARIABLES = [300, 1_000, 3_000]
 
 

@@ -373,7 +373,7 @@ mod tests {
         let mut study = small();
         let twice = Asked::learner("mmhc").with("bootstrap", Value::Whole(2));
         study.learners[1] = NamedLearner::new("twice", &twice, &Catalogue::standard()).unwrap();
-        assert!(refused(study).contains("the setting bootstrap of the learner \"twice\" has no place"));
+        assert!(refused(study).contains("the setting bootstrap of the learner \"twice\" cannot be used"));
         let lost = NetworkSource::new("alram").unwrap_err().to_string();
         assert!(lost.contains("did you mean \"alarm\""), "{lost}");
     }

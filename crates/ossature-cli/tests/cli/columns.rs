@@ -89,7 +89,7 @@ fn a_result_runs_again_from_itself() {
     folder.write("drawn.json", drawn.to_string());
     assert_eq!(folder.run("learn asia --settings drawn.json -q --json").json()["data"], drawn["data"]);
     folder.write("bad.json", first.to_string().replace("\"x=quantile:3\"", "\"x\""));
-    folder.run("learn t.csv --settings bad.json").fails(3, &["bad.json", "\"discretise\" of \"read\""]);
+    folder.run("learn t.csv --settings bad.json").fails(3, &["bad.json", "\"discretise\" in \"read\""]);
 }
 
 #[test]

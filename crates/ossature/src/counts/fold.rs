@@ -193,7 +193,7 @@ mod tests {
                 let drawn = mix(7, &[i as u64, row as u64]);
                 match drawn % 10 {
                     0 if gaps => None,
-                    0..3 => Some((drawn / 10 % u64::from(levels)) as u16),
+                    0..6 => Some((drawn / 10 % u64::from(levels)) as u16),
                     _ => Some(b % levels),
                 }
             };

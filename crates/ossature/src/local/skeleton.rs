@@ -74,7 +74,7 @@ pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -
 /// The neighbourhoods of all variables by a learner whose targets share what they find: first all that is shared, so that no
 /// target waits for another one, then the targets with the most around them first, so that none of those comes last.
 fn sharing_targets(learner: &dyn SharingLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
-    let steps = Steps::new(u, 2);
+    let steps = TargetSteps::new(u, 2);
     let near = |t| learner.shared(t, u, ask).sets.iter().map(VarSet::len).sum::<usize>();
     let near = steps.each(u.iter().collect(), ask, near)?;
     let mut order: Vec<Var> = u.iter().collect();
@@ -89,19 +89,19 @@ pub(super) fn for_all_targets(
     ask: &Independence<'_>,
     find: impl Fn(Var) -> VarSet + Sync,
 ) -> Result<Vec<VarSet>> {
-    Steps::new(u, 1).each(u.iter().collect(), ask, find)
+    TargetSteps::new(u, 1).each(u.iter().collect(), ask, find)
 }
 
 /// The steps of a run over all targets, some for each of them.
-struct Steps {
+struct TargetSteps {
     done: AtomicUsize,
     of_each: usize,
     targets: usize,
 }
 
-impl Steps {
-    fn new(u: &VarSet, of_each: usize) -> Steps {
-        Steps { done: AtomicUsize::new(0), of_each, targets: u.len() }
+impl TargetSteps {
+    fn new(u: &VarSet, of_each: usize) -> TargetSteps {
+        TargetSteps { done: AtomicUsize::new(0), of_each, targets: u.len() }
     }
 
     /// One step for each target, begun in this order; what is found, in the order of the variables.

@@ -91,7 +91,7 @@ impl Orders<'_> {
     /// The value of the order with some variables, together, at each position among the others.
     fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
         let mut before = vec![false; others.len() + moved.len()];
-        let mut values = Values { trees: self.trees, found: Vec::new(), open: Vec::new() };
+        let mut values = AskedValues { trees: self.trees, found: Vec::new(), open: Vec::new() };
         // At each place: the value of the next of the others without the variables moved before it, the values of
         // those, and that of the next with them before it.
         for place in 0..=others.len() {
@@ -136,15 +136,15 @@ impl Orders<'_> {
     }
 }
 
-/// Values of variables after others, in the order in which they are asked for.
-struct Values<'a> {
+/// AskedValues of variables after others, in the order in which they are asked for.
+struct AskedValues<'a> {
     trees: &'a Trees<'a>,
     found: Vec<f64>,
     /// Those that take scoring: their places, the variables, and what is before them.
     open: Vec<(usize, Var, Vec<bool>)>,
 }
 
-impl Values<'_> {
+impl AskedValues<'_> {
     fn ask(&mut self, v: Var, before: &[bool]) {
         let known = self.trees.known(v, before);
         if known.is_none() {
@@ -155,7 +155,7 @@ impl Values<'_> {
 
     /// All of them; what takes scoring is found in parallel.
     fn all(self) -> Vec<f64> {
-        let Values { trees, mut found, open } = self;
+        let AskedValues { trees, mut found, open } = self;
         let value = |(_, v, before): &(usize, Var, Vec<bool>)| trees.value(*v, before);
         let values: Vec<f64> = match open.len() {
             ..=1 => open.iter().map(value).collect(),
