@@ -100,7 +100,7 @@ impl Kernel {
                 // Strata of more than 1 MiB are read anew for each two levels, from farther away.
                 let read = match shape.strata.saturating_mul(blocks) {
                     ..=0x4000 => 0.0,
-                    ..=0x4_0000 => 0.7,
+                    0x4001..=0x4_0000 => 0.7,
                     _ => 4.0,
                 };
                 let counted = shape.strata as f64 * (shape.x as f64 - 1.0);

@@ -102,7 +102,7 @@ impl Tables for Counter<'_> {
 
     fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {
         self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| {
-            Counter::count(counter, x, y, z, &mut *look)
+            Counter::count(counter, x, y, z, &mut *look);
         });
     }
 
