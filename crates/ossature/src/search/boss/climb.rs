@@ -91,7 +91,7 @@ impl Orders<'_> {
     /// The value of the order with some variables, together, at each position among the others.
     fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
         let mut before = vec![false; others.len() + moved.len()];
-        let mut values = AskedValues { trees: self.trees, found: Vec::new(), open: Vec::new() };
+        let mut values = AskedValues { orders: self, found: Vec::new(), open: Vec::new() };
         // At each place: the value of the next of the others without the variables moved before it, the values of
         // those, and that of the next with them before it.
         for place in 0..=others.len() {
@@ -136,9 +136,9 @@ impl Orders<'_> {
     }
 }
 
-/// AskedValues of variables after others, in the order in which they are asked for.
+/// Values of variables after others, in the order in which they are asked for.
 struct AskedValues<'a> {
-    trees: &'a Trees<'a>,
+    orders: &'a Orders<'a>,
     found: Vec<f64>,
     /// Those that take scoring: their places, the variables, and what is before them.
     open: Vec<(usize, Var, Vec<bool>)>,
@@ -146,17 +146,20 @@ struct AskedValues<'a> {
 
 impl AskedValues<'_> {
     fn ask(&mut self, v: Var, before: &[bool]) {
-        let known = self.trees.known(v, before);
+        let known = self.orders.trees.known(v, before);
         if known.is_none() {
             self.open.push((self.found.len(), v, before.to_vec()));
         }
         self.found.push(known.unwrap_or(f64::NAN));
     }
 
-    /// All of them; what takes scoring is found in parallel.
+    /// All of them; what takes scoring is found in parallel, and not at all once the search is told to stop.
     fn all(self) -> Vec<f64> {
-        let AskedValues { trees, mut found, open } = self;
-        let value = |(_, v, before): &(usize, Var, Vec<bool>)| trees.value(*v, before);
+        let AskedValues { orders: Orders { trees, watch, .. }, mut found, open } = self;
+        let value = |(_, v, before): &(usize, Var, Vec<bool>)| match watch.stopped() {
+            false => trees.value(*v, before),
+            true => f64::NEG_INFINITY,
+        };
         let values: Vec<f64> = match open.len() {
             ..=1 => open.iter().map(value).collect(),
             _ => open.par_iter().with_max_len(1).map(value).collect(),

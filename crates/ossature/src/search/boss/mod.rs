@@ -301,7 +301,7 @@ impl Best {
                 beginnings.push(Beginning::Proven);
             }
             // Every beginning needs these values, and would find them for itself if all began at once.
-            run.families.prepare();
+            run.families.prepare(run.orders.watch);
             let referee = task.score().referee().filter(|_| self.near > 0.0);
             let (mut found, of_referee) = rayon::join(
                 || beginnings.par_iter().with_max_len(1).map(from).collect::<Vec<(ClassState, u64)>>(),

@@ -1,11 +1,13 @@
 //! The values of families, kept for a whole run.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::super::watch::Watch;
 use crate::data::{Var, VarSet};
 use crate::score::Score;
 
@@ -42,10 +44,14 @@ impl<'a> Families<'a> {
         Families { score, candidates, rows }
     }
 
-    /// Finds the values of all variables without parents and with each candidate, in parallel.
-    pub(in crate::search) fn prepare(&self) {
-        let nodes = (0..self.candidates.len()).into_par_iter();
-        nodes.for_each(|y| _ = self.sweep(Var::new(y), &VarSet::new(), &self.candidates[y]));
+    /// Finds the values of all variables without parents and with each candidate, in parallel, unless the search is told
+    /// to stop.
+    pub(in crate::search) fn prepare(&self, watch: &Watch<'_>) {
+        let (done, total) = (AtomicU64::new(0), self.candidates.len());
+        (0..total).into_par_iter().filter(|_| !watch.stopped()).for_each(|y| {
+            self.sweep(Var::new(y), &VarSet::new(), &self.candidates[y]);
+            watch.scored(1 + done.fetch_add(1, Ordering::Relaxed), total as u64);
+        });
     }
 
     /// The possible neighbours of a variable.
