@@ -107,7 +107,7 @@ impl<'a> TableTest<'a> {
         }
     }
 
-    /// What a table of so many rows says.
+    /// The outcome of a table with this number of rows.
     fn judge(&self, rows: u64, question: &TestQuestion<'_>, outcome: impl FnOnce() -> Outcome) -> Outcome {
         match self.lacks_power(rows, question) {
             false => outcome(),

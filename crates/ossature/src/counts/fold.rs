@@ -24,8 +24,16 @@ struct Fewest {
 }
 
 thread_local! {
+    static FOLDS: RefCell<Folds> = const { RefCell::new(Folds { kept: Vec::new(), refused: None }) };
+}
+
+/// What a thread has folded.
+#[derive(Debug)]
+struct Folds {
     /// The inner one, whose variables are among those of the outer one, comes last.
-    static FOLDS: RefCell<Vec<Fold>> = const { RefCell::new(Vec::new()) };
+    kept: Vec<Fold>,
+    /// The counter and the variables for which a fold did not pay the last time: they are announced again and again.
+    refused: Option<(u64, Vec<Var>)>,
 }
 
 /// The different rows of some variables.
@@ -43,17 +51,21 @@ struct Fold {
 pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
     let mut vars = vars.to_vec();
     vars.sort_unstable();
-    FOLDS.with_borrow_mut(|folds| {
-        if folds.iter().any(|fold| fold.of == counter.id() && fold.vars == vars) {
+    FOLDS.with_borrow_mut(|Folds { kept, refused }| {
+        let there = kept.iter().any(|fold| fold.of == counter.id() && fold.vars == vars);
+        if there || refused.as_ref().is_some_and(|(of, what)| *of == counter.id() && *what == vars) {
             return;
         }
-        let outer = folds.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
+        let outer = kept.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
         let new = match outer {
-            Some(outer) => outer.folded(vars),
-            None => Fold::new(counter, vars, |v| v),
+            Some(outer) => outer.folded(vars.clone()),
+            None => Fold::new(counter, vars.clone(), |v| v),
         };
-        folds.truncate(usize::from(outer.is_some()));
-        folds.extend(new);
+        kept.truncate(usize::from(outer.is_some()));
+        if new.is_none() {
+            *refused = Some((counter.id(), vars));
+        }
+        kept.extend(new);
     });
 }
 
@@ -65,7 +77,7 @@ pub(super) fn answer<T>(
     answer: impl FnOnce(&Counter<'_>, &dyn Fn(Var) -> Var) -> T,
 ) -> Option<T> {
     FOLDS.with_borrow(|folds| {
-        let fold = folds.iter().rev().find(|fold| fold.has_all(counter, vars.clone()))?;
+        let fold = folds.kept.iter().rev().find(|fold| fold.has_all(counter, vars.clone()))?;
         Some(answer(&fold.prepared.counter(&fold.data), &|v| fold.place(v)))
     })
 }
