@@ -1,8 +1,8 @@
-//! One table that is no part of a sweep.
+//! A single table outside a sweep.
 //!
-//! The table of X, Y and Z is also the one of the last member of Z given the others and X and Y, with its cells in
-//! another order. Loops over conditioning sets change the last member most often, so it is taken as the candidate: all the
-//! others are the same the next time, and their strata are still there.
+//! The table of X, Y and Z has the same cells as the table of the last member of Z given X, Y and the other
+//! members, in another order. Loops over conditioning sets change the last member most often, so it is
+//! counted as the candidate: the strata of all the other variables stay the same and can be reused.
 
 use super::counter::Counter;
 use super::gaps::{known_configurations, leave_out_gaps};
@@ -13,16 +13,16 @@ use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::Var;
 
-/// A question about one table, and how it is answered.
+/// A question about one table, and how to answer it.
 struct SingleTable<'q> {
     x: Var,
     y: Var,
     z: &'q [Var],
     /// The shape of the table.
     shape: Shape,
-    /// The last member of Z, which is counted, and whether by bits or by codes.
+    /// The last member of Z and the kernel that counts it as the candidate; `None` if X is the candidate.
     turned: Option<(Var, Kernel)>,
-    /// Whether values of one of the variables are missing.
+    /// Whether any of the variables has missing values.
     gaps: bool,
 }
 
@@ -61,12 +61,12 @@ impl<'q> SingleTable<'q> {
         alone
     }
 
-    /// The combinations of levels of X and Y.
+    /// The number of combinations of a level of X and a level of Y.
     fn pairs(&self) -> usize {
         self.shape.x * self.shape.t
     }
 
-    /// The table.
+    /// Counts the table.
     fn count<'s>(&self, counter: &Counter<'_>, scratch: &'s mut Scratch) -> &'s Counts {
         let SingleTable { x, y, z, .. } = *self;
         let Some((last, kernel)) = self.turned else { return count_as_sweep(counter, x, y, z, scratch) };
@@ -87,7 +87,7 @@ impl<'q> SingleTable<'q> {
     }
 }
 
-/// The table of X, Y and Z.
+/// Counts the table of X, Y and Z.
 pub(super) fn count_alone<'s>(
     counter: &Counter<'_>,
     x: Var,

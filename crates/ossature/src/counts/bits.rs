@@ -1,4 +1,4 @@
-//! Bit columns: each level of a variable as the set of its rows.
+//! Bit columns: a set of rows for each level of a variable.
 
 use super::nlogn::NLogN;
 use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, split};
@@ -6,21 +6,22 @@ use super::table::Places;
 use super::terms::{CandidateCells, LogTerms, StratumTerms, TurnedTerms};
 use crate::data::{Column, not_coded};
 
-/// Variables of more levels are not stored as bitmaps: they would take more room than is won.
+/// A variable with more levels than this is not stored as bitmaps, which would cost more memory than they are
+/// worth.
 pub(super) const MAX_BIT_LEVELS: usize = 32;
 
-/// The rows of each level of one variable.
+/// The rows of each level of one variable, as bitmaps.
 #[derive(Debug, Clone)]
 pub(super) struct BitColumn {
     sets: Vec<BitBlock>,
     totals: Vec<u32>,
     blocks: usize,
-    /// Whether the last level is that of missing values.
+    /// Whether the last level stands for missing values.
     has_gaps: bool,
 }
 
 impl BitColumn {
-    /// The bitmaps of a column whose levels occur so often.
+    /// Makes the bitmaps of a column; `totals` has the number of rows of each level.
     pub(super) fn new(column: &Column, totals: &[u32], has_gaps: bool) -> BitColumn {
         debug_assert!(totals.len() <= MAX_BIT_LEVELS);
         let blocks = column.len().div_ceil(BLOCK_ROWS);
@@ -41,8 +42,8 @@ impl BitColumn {
         self.totals.len()
     }
 
-    /// Leaves out the rows in which the variable is missing, by the sizes of strata that it was the last to
-    /// split: what has no rows is never looked at.
+    /// Sets the sizes of the strata in which this variable is missing to 0, which leaves out their rows. This
+    /// variable must be the last that split the strata.
     fn leave_out_gaps(&self, sizes: &mut [u32]) {
         if self.has_gaps {
             let levels = self.levels();
@@ -51,7 +52,7 @@ impl BitColumn {
     }
 }
 
-/// The rows of each configuration of some variables, the last changing fastest.
+/// The rows of each configuration of some variables. The last variable changes fastest.
 #[derive(Debug, Default)]
 pub(super) struct BitStrata {
     sets: Vec<BitBlock>,
@@ -70,7 +71,7 @@ impl BitStrata {
         let (first, rest) = columns.split_first().expect("at least the target");
         self.sizes.clone_from(&first.totals);
         first.leave_out_gaps(&mut self.sizes);
-        // The sets of a single variable are used where they are.
+        // The sets of a single variable are used in place.
         let mut first = Some(*first);
         for by in rest {
             self.split(simd, first.take(), by);
@@ -79,13 +80,13 @@ impl BitStrata {
         self.occurring.extend((0..).zip(&self.sizes).filter(|&(_, &size)| size > 0).map(|(s, _)| s));
     }
 
-    /// How many strata have rows.
+    /// The number of strata that have rows.
     pub(super) fn occurring(&self) -> usize {
         self.occurring.len()
     }
 
-    /// Splits every stratum by the levels of one more variable. The strata so far are those of
-    /// `column` itself, or our own.
+    /// Splits every stratum by the levels of one more variable. The strata to split are the sets of `column`,
+    /// or of `self` if it is `None`.
     fn split(&mut self, simd: Simd, column: Option<&BitColumn>, by: &BitColumn) {
         let (blocks, levels) = (by.blocks, by.levels());
         let (sets, sizes) = &mut self.spare;
@@ -95,7 +96,7 @@ impl BitStrata {
         let strata = column.map_or(&self.sets, |column| &column.sets).chunks_exact(blocks);
         let out = sets.chunks_exact_mut(levels * blocks).zip(sizes.chunks_exact_mut(levels));
         for ((stratum, &size), (sets, sizes)) in strata.zip(&self.sizes).zip(out) {
-            // The content of an empty set is never looked at.
+            // The content of an empty set is never read.
             if size > 0 {
                 split(simd, stratum, size, &by.sets, sets, sizes);
             }
@@ -105,12 +106,13 @@ impl BitStrata {
         std::mem::swap(&mut self.sizes, sizes);
     }
 
-    /// Counts the candidate `x` in the strata that have rows: all its levels but the last. `only` is the variable that
-    /// the strata are of, if they are of one alone. Returns the number of strata counted, which may be all but the last.
+    /// Counts all levels of the candidate `x` but the last in each stratum that has rows. `only` is the
+    /// variable of the strata if there is just one. Returns the number of strata counted, which is all of
+    /// them or all but the last.
     fn intersect(&mut self, simd: Simd, only: Option<&BitColumn>, x: &BitColumn) -> usize {
         let all = &self.occurring[..];
-        // With one other variable, which is never missing and of which every level occurs, the margins of X are
-        // known, so its last level need not be counted.
+        // If the strata are those of a single variable with no missing values whose levels all occur, the
+        // last stratum need not be counted: it has what is left of the totals of X.
         let (sets, which) = match only {
             Some(t) if t.has_gaps || all.len() < self.sizes.len() => (&t.sets, all),
             Some(t) => (&t.sets, &all[..all.len() - 1]),
@@ -123,12 +125,13 @@ impl BitStrata {
         which.len()
     }
 
-    /// Makes the sums that all candidates share; the strata are those of Z and of a target of `c` levels.
+    /// Computes the sums that all candidates share. The strata are those of Z and a target with `c` levels.
     pub(super) fn add_up_strata(&mut self, c: usize, f: &NLogN) {
         self.terms.fill(&self.sizes, c, f);
     }
 
-    /// The sums for the candidate `x`, once those of the strata are there; `only` as in [`count`](BitStrata::count).
+    /// The sums for the candidate `x`, after [`add_up_strata`](BitStrata::add_up_strata); `only` as in
+    /// [`count`](BitStrata::count).
     pub(super) fn log_terms(
         &mut self,
         simd: Simd,
@@ -141,7 +144,8 @@ impl BitStrata {
         self.terms.candidate(CandidateCells { levels: x.levels(), counted, sizes, totals: &x.totals }, f)
     }
 
-    /// The sums for strata of all but the last member of Z, of Y and of X, which have so many levels; `last` is counted.
+    /// The sums of a table whose strata are those of all members of Z but the last, Y and X. `last` is the
+    /// last member of Z, which is counted; `levels` has the numbers of levels of X and Y.
     pub(super) fn turned_log_terms(
         &mut self,
         simd: Simd,
@@ -155,8 +159,8 @@ impl BitStrata {
         self.turned_terms.add_up(cells, levels, f)
     }
 
-    /// Fills the cells of the candidate `x`, `turned` as in [`Places`]. `only` is the variable
-    /// that the strata are of, if they are of one alone.
+    /// Fills the cells of the candidate `x`; `turned` as in [`Places`]. `only` is the variable of the strata
+    /// if there is just one.
     pub(super) fn count(
         &mut self,
         simd: Simd,

@@ -1,4 +1,4 @@
-//! A dataset made ready for counting.
+//! A dataset prepared for counting.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,12 +16,12 @@ use super::weights::{Counting, WeightedRows};
 use crate::data::{Dataset, Var};
 
 thread_local! {
-    /// Every thread keeps its tables from one request to the next.
+    /// Each thread reuses its tables from one request to the next.
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Counts combinations of levels in a dataset, from any number of threads. A clone shares what was
-/// made ready.
+/// Counts combinations of levels in a dataset, from any number of threads. A clone shares the prepared
+/// columns.
 ///
 /// ```
 /// use ossature::counts::Counter;
@@ -39,16 +39,16 @@ thread_local! {
 #[derive(Debug, Clone)]
 pub struct Counter<'a> {
     data: &'a Dataset,
-    /// A column is made ready when it is first counted.
+    /// Each column is prepared when it is first counted.
     columns: Arc<[OnceLock<Observed>]>,
     simd: Simd,
-    /// Whether levels that do not occur have their places in the tables all the same.
+    /// Whether tables have cells for levels that do not occur.
     all_levels: bool,
-    /// Tells this counter's strata from those of others in the tables of a thread.
+    /// Distinguishes the strata of this counter from those of others in the tables of a thread.
     id: u64,
 }
 
-/// What a counter has made ready, for whoever keeps the table in the same place.
+/// The prepared columns of a counter without its dataset, so that one struct can own both.
 #[derive(Debug)]
 pub(super) struct PreparedColumns {
     columns: Arc<[OnceLock<Observed>]>,
@@ -58,7 +58,7 @@ pub(super) struct PreparedColumns {
 }
 
 impl PreparedColumns {
-    /// The counter again; `data` is what it was made from.
+    /// The counter again; `data` is the dataset it was made from.
     pub(super) fn counter<'a>(&self, data: &'a Dataset) -> Counter<'a> {
         let PreparedColumns { columns, simd, all_levels, id } = self;
         Counter { data, columns: columns.clone(), simd: *simd, all_levels: *all_levels, id: *id }
@@ -66,12 +66,12 @@ impl PreparedColumns {
 }
 
 impl<'a> Counter<'a> {
-    /// Makes a dataset ready for counting.
+    /// Prepares a dataset for counting.
     pub fn new(data: &'a Dataset) -> Counter<'a> {
         Counter::with(data, Simd::detect())
     }
 
-    /// The same, with no better vector instructions than these; for tests and comparisons.
+    /// Like [`new`](Counter::new), with vector instructions no better than `simd`; for tests and comparisons.
     #[cfg(feature = "bench-internals")]
     pub fn with_simd(data: &'a Dataset, simd: Simd) -> Counter<'a> {
         Counter::with(data, simd.min(Simd::detect()))
@@ -84,13 +84,13 @@ impl<'a> Counter<'a> {
         Counter { data, columns, simd, all_levels: false, id }
     }
 
-    /// The same with a place in every table for each level, whether it occurs or not: tables of several such
-    /// counters have the same places.
+    /// Like [`new`](Counter::new), with cells in every table for all levels, whether or not they occur. The
+    /// tables of several such counters have the same cells.
     pub(super) fn with_all_levels(data: &'a Dataset) -> Counter<'a> {
         Counter { all_levels: true, ..Counter::new(data) }
     }
 
-    /// What was made ready, without the table.
+    /// The prepared columns, without the dataset.
     pub(super) fn into_prepared(self) -> PreparedColumns {
         let Counter { columns, simd, all_levels, id, .. } = self;
         PreparedColumns { columns, simd, all_levels, id }
@@ -101,12 +101,12 @@ impl<'a> Counter<'a> {
         self.data
     }
 
-    /// The rows, and what each stands for.
+    /// The rows and their weights.
     pub(super) fn rows(&self) -> WeightedRows<'a> {
         WeightedRows { rows: self.data.rows(), weights: self.data.weights() }
     }
 
-    /// How to count, and what each row stands for.
+    /// The instructions to count with, and the weights of the rows.
     pub(super) fn counting(&self) -> Counting<'a> {
         Counting { simd: self.simd, weights: self.data.weights() }
     }
@@ -121,19 +121,18 @@ impl<'a> Counter<'a> {
     /// The target, the members of `z` and the candidates must be different variables.
     ///
     /// # Panics
-    /// If `count` itself asks this or another counter: the tables are in use.
+    /// If `count` itself uses this or another counter: the tables of the thread are in use.
     pub fn stratify<T>(&self, t: Var, z: &[Var], count: impl FnOnce(&mut Strata<'_>) -> T) -> T {
         SCRATCH.with_borrow_mut(|scratch| count(&mut Strata::new(self, t, z, scratch)))
     }
 
     /// Counts a single table: X, Y and the configurations of Z.
     ///
-    /// The rows are split by everything but the last member of `z`, and that is remembered: a loop that
-    /// asks about the same X and Y and changes only the last member of the set costs as little as a
-    /// sweep.
+    /// The rows are split by all variables but the last member of `z`, and the strata are kept. So a loop
+    /// that keeps X and Y and changes only the last member of the set costs as little as a sweep.
     ///
     /// # Panics
-    /// If `use_counts` itself asks this or another counter: the tables are in use.
+    /// If `use_counts` itself uses this or another counter: the tables of the thread are in use.
     ///
     /// ```
     /// use ossature::counts::Counter;
@@ -152,28 +151,28 @@ impl<'a> Counter<'a> {
         SCRATCH.with_borrow_mut(|scratch| use_counts(count_alone(self, x, y, z, scratch)))
     }
 
-    /// The sums of n·ln n over a single table of X, Y and the configurations of Z. Where bitmaps count, the table is
-    /// not written down.
+    /// The sums of n·ln n over a single table of X, Y and the configurations of Z. If bitmaps count it, the
+    /// table itself is not built.
     pub(super) fn log_terms_of_rows(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
         SCRATCH.with_borrow_mut(|scratch| log_terms_alone(self, x, y, z, scratch, f))
     }
 
-    /// How many levels of a variable occur; missing values are one.
+    /// The number of levels of a variable that occur; missing values count as a level.
     pub(super) fn levels(&self, v: Var) -> usize {
         self.observed(v).levels()
     }
 
-    /// How many levels of a variable occur, without that of missing values.
+    /// The number of levels of a variable that occur, not counting missing values.
     pub(super) fn known_levels(&self, v: Var) -> usize {
         self.levels(v) - usize::from(self.has_gaps(v))
     }
 
-    /// Whether values of a variable are missing.
+    /// Whether a variable has missing values.
     pub(super) fn has_gaps(&self, v: Var) -> bool {
         self.data.gaps(v) > 0
     }
 
-    /// The codes of a variable, of the levels that occur.
+    /// The codes of a variable, numbered by the levels that occur.
     pub(super) fn coded(&self, v: Var) -> Coded<'_> {
         self.observed(v).coded(self.data.column(v))
     }
@@ -183,7 +182,7 @@ impl<'a> Counter<'a> {
         self.observed(v).exceptions(self.data.column(v))
     }
 
-    /// How many cells are incremented to count a candidate: one for each row, or for each exception.
+    /// The number of increments that count a candidate: one for each row, or one for each exception.
     pub(super) fn increments(&self, v: Var) -> usize {
         self.observed(v).exceptional(self.data.rows()).unwrap_or(self.data.rows())
     }

@@ -1,18 +1,18 @@
-//! The counts of a variable for each configuration of its parents, all of them at once.
+//! The counts of a variable for every configuration of its parents.
 
 use crate::data::{Column, Dataset, Var, not_coded};
 
-/// Rows that are coded together, few enough to stay in the nearest cache.
+/// The number of rows coded at a time: few enough to stay in the first-level cache.
 const BLOCK: usize = 4096;
 
 /// How often each level of a variable occurs with each configuration of its parents.
 ///
-/// The levels of the variable change fastest, then those of the last parent. Every configuration
-/// has its place whether it occurs or not, so this is for tables that are wanted whole; the caller
-/// sees to it that their size is reasonable. Rows in which one of the variables is missing do not count.
+/// The levels of the variable change fastest, then those of the last parent. Every configuration has an
+/// entry, whether or not it occurs, so the caller must make sure that the size is reasonable. Rows in which
+/// one of the variables is missing are not counted.
 ///
 /// # Panics
-/// If the table has 2^32 entries or more, or the data stands for 2^32 rows or more.
+/// If the table has 2^32 entries or more, or the weights of the rows sum to 2^32 or more.
 ///
 /// ```
 /// use ossature::{Column, Dataset, Variable, counts};
@@ -59,7 +59,7 @@ pub fn family(data: &Dataset, child: Var, parents: &[Var]) -> Vec<u32> {
 /// Appends the code of one more variable to the number of each row's configuration.
 fn push_digit<C: Copy + Into<u32>>(cells: &mut [u32], levels: u32, codes: &[C]) {
     for (cell, &code) in cells.iter_mut().zip(codes) {
-        // A missing value is none of the levels; its cell is not used.
+        // The code of a missing value is not a level; such a cell is not used.
         *cell = cell.wrapping_mul(levels).wrapping_add(code.into());
     }
 }

@@ -1,25 +1,26 @@
 //! Equal rows folded into one.
 //!
-//! Whoever asks for many tables of the same few variables looks at the same combinations of levels again and again: a
-//! million rows of ten variables have perhaps a thousand different ones. So once the variables are announced
-//! ([`Tables::foresee_among`](super::Tables::foresee_among)), each combination that occurs becomes one row that stands for
-//! all its rows, and the tables are counted from these. A thread keeps the fold that it made last, and one more of some of
-//! its variables.
+//! Many questions about the same few variables meet the same combinations of levels again and again: a
+//! million rows of ten variables may have only a thousand different combinations. So once the variables are
+//! announced ([`Tables::foresee_among`](super::Tables::foresee_among)), each combination that occurs becomes
+//! one row, weighted by the number of rows that have it, and the tables are counted from these rows. A thread
+//! keeps the fold that it made last, and at most one fold of some of its variables.
 
 use std::cell::RefCell;
 
 use super::counter::{Counter, PreparedColumns};
 use crate::data::{Column, Dataset, Var, not_coded};
 
-/// Fewer rows and fewer variables are counted as fast as they are folded. Rows that stand for many are slower to count.
+/// The smallest table worth folding. Below this, counting is as fast as folding. Weighted rows are slower to
+/// count, so folding them pays earlier.
 const FEWEST: Fewest = Fewest { rows: 20_000, variables: 6, rows_for_one: 8 };
 const FEWEST_WEIGHTED: Fewest = Fewest { rows: 2_000, variables: 4, rows_for_one: 4 };
 
-/// When a fold pays.
+/// What a table needs for a fold to pay.
 struct Fewest {
     rows: usize,
     variables: usize,
-    /// The rows for each that is left.
+    /// The number of rows for each folded row.
     rows_for_one: usize,
 }
 
@@ -27,27 +28,28 @@ thread_local! {
     static FOLDS: RefCell<Folds> = const { RefCell::new(Folds { kept: Vec::new(), refused: None }) };
 }
 
-/// What a thread has folded.
+/// The folds of a thread.
 #[derive(Debug)]
 struct Folds {
-    /// The inner one, whose variables are among those of the outer one, comes last.
+    /// At most two. The variables of the second are among those of the first.
     kept: Vec<Fold>,
-    /// The counter and the variables for which a fold did not pay the last time: they are announced again and again.
+    /// The counter and the variables of the last fold that did not pay. The same variables are announced many
+    /// times.
     refused: Option<(u64, Vec<Var>)>,
 }
 
-/// The different rows of some variables.
+/// The distinct rows of some variables.
 #[derive(Debug)]
 struct Fold {
-    /// The counter whose rows they are.
+    /// The id of the counter whose rows were folded.
     of: u64,
-    /// The variables, in order.
+    /// The variables, sorted.
     vars: Vec<Var>,
     data: Dataset,
     prepared: PreparedColumns,
 }
 
-/// Makes a fold of these variables for the questions to come, unless they have too many different rows.
+/// Makes a fold of these variables for later questions, unless they have too many distinct rows.
 pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
     let mut vars = vars.to_vec();
     vars.sort_unstable();
@@ -69,8 +71,8 @@ pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
     });
 }
 
-/// Answers a question about some variables from a fold that has all of them, if there is one. `answer` gets its counter, and
-/// the place that each variable has there.
+/// Answers a question about some variables from a fold that has all of them, if there is one. `answer` gets
+/// the counter of the fold and a function from each variable to its place there.
 pub(super) fn answer<T>(
     counter: &Counter<'_>,
     vars: impl Iterator<Item = Var> + Clone,
@@ -83,7 +85,8 @@ pub(super) fn answer<T>(
 }
 
 impl Fold {
-    /// The different rows of some variables, which have other places in the table of `rows`.
+    /// Folds the rows by some variables; `place` gives the place of each in the table of `rows`. `None` if
+    /// that does not pay.
     fn new(rows: &Counter<'_>, vars: Vec<Var>, place: impl Fn(Var) -> Var) -> Option<Fold> {
         let data = rows.data();
         let fewest = if data.weights().is_some() { FEWEST_WEIGHTED } else { FEWEST };
@@ -99,7 +102,7 @@ impl Fold {
         Some(Fold { of: rows.id(), vars, data, prepared })
     }
 
-    /// A fold of some of the variables.
+    /// A fold of some of the variables, made from this fold.
     fn folded(&self, vars: Vec<Var>) -> Option<Fold> {
         let fold = Fold::new(&self.prepared.counter(&self.data), vars, |v| self.place(v))?;
         Some(Fold { of: self.of, ..fold })
@@ -109,32 +112,33 @@ impl Fold {
         self.of == counter.id() && vars.all(|v| self.vars.binary_search(&v).is_ok())
     }
 
-    /// The place of one of the variables: the columns are in their order.
+    /// The place of a variable. The columns are in the order of `vars`.
     fn place(&self, v: Var) -> Var {
         Var::new(self.vars.binary_search(&v).expect("a variable of the fold"))
     }
 }
 
-/// The rows by the combinations of the variables so far.
+/// The rows, numbered by their combination of the variables split so far.
 struct FoldedRows {
-    /// The number of the combination that each row has.
+    /// The number of each row's combination.
     codes: Vec<u32>,
     /// All numbers are below this.
     size: usize,
-    /// The most combinations that are of use.
+    /// The most combinations worth folding.
     most: usize,
 }
 
-/// Combinations are numbered by their levels up to this many, and beyond it by their order of appearance.
+/// Combinations are numbered by their levels if there are at most this many, and otherwise in order of
+/// appearance.
 const MOST_BY_LEVELS: usize = 1 << 18;
 
 impl FoldedRows {
-    /// With no variable yet, and at most so many combinations.
+    /// Rows that are not split by any variable yet; `most` is the most combinations allowed.
     fn new(rows: usize, most: usize) -> FoldedRows {
         FoldedRows { codes: vec![0; rows], size: 1, most }
     }
 
-    /// Splits the combinations by one more variable; `None` if that makes too many.
+    /// Splits the combinations by one more variable; `None` if there are too many.
     fn split(&mut self, counter: &Counter<'_>, v: Var) -> Option<()> {
         if self.size * counter.levels(v) > MOST_BY_LEVELS {
             self.renumber(std::iter::repeat(0), 1)?;
@@ -156,7 +160,7 @@ impl FoldedRows {
         Some(())
     }
 
-    /// Appends a digit to the number of each row, and numbers what occurs in the order of the rows.
+    /// Appends a digit to the number of each row, and renumbers the combinations that occur in row order.
     fn renumber(&mut self, xs: impl Iterator<Item = u32>, levels: usize) -> Option<()> {
         let mut number = vec![0u32; self.size * levels];
         let mut last = 0;
@@ -175,7 +179,7 @@ impl FoldedRows {
         Some(())
     }
 
-    /// The first row of each combination, and how many rows have it.
+    /// The first row of each combination, and the number of rows that have it.
     fn finish(mut self, weights: Option<&[u32]>) -> Option<(Vec<u32>, Vec<u32>)> {
         self.renumber(std::iter::repeat(0), 1)?;
         let (mut first, mut totals) = (Vec::with_capacity(self.size), vec![0; self.size]);
@@ -196,7 +200,8 @@ mod tests {
     use crate::data::Variable;
     use crate::random::mix;
 
-    /// Seven variables of two to five levels, each near to the one before; values missing or rows weighted on request.
+    /// Seven variables with two to five levels, each correlated with the one before; missing values or row
+    /// weights on request.
     fn table(rows: usize, gaps: bool, weighted: bool) -> Dataset {
         let levels = [2u16, 3, 4, 5, 2, 3, 2];
         let mut before = vec![0u16; rows];
@@ -222,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The sums for one question asked alone and in a sweep.
+    /// The sums for one question, asked alone and in a sweep.
     fn ask(counter: &Counter<'_>, f: &NLogN, x: Var, y: Var, z: &[Var]) -> [LogTerms; 4] {
         let mut seen = Vec::new();
         Tables::count(counter, x, y, z, &mut |counts| seen.push(LogTerms::of(counts, f)));
@@ -258,7 +263,7 @@ mod tests {
             assert_eq!(rows(&inner), Some(outer_rows));
             assert_eq!(ask_all(), from_rows);
             counter.foresee_among(&inner);
-            // A fold of few rows is not folded again.
+            // A fold with few rows is not folded again.
             let again = outer_rows >= FEWEST_WEIGHTED.rows;
             assert_eq!((again, Some(outer_rows)), (rows(&inner).unwrap() < outer_rows, rows(&outer)));
             folded_again += usize::from(again);
@@ -266,7 +271,7 @@ mod tests {
             assert_eq!(rows(&[Var(0), Var(1)]), None);
             let other = Counter::new(&data);
             assert!(answer(&other, inner.into_iter(), |_, _| ()).is_none());
-            // Another set takes the place of both.
+            // A fold of other variables replaces both.
             counter.foresee_among(&[0, 1, 2, 3, 4, 5].map(Var));
             assert!(rows(&outer).is_none() && rows(&[Var(0), Var(1)]).is_some());
         }
@@ -287,7 +292,7 @@ mod tests {
 
     #[test]
     fn numbers_that_do_not_fit_are_made_small_again() {
-        // More combinations than are numbered by levels; 40 occur.
+        // More combinations than can be numbered by levels; 40 occur.
         let names = |i: usize| Variable::new(format!("v{i}"), (0..40).map(|l| format!("{l}"))).unwrap();
         let column = |i: usize| (names(i), Column::from_codes((0..4000).map(|row| row % 40), 40));
         let data = Dataset::new((0..6).map(column).collect()).unwrap();

@@ -1,11 +1,11 @@
-//! Rows in which a value is missing: each table is of the rows that are complete in its own variables.
+//! Missing values: each table counts the rows that are complete in its variables.
 //!
-//! A missing value is one more level to the kernels, the last of its variable, so they count as fast as ever
-//! and need no second form. Before a table is shown, the cells of that level are left out, and with them their
-//! rows. The bitmaps leave such rows out while they split, and the sparse kernel does not list them at all.
+//! To the kernels a missing value is one more level, the last of its variable, so they are as fast as without
+//! missing values and need no second version. Before a table is shown, the cells of that level are removed.
+//! The bitmaps leave out such rows while they split, and the sparse kernel does not list them at all.
 //!
-//! The margins of a target and a set depend on the candidate then, by the rows in which it is missing, so they
-//! are added up for each.
+//! The margins of a target and a set then depend on the candidate, because the rows in which it is missing do
+//! not count. So they are added up again for each candidate.
 
 use smallvec::SmallVec;
 
@@ -13,15 +13,15 @@ use super::counter::Counter;
 use super::table::Counts;
 use crate::data::Var;
 
-/// The levels of a variable, and how many of them are not that of missing values.
+/// The number of levels of a variable, with and without the level of missing values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GapLevels {
     pub(super) all: usize,
     pub(super) known: usize,
 }
 
-/// Leaves the cells of missing values out of a dense table of these variables, of which the last changes fastest;
-/// the others move together. Returns how many are left.
+/// Removes the cells of missing values from a dense table of these variables, the last of which changes
+/// fastest, and moves the other cells together. Returns the number of cells left.
 pub(super) fn leave_out(cells: &mut [u32], variables: &[GapLevels]) -> usize {
     let Some((fastest, others)) = variables.split_last() else { return cells.len() };
     if variables.iter().any(|v| v.known == 0) {
@@ -30,7 +30,7 @@ pub(super) fn leave_out(cells: &mut [u32], variables: &[GapLevels]) -> usize {
     let mut digits: SmallVec<[usize; 8]> = SmallVec::from_elem(0, others.len());
     let (mut from, mut to) = (0, 0);
     loop {
-        // Never further on than where they are.
+        // `to` is never beyond `from`.
         for level in 0..fastest.known {
             cells[to + level] = cells[from + level];
         }
@@ -54,13 +54,13 @@ pub(super) fn leave_out(cells: &mut [u32], variables: &[GapLevels]) -> usize {
     }
 }
 
-/// Leaves the rows in which X, Y or a member of Z is missing out of a dense table.
+/// Removes the rows in which X, Y or a member of Z is missing from a dense table.
 pub(super) fn leave_out_gaps(counter: &Counter<'_>, x: Var, y: Var, z: &[Var], counts: &mut Counts) {
     leave_out(counts.cells_mut(), &gap_levels(counter, z.iter().chain([&y, &x])));
     counts.shrink(known_shape(counter, Some(x), y, z));
 }
 
-/// The levels of each variable, with and without missing values.
+/// The number of levels of each variable, with and without missing values.
 pub(super) fn gap_levels<'v>(
     counter: &Counter<'_>,
     vars: impl Iterator<Item = &'v Var>,
@@ -68,15 +68,15 @@ pub(super) fn gap_levels<'v>(
     vars.map(|&v| GapLevels { all: counter.levels(v), known: counter.known_levels(v) }).collect()
 }
 
-/// The levels of X and Y, the configurations of Z, and those that have the level of its first member in common:
-/// all without missing values.
+/// The number of levels of X, of levels of Y, of configurations of Z, and of configurations of Z that share
+/// the level of its first member, all without missing values. X counts as one level if it is `None`.
 pub(super) fn known_shape(counter: &Counter<'_>, x: Option<Var>, y: Var, z: &[Var]) -> [usize; 4] {
     let block = known_configurations(counter, z.get(1..).unwrap_or_default());
     let r = x.map_or(1, |x| counter.known_levels(x));
     [r, counter.known_levels(y), known_configurations(counter, z), block]
 }
 
-/// The number of combinations of levels without missing values, or the largest number where it does not fit.
+/// The number of combinations of levels without missing values; `usize::MAX` if it does not fit.
 pub(super) fn known_configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
     vars.iter().map(|&v| counter.known_levels(v)).fold(1, usize::saturating_mul)
 }

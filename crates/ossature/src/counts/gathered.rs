@@ -1,4 +1,4 @@
-//! Tables of rows that are elsewhere: questions go out together, and counts that come back are added up.
+//! Tables of rows held elsewhere: questions are sent together, and the counts that come back are added up.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -15,39 +15,41 @@ use super::tables::{Sweep, Tables};
 use crate::data::{Dataset, Var, Variable};
 use crate::error::{Error, Result};
 
-/// Asks everybody who has rows, and returns what each of them answers.
+/// Asks every holder of rows, and returns the answer of each.
 pub type AskPartitions<'a> = dyn Fn(&Questions) -> Result<Vec<Answers>> + Send + Sync + 'a;
 
-/// The bytes of tables that are kept for questions that come again.
+/// The number of bytes of tables kept for repeated questions.
 const MOST_KEPT: usize = 256 << 20;
 
-/// What it took to gather counts.
+/// The cost of gathering counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
-    /// How often everybody was asked.
+    /// The number of rounds of questions.
     pub rounds: u64,
-    /// The number of tables that were asked for.
+    /// The number of tables asked for.
     pub tables: u64,
-    /// The bytes of the questions, to everybody who has rows.
+    /// The bytes of the questions, summed over all holders of rows.
     pub bytes_out: u64,
     /// The bytes of the answers.
     pub bytes_in: u64,
 }
 
-/// A variable of rows that are elsewhere.
+/// A variable of rows held elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GatheredVariable {
     /// The variable with all its declared levels.
     pub variable: Variable,
-    /// How often each of the levels that occur anywhere does so, in their order. The partitions have these levels alone.
+    /// The number of rows of each level that occurs anywhere, in the order of the levels. The partitions have
+    /// only these levels.
     pub totals: Vec<u32>,
 }
 
-/// Tables of rows that are elsewhere, in any number of parts.
+/// Tables of rows held elsewhere, in any number of parts.
 ///
-/// Questions that several threads have at the same time go out in one round, and what came back is kept for a while. If a
-/// round fails, its questions and all later ones are answered with tables of no rows, and
-/// [`failure`](GatheredTables::failure) says why: whoever runs a learner on these tables looks there, and discards its result.
+/// Questions that several threads ask at the same time go out in one round, and the tables that come back are
+/// kept for a while. If a round fails, its questions and all later ones are answered with tables of no rows,
+/// and [`failure`](GatheredTables::failure) says why. The caller that runs a learner on these tables must
+/// check it, and discard the result.
 pub struct GatheredTables<'a> {
     variables: Vec<Variable>,
     totals: Vec<Vec<u32>>,
@@ -65,7 +67,7 @@ pub struct GatheredTables<'a> {
 
 type Set = SmallVec<[Var; 6]>;
 
-/// The tables of some candidates with a target and a set.
+/// A request for the tables of some candidates with a target and a set.
 struct Wanted {
     target: Var,
     given: Vec<Var>,
@@ -75,7 +77,7 @@ struct Wanted {
 #[derive(Default)]
 struct KeptTables {
     tables: FxHashMap<Set, Arc<JointTable>>,
-    /// By each of their variables, tables of sets about whose subsets questions were foreseen.
+    /// Tables fetched to answer questions about subsets of their variables, indexed by each variable.
     foreseen: FxHashMap<Var, Vec<Arc<JointTable>>>,
     bytes: usize,
 }
@@ -87,7 +89,7 @@ fn set(vars: &[Var]) -> Set {
 }
 
 impl<'a> GatheredTables<'a> {
-    /// Tables of so many rows, of which `ask` brings the counts. More than 2³² − 1 rows are refused.
+    /// Tables of `rows` rows, whose counts `ask` fetches. More than 2³² − 1 rows are refused.
     pub fn new(
         variables: Vec<GatheredVariable>,
         rows: u64,
@@ -116,7 +118,7 @@ impl<'a> GatheredTables<'a> {
         })
     }
 
-    /// What can be said of the table without its rows.
+    /// The variables, the number of rows and the numbers of missing values, without the rows.
     pub(crate) fn outline(&self) -> Result<Dataset> {
         let known = |totals: &Vec<u32>| totals.iter().map(|&n| n as usize).sum::<usize>();
         let gaps = self.totals.iter().map(|totals| self.rows - known(totals)).collect();
@@ -128,12 +130,12 @@ impl<'a> GatheredTables<'a> {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Why a round failed, if one did. It is told once.
+    /// Takes the error of the first round that failed, if one did. A second call returns `None`.
     pub fn failure(&self) -> Option<Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// What it has taken so far.
+    /// The cost so far.
     pub fn traffic(&self) -> Traffic {
         let [rounds, tables, bytes_out, bytes_in] = &self.traffic;
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
@@ -145,7 +147,7 @@ impl<'a> GatheredTables<'a> {
         }
     }
 
-    /// Sees to it that the tables of some sweeps are there, or have been asked for in vain.
+    /// Fetches the tables of some sweeps that are not there yet. After a failure they may still be absent.
     fn gather(&self, sweeps: &[Sweep<'_>]) {
         if self.has_failed() {
             return;
@@ -163,7 +165,7 @@ impl<'a> GatheredTables<'a> {
         }
     }
 
-    /// Asks everybody for what several threads want.
+    /// Asks every holder of rows for what several threads want.
     fn round(&self, wanted: Vec<Wanted>) {
         if self.has_failed() {
             return;
@@ -180,7 +182,7 @@ impl<'a> GatheredTables<'a> {
                 tables.extend(candidates.iter().map(empty));
             }
         }
-        // Should asking panic, nobody asks again.
+        // If asking panics, no thread asks again.
         let unless_answered = FailsUnlessAnswered(&self.failed);
         let answers = (self.ask)(&questions);
         std::mem::forget(unless_answered);
@@ -208,8 +210,8 @@ impl<'a> GatheredTables<'a> {
                 tables.iter_mut().try_for_each(|table| table.take(&mut dense, &mut listed, &self.levels));
             if taken.is_none() || !dense.is_empty() || !listed.is_empty() {
                 return Err(Error::Mismatch {
-                    what: "an answer is not made of the tables that were asked for".into(),
-                    accepted: "everybody who has rows needs the same version of the library".into(),
+                    what: "an answer does not consist of the tables that were asked for".into(),
+                    accepted: "all processes that hold rows need the same version of the library".into(),
                 });
             }
         }
@@ -226,7 +228,7 @@ impl<'a> GatheredTables<'a> {
         kept.tables.extend(tables.into_iter().map(|table| (set(table.vars()), Arc::new(table))));
     }
 
-    /// A table of these variables, and perhaps of more, if it is there.
+    /// A kept table of these variables, and perhaps more.
     fn known(&self, vars: &[Var]) -> Option<Arc<JointTable>> {
         let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
         let has_all = |table: &&Arc<JointTable>| vars.iter().all(|v| table.vars().contains(v));
@@ -234,7 +236,8 @@ impl<'a> GatheredTables<'a> {
         kept.tables.get(&set(vars)).or_else(foreseen).cloned()
     }
 
-    /// The same; it is asked for if it is not there, and is of no rows if it cannot be had.
+    /// A table of these variables, and perhaps more. It is fetched if it is not there, and has no rows if
+    /// that fails.
     fn table(&self, vars: &[Var]) -> Arc<JointTable> {
         loop {
             if let Some(table) = self.known(vars) {
@@ -248,7 +251,7 @@ impl<'a> GatheredTables<'a> {
         }
     }
 
-    /// Shows the table of X, Y and Z once it is there.
+    /// Shows the table of X, Y and Z, fetching it if necessary.
     fn show(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts)) {
         let vars: Set = z.iter().copied().chain([y, x]).collect();
         let table = self.table(&vars);
@@ -261,7 +264,7 @@ impl<'a> GatheredTables<'a> {
                 let z: Set = z.iter().map(|&v| place(v)).collect();
                 Counter::new(&rows).count(place(x), place(y), &z, |counts| look(counts));
             }
-            // There are none, because a round has failed.
+            // There are no rows, because a round has failed.
             Err(_) => look(&Counts::default()),
         }
     }
@@ -288,13 +291,13 @@ impl<'a> GatheredTables<'a> {
     }
 }
 
-/// The table of a family as that of a sweep, unless it has no parents.
+/// The sweep whose table has the counts of a family; `None` if it has no parents.
 pub(crate) fn family_sweep<'f>((child, parents): &'f (Var, &'f [Var])) -> Option<Sweep<'f>> {
     let (&target, given) = parents.split_last()?;
     Some(Sweep { target, candidates: std::slice::from_ref(child), given })
 }
 
-/// Says that a round has failed, when it is dropped.
+/// Marks the tables as failed when dropped.
 struct FailsUnlessAnswered<'a>(&'a AtomicBool);
 
 impl Drop for FailsUnlessAnswered<'_> {
@@ -346,7 +349,7 @@ impl Tables for GatheredTables<'_> {
             .map(|(sweep, candidates)| Sweep { candidates, ..*sweep })
             .collect();
         self.gather(&sweeps);
-        // Where values are missing, a table of more variables is of fewer rows.
+        // If values are missing, a table of more variables counts fewer rows.
         if !self.complete {
             return;
         }

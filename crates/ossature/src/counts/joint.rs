@@ -1,4 +1,4 @@
-//! The counts of a set of variables, in a form that can be sent, added up and looked at from all sides.
+//! The counts of a set of variables, in a form that can be sent, added up and summed over any variables.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -9,10 +9,10 @@ use super::tables::Sweep;
 use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::Result;
 
-/// The most cells of a table of which every cell is stored. A larger one lists the combinations that occur.
+/// The most cells of a dense table. A larger table lists the combinations that occur.
 const MOST_CELLS: usize = 1 << 16;
 
-/// The number of levels of each variable that have a place in a table.
+/// For each variable, the number of levels that have cells in a table.
 pub(super) type LevelNumbers<'a> = &'a [usize];
 
 /// How often each combination of the levels of some variables occurs.
@@ -24,23 +24,23 @@ pub(super) struct JointTable {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum JointCells {
-    /// All of them, the last variable changing fastest.
+    /// All cells, the last variable changing fastest.
     Dense(Vec<u32>),
-    /// Those that occur: the levels of the variables, one combination after the other, and the counts.
+    /// The counts of the combinations that occur, by the levels of the variables.
     Listed(FxHashMap<SmallVec<[u16; 8]>, u32>),
 }
 
-/// The variables of the table of a candidate in a sweep, in the order in which it comes.
+/// The variables of the table of a candidate in a sweep, in the order of its cells.
 pub(super) fn members(sweep: &Sweep<'_>, x: Var) -> SmallVec<[Var; 6]> {
     sweep.given.iter().copied().chain([sweep.target, x]).collect()
 }
 
-/// Whether a table is small enough to be brought for the tables of its subsets.
+/// Whether a table is small enough to be fetched for the tables of its subsets.
 pub(super) fn is_small(vars: &[Var], levels: LevelNumbers<'_>) -> bool {
     dense_size(vars, levels).is_some_and(|size| size <= MOST_CELLS / 8)
 }
 
-/// The number of cells, if all of them are stored.
+/// The number of cells of a dense table; `None` if that is too many.
 fn dense_size(vars: &[Var], levels: LevelNumbers<'_>) -> Option<usize> {
     let size = vars.iter().map(|v| levels[v.index()]).fold(1, usize::saturating_mul);
     (size <= MOST_CELLS).then_some(size)
@@ -56,7 +56,7 @@ impl JointTable {
         JointTable { vars: vars.into(), cells }
     }
 
-    /// Adds the rows of each candidate of a sweep to its table.
+    /// Counts the rows of a counter into the tables of the candidates of a sweep.
     pub(super) fn add_rows(tables: &mut [JointTable], counter: &Counter<'_>, sweep: &Sweep<'_>) {
         counter.stratify(sweep.target, sweep.given, |strata| {
             for (table, &x) in tables.iter_mut().zip(sweep.candidates) {
@@ -83,7 +83,7 @@ impl JointTable {
         &self.vars
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         64 + match &self.cells {
             JointCells::Dense(cells) => 4 * cells.len(),
@@ -91,10 +91,11 @@ impl JointTable {
         }
     }
 
-    /// The cells of some of the variables in an order of one's own, the last changing fastest; `None` if there are too many.
+    /// The cells of some of the variables in the given order, the last changing fastest; `None` if there are
+    /// too many.
     pub(super) fn cells_of(&self, order: &[Var], levels: LevelNumbers<'_>) -> Option<Vec<u32>> {
         let mut cells = vec![0; dense_size(order, levels)?];
-        // How far a level of each of our variables moves the cell; not at all if it is added up.
+        // How far a level of each variable moves the cell: 0 for a variable that is summed over.
         let steps: SmallVec<[usize; 6]> = self
             .vars
             .iter()
@@ -128,7 +129,7 @@ impl JointTable {
         Some(cells)
     }
 
-    /// The combinations that occur as rows that stand for many, and the place of each variable among its columns.
+    /// The combinations that occur as weighted rows, and a function from each variable to its column there.
     pub(super) fn rows(&self, variables: &[Variable]) -> Result<(Dataset, impl Fn(Var) -> Var)> {
         let JointCells::Listed(listed) = &self.cells else { unreachable!("a dense table has all margins") };
         let (combinations, counts): (Vec<_>, Vec<u32>) = listed.iter().map(|(codes, &n)| (codes, n)).unzip();
@@ -139,14 +140,14 @@ impl JointTable {
             (variable, column)
         });
         let data = Dataset::new(columns.collect())?.with_weights(counts)?;
-        // Both are in the order of the names.
+        // The columns and the variables are both ordered by name.
         let mut sorted = self.vars.clone();
         sorted.sort_unstable();
         let place = move |v: Var| Var::new(sorted.binary_search(&v).expect("a variable of the table"));
         Ok((data, place))
     }
 
-    /// Appends the numbers that it is made of, from which [`take`](JointTable::take) makes it again.
+    /// Appends the numbers of this table, which [`take`](JointTable::take) reads back.
     pub(super) fn put(&self, dense: &mut Vec<u32>, listed: &mut Vec<u32>) {
         match &self.cells {
             JointCells::Dense(cells) => dense.extend_from_slice(cells),
@@ -160,7 +161,8 @@ impl JointTable {
         }
     }
 
-    /// Adds the numbers of a table of the same variables; `None` if they are not those of one.
+    /// Takes the numbers of a table of the same variables off the slices and adds them; `None` if they are
+    /// not such a table.
     pub(super) fn take(
         &mut self,
         dense: &mut &[u32],
@@ -188,7 +190,7 @@ impl JointTable {
     }
 }
 
-/// The table of X, Y and Z as tests see it.
+/// The table of X, Y and Z in the form that tests use.
 pub(super) fn counts_of(
     table: &JointTable,
     (x, y, z): (Var, Var, &[Var]),
@@ -206,7 +208,7 @@ fn add(cells: &mut [u32], more: &[u32]) {
     cells.iter_mut().zip(more).for_each(|(cell, n)| *cell += n);
 }
 
-/// Shows the levels of some variables in each row that is complete in them, and how many rows it stands for.
+/// Calls `count` with the levels of some variables in each row that is complete in them, and with its weight.
 fn count_rows(data: &Dataset, vars: &[Var], mut count: impl FnMut(&[u16], u32)) {
     let mut codes: SmallVec<[u16; 8]> = SmallVec::new();
     for row in (0..data.rows()).filter(|&row| vars.iter().all(|&v| data.is_known(row, v))) {

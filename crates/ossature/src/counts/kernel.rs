@@ -1,4 +1,4 @@
-//! Which kernel counts what: one rule, from a cost model fitted to measurements.
+//! Which kernel counts a table: one rule, from a cost model fitted to measurements.
 #![cfg_attr(not(feature = "bench-internals"), allow(unreachable_pub))] // then nothing of it is public
 
 use super::bits::MAX_BIT_LEVELS;
@@ -15,25 +15,26 @@ pub enum Kernel {
     Sparse,
 }
 
-/// What decides about the cost of counting.
+/// What the cost of counting depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     /// The number of rows.
     pub(super) rows: usize,
-    /// The levels of the candidate X that occur.
+    /// The number of levels of the candidate X that occur.
     pub(super) x: usize,
-    /// The levels of the target T that occur.
+    /// The number of levels of the target T that occur.
     pub(super) t: usize,
-    /// The product of the levels of the members of Z that occur, or the largest number where it does not fit.
+    /// The product of the numbers of levels of the members of Z that occur; `usize::MAX` if it does not fit.
     pub(super) z: usize,
-    /// The most levels that any of the variables has.
+    /// The largest number of levels of any of the variables.
     pub(super) widest: usize,
-    /// The configurations of T and Z that occur, or as many as there can be while that is not known.
+    /// The number of configurations of T and Z that occur, or the largest possible number while that is not
+    /// known.
     pub(super) strata: usize,
-    /// The increments that [`Kernel::Scatter`] needs: one for each row, or for each row in which X does
-    /// not have its usual level, where those are few.
+    /// The number of increments [`Kernel::Scatter`] needs: one for each row, or one for each row in which X
+    /// does not have its usual level if those are few.
     pub(super) increments: usize,
-    /// Whether a row may stand for many; bits only count rows.
+    /// Whether rows are weighted. Bitmaps cannot count weighted rows.
     pub(super) weighted: bool,
 }
 
@@ -64,8 +65,8 @@ impl Kernel {
         Kernel::cheapest(shape, |kernel| kernel.cost(shape, simd))
     }
 
-    /// The cheapest kernel for a table that is no part of a sweep, given which kernels have their strata
-    /// ready. Strata that have to be made will serve again, or not.
+    /// The cheapest kernel for a table outside a sweep. `ready` says which kernels have their strata already.
+    /// Strata that have to be made count half, because they may serve again.
     pub(super) fn choose_for_one(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool) -> Kernel {
         Kernel::cheapest(shape, |kernel| {
             let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape) };
@@ -84,20 +85,20 @@ impl Kernel {
         best.0
     }
 
-    /// About how many nanoseconds one table and its statistic take once the strata are there. The numbers
-    /// are fitted to the measurements in `bench/runs/2026-11-15-counting`.
+    /// The approximate time in nanoseconds for one table and its statistic, once the strata are ready. The
+    /// numbers are fitted to the measurements in `bench/runs/2026-11-15-counting`.
     fn cost(self, shape: Shape, simd: Simd) -> f64 {
         let cells = shape.t as f64 * shape.z as f64 * shape.x as f64;
         match self {
             Kernel::Bits => {
-                // For one intersection, and for each block of it.
+                // Per intersection, and per block of it.
                 let (start, block) = match simd {
                     Simd::Avx512 => (1.0, 0.6),
                     Simd::Avx2 => (0.5, 1.75),
                     Simd::Portable => (-2.0, 5.8),
                 };
                 let blocks = shape.rows.div_ceil(BLOCK_ROWS);
-                // Strata of more than 1 MiB are read anew for each two levels, from farther away.
+                // Strata of more than 1 MiB are read again, from a slower cache, for every two levels.
                 let read = match shape.strata.saturating_mul(blocks) {
                     ..=0x4000 => 0.0,
                     0x4001..=0x4_0000 => 0.7,
@@ -119,17 +120,17 @@ impl Kernel {
         }
     }
 
-    /// About how many nanoseconds it takes to make the strata.
+    /// The approximate time in nanoseconds to make the strata.
     fn preparation(self, shape: Shape) -> f64 {
         let rows = shape.rows as f64;
         match self {
             Kernel::Bits => {
                 let blocks = shape.rows.div_ceil(BLOCK_ROWS);
-                // Strata of more than 256 KiB do not stay in the second cache while they are made.
+                // Strata of more than 256 KiB do not fit in the second-level cache while they are made.
                 let block = if shape.strata.saturating_mul(blocks) > 4096 { 7.0 } else { 3.3 };
                 shape.strata as f64 * (9.0 + block * blocks as f64)
             }
-            // To count exceptions the sizes of the strata are needed.
+            // Counting exceptions requires the sizes of the strata.
             Kernel::Scatter if shape.increments < shape.rows => 0.5 * rows,
             Kernel::Scatter => 0.1 * rows,
             Kernel::Sparse => 10.0 * rows,

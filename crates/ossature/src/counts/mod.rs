@@ -1,27 +1,25 @@
-//! Counting: how often each combination of levels occurs. The only loops over rows are here.
+//! Counting: how often each combination of levels occurs. All loops that count rows are here.
 //!
-//! A test or a score asks [`Tables`] for the table `n_ijk` of X, Y and the configurations of Z, and gets
-//! it as [`Counts`], the same whichever way and wherever it was counted. A [`Counter`] is a dataset made
-//! ready for counting; [`Counter::stratify`] splits the rows by a target T and a set Z once, and the
-//! resulting [`Strata`] then count one candidate X after the other, which is the shape of most of
-//! the work in structure learning. [`Counter::count`] counts a single table, and remembers what a
-//! similar one could use. Levels that never occur have no place in any table, and a row in which a variable of the
-//! table is missing is not counted there. A row that stands for many ([`Dataset::weights`](crate::Dataset::weights))
-//! counts as that many.
+//! A test or a score asks [`Tables`] for the table `n_ijk` of X, Y and the configurations of Z, and gets it
+//! as [`Counts`], the same however and wherever it was counted. A [`Counter`] is a dataset prepared for
+//! counting. [`Counter::stratify`] splits the rows by a target T and a set Z once, and the resulting
+//! [`Strata`] then count one candidate X after another; most of the work in structure learning has this
+//! shape. [`Counter::count`] counts a single table, and keeps what a similar table can reuse. Levels that
+//! never occur have no cells in a table, and a row counts in a table only if it is complete in its variables.
+//! A weighted row ([`Dataset::weights`](crate::Dataset::weights)) counts as often as its weight says.
 //!
-//! Three kernels count, and one rule (`Kernel::choose`) picks the cheapest for the shape at hand:
+//! There are three kernels, and one rule (`Kernel::choose`) picks the cheapest for a table:
 //!
-//! - `Bits`: each level of each variable is a set of rows, stored as a bitmap; counting is
-//!   AND and popcount. It wins for few cells.
-//! - `Scatter`: the code of (Z, T) is computed once for each row and shared by all
-//!   candidates; counting is one increment for each row, or for each row in which X does not have its
-//!   usual level where those are few. It wins for more cells.
-//! - `Sparse`: only combinations that occur are stored, in memory proportional to the
-//!   rows. It is for everything larger: nothing here ever allocates the product of the
-//!   cardinalities.
+//! - `Bits`: each level of each variable is a set of rows, stored as a bitmap; counting is AND and popcount.
+//!   It is the fastest for few cells.
+//! - `Scatter`: the code of (Z, T) is computed once for each row and shared by all candidates; counting is
+//!   one increment for each row, or one for each row in which X does not have its usual level if those are
+//!   few. It is the fastest for more cells.
+//! - `Sparse`: only combinations that occur are stored, in memory proportional to the rows. It counts
+//!   everything larger: no kernel allocates a product of cardinalities that is out of proportion to the rows.
 //!
-//! A fourth, `naive`, is the obvious loop, which the others are tested and measured against. That and the
-//! choice of a kernel by hand are no part of the public promise: they need the feature `bench-internals`.
+//! A fourth, `naive`, is the obvious loop, which the others are tested and measured against. It and the
+//! choice of a kernel by hand are not part of the public interface: they need the feature `bench-internals`.
 
 mod alone;
 mod bits;

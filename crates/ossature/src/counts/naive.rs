@@ -7,7 +7,7 @@ use crate::data::{Column, Dataset, Var};
 /// The counts that are not 0, by configuration of Z, level of X and level of Y.
 pub type NaiveCounts = FxHashMap<(Vec<u16>, u16, u16), u32>;
 
-/// Looks at each row and counts its combination.
+/// Counts the combination of each row.
 pub fn count(data: &Dataset, x: Var, y: Var, z: &[Var]) -> NaiveCounts {
     let mut counts = NaiveCounts::default();
     let known = |row: &usize| z.iter().chain([&x, &y]).all(|&v| data.is_known(*row, v));
@@ -19,8 +19,8 @@ pub fn count(data: &Dataset, x: Var, y: Var, z: &[Var]) -> NaiveCounts {
     counts
 }
 
-/// The loop one writes first when it has to be quick: the mixed-radix code of each row, computed
-/// anew for each test, is the cell to increment. Returns n_ijk with X changing fastest, then Y.
+/// The first loop one would write for speed: the mixed-radix code of each row, computed again for each test,
+/// is the cell to increment. Returns n_ijk with X changing fastest, then Y.
 ///
 /// It allocates the product of the cardinalities, so it is for small tables and comparisons only.
 pub fn scatter(data: &Dataset, x: Var, y: Var, z: &[Var]) -> Vec<u32> {

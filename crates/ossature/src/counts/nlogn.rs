@@ -1,20 +1,19 @@
 //! n·ln n in fixed point, so that sums over cells are exact.
 //!
-//! In floating point the order of a sum changes its last bits, and rounding would then decide
-//! which of two equal things is larger. Here every term is rounded once to a 64-bit integer and
-//! added as such. The same counts give the same sum, whatever their order, the kernel that found
-//! them or the number of threads: tests are symmetric to the last bit and equivalent scores tie
-//! (deviation D2).
+//! In floating point the order of a sum changes its last bits, so rounding would decide which of two equal
+//! values is larger. Here every term is rounded once to a 64-bit integer, and the sums are integer sums. The
+//! same counts give the same sum, regardless of their order, the kernel and the number of threads: tests are
+//! symmetric to the last bit, and equivalent scores tie (deviation D2).
 //!
-//! The logarithm itself is computed in integers too, so that it is the same on every platform.
+//! The logarithm is computed in integers too, so it is the same on every platform.
 
 /// ln 2 with 64 binary places.
 const LN_2: u128 = 0xB172_17F7_D1CF_79AC;
 
-/// Counts from here on are computed when asked for; 65,536 entries take half a megabyte.
+/// Terms of counts below this are tabulated, in half a megabyte; larger ones are computed on demand.
 const TABLED: usize = 1 << 16;
 
-/// The terms n·ln n for a table of so many rows, in units of 2^-`places`.
+/// The terms n·ln n for the counts of a table, in units of 2^-`places`.
 ///
 /// ```
 /// use ossature::counts::NLogN;
@@ -32,7 +31,7 @@ pub struct NLogN {
 impl NLogN {
     /// The terms for counts of up to `rows`.
     pub fn new(rows: usize) -> NLogN {
-        // rows * ln(rows) < 2^60 units, so that the sum and difference of four such sums fit.
+        // rows * ln(rows) < 2^60 units, so the sum and difference of four such sums fit.
         let largest = (rows as u128 * ln(u32::try_from(rows.max(2)).unwrap_or(u32::MAX))) >> 64;
         let whole = u128::BITS - largest.leading_zeros();
         let mut table = NLogN { terms: Vec::new(), places: 59 - whole };
@@ -55,7 +54,7 @@ impl NLogN {
         counts.iter().map(|&n| self.of(n)).sum()
     }
 
-    /// Units as a number.
+    /// Converts units to a number.
     #[inline]
     pub fn to_f64(&self, units: i64) -> f64 {
         units as f64 / (1u64 << self.places) as f64
@@ -66,7 +65,7 @@ impl NLogN {
         if n < 2 {
             return 0;
         }
-        // 64 binary places of the logarithm times a 32-bit count: rounded to `places`.
+        // 64 binary places of the logarithm times a 32-bit count, rounded to `places`.
         let drop = 64 - self.places;
         let exact = u128::from(n) * ln(n);
         ((exact + (1 << (drop - 1))) >> drop) as i64
@@ -77,7 +76,7 @@ impl NLogN {
 fn ln(n: u32) -> u128 {
     let k = (32 - n.leading_zeros()).saturating_sub(10);
     let q = n >> k;
-    // d by long division, 32 binary places at a time: a division of 128 bits would take far longer.
+    // d by long division, 32 binary places at a time: a 128-bit division would take far longer.
     let base = u64::from(q << k);
     let rest = (u64::from(n) - base) << 32;
     let d = ((rest / base) << 32) + ((rest % base) << 32) / base;
@@ -99,11 +98,11 @@ fn ln_1p(d: u128) -> u128 {
     (d * sum) >> 64
 }
 
-/// Made when the library is compiled.
+/// Computed at compile time.
 static SMALL_LOGS: [u128; 1024] = logs_below_1024();
 
-/// ln n for n below 1024: ln n - ln (n - 1) = 2 artanh(1 / (2n - 1)), with 100 binary places on the
-/// way so that the errors of a thousand steps do not show.
+/// ln n for n below 1024: ln n - ln (n - 1) = 2 artanh(1 / (2n - 1)). Intermediate results have 100 binary
+/// places, so the errors of a thousand steps do not show.
 const fn logs_below_1024() -> [u128; 1024] {
     let mut logs = [0u128; 1024];
     let mut precise = 0u128;
@@ -137,7 +136,7 @@ mod tests {
             let theirs = libm::log(f64::from(n));
             assert!((ours - theirs).abs() <= 4.0 * f64::EPSILON * theirs, "{n}: {ours} {theirs}");
         }
-        // ln 10^9 = 9 ln 10: errors of the fixed point beyond those of a double would show here.
+        // ln 10^9 = 9 ln 10: this shows errors of the fixed point that are larger than those of a double.
         let nine = ln(1_000_000_000).abs_diff(9 * ln(10));
         assert!(nine < 64, "{nine} units of 2^-64");
     }

@@ -1,26 +1,26 @@
 //! A column as the kernels see it: only the levels that occur, numbered in their order.
 //!
-//! Declared levels that never occur contribute nothing to any table but places that stay 0, and real
-//! data has many of them: most variables of munin1 show two to five of their four to twenty levels in
-//! 5000 rows. Without them tables are smaller by orders of magnitude.
+//! Declared levels that never occur would only add cells of 0 to the tables, and real data has many of them:
+//! most variables of munin1 show two to five of their four to twenty levels in 5000 rows. Without them,
+//! tables are smaller by orders of magnitude.
 
 use std::sync::OnceLock;
 
 use super::bits::BitColumn;
 use crate::data::{Column, not_coded};
 
-/// What the kernels know of a column.
+/// A column prepared for the kernels.
 #[derive(Debug)]
 pub(super) struct Observed {
-    /// The codes, unless the column has all its levels and can be used as it is.
+    /// The codes, unless all levels of the column occur and it can be used as it is.
     recoded: Option<Column>,
-    /// How often each level occurs; never 0, unless all levels were to be kept.
+    /// The number of rows of each level; never 0, unless all levels were to be kept.
     totals: Vec<u32>,
     /// The most frequent level.
     usual: usize,
-    /// Whether the last level is that of missing values.
+    /// Whether the last level stands for missing values.
     has_gaps: bool,
-    /// Made when they are first asked for.
+    /// Made on first use.
     bits: OnceLock<BitColumn>,
     exceptions: OnceLock<Exceptions>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Observed {
 pub(super) struct Coded<'a> {
     pub(super) codes: &'a Column,
     pub(super) levels: usize,
-    /// Whether the last level is that of missing values.
+    /// Whether the last level stands for missing values.
     pub(super) has_gaps: bool,
 }
 
@@ -40,13 +40,13 @@ pub(super) struct Exceptions {
     /// The most frequent level.
     pub(super) usual: usize,
     pub(super) rows: Vec<u16>,
-    /// The level in each of the rows.
+    /// The level in each of these rows.
     pub(super) codes: Vec<u8>,
 }
 
 impl Observed {
-    /// The column is copied only if one of its declared levels does not occur. Missing values, if there are
-    /// any, are one level more.
+    /// Copies the column only if one of its declared levels does not occur. Missing values, if there are any,
+    /// become one more level.
     pub(super) fn new(column: &Column, declared: usize, has_gaps: bool) -> Observed {
         Observed::counted(column, declared, has_gaps, |totals| {
             let recoded = totals.contains(&0).then(|| recode(column, totals));
@@ -55,7 +55,7 @@ impl Observed {
         })
     }
 
-    /// The same with all declared levels, also those that do not occur.
+    /// Like [`new`](Observed::new), but keeps all declared levels, including those that do not occur.
     pub(super) fn with_all_levels(column: &Column, declared: usize, has_gaps: bool) -> Observed {
         Observed::counted(column, declared, has_gaps, |_| None)
     }
@@ -73,12 +73,12 @@ impl Observed {
         Observed { recoded, totals, usual, has_gaps, bits: OnceLock::new(), exceptions: OnceLock::new() }
     }
 
-    /// How many levels occur.
+    /// The number of levels.
     pub(super) fn levels(&self) -> usize {
         self.totals.len()
     }
 
-    /// The codes; `column` is what this was made from.
+    /// The codes; `column` is the column this was made from.
     pub(super) fn coded<'a>(&'a self, column: &'a Column) -> Coded<'a> {
         Coded {
             codes: self.recoded.as_ref().unwrap_or(column),
@@ -87,19 +87,20 @@ impl Observed {
         }
     }
 
-    /// The rows of each level as bitmaps; `column` is what this was made from.
+    /// The rows of each level as bitmaps; `column` is the column this was made from.
     pub(super) fn bits(&self, column: &Column) -> &BitColumn {
         self.bits.get_or_init(|| BitColumn::new(self.coded(column).codes, &self.totals, self.has_gaps))
     }
 
-    /// In how many of so many rows the variable does not have its usual level, if they are few and have
-    /// numbers of 16 bits. So the list of them takes less room than the column.
+    /// The number of rows, out of `rows`, in which the variable does not have its usual level; `None` if they
+    /// are not few or their row numbers do not fit in 16 bits. With these limits the list of rows is smaller
+    /// than the column.
     pub(super) fn exceptional(&self, rows: usize) -> Option<usize> {
         let exceptional = rows - self.totals[self.usual] as usize;
         (4 * exceptional <= rows && rows <= 1 << 16 && self.levels() <= 256).then_some(exceptional)
     }
 
-    /// The list of those rows; `column` is what this was made from.
+    /// The list of those rows; `column` is the column this was made from.
     pub(super) fn exceptions(&self, column: &Column) -> Option<&Exceptions> {
         self.exceptional(column.len())?;
         let Column::Narrow(codes) = self.coded(column).codes else { return None };
@@ -111,7 +112,7 @@ impl Observed {
     }
 }
 
-/// The column with new numbers for the levels whose total is not 0.
+/// The column with its levels renumbered, without those whose total is 0.
 fn recode(column: &Column, totals: &[u32]) -> Column {
     let mut number = vec![0u16; totals.len()];
     let occurring = (0..totals.len()).filter(|&level| totals[level] > 0);

@@ -1,4 +1,4 @@
-//! Some of the rows of a table, wherever they are: what is asked of them, and what they answer.
+//! A part of the rows of a table, wherever it is held: the questions it gets and its answers.
 
 use super::counter::{Counter, PreparedColumns};
 use super::joint::{JointTable, members};
@@ -6,8 +6,8 @@ use super::tables::Sweep;
 use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::{Error, Result};
 
-/// Sweeps that were written down to be sent: for each the number of the given variables, these, the target, the number of
-/// candidates, and these.
+/// Sweeps in a form that can be sent. Each is the number of given variables, these variables, the target, the
+/// number of candidates, and the candidates.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Questions(pub Vec<u32>);
 
@@ -20,7 +20,7 @@ impl Questions {
         self.0.extend(candidates.iter().map(|v| v.0));
     }
 
-    /// Shows each sweep; `None` if these are none of so many variables.
+    /// Shows each sweep; `None` if the numbers are not sweeps of `variables` variables.
     fn read(&self, variables: usize, mut see: impl FnMut(&Sweep<'_>)) -> Option<()> {
         let mut rest = &self.0[..];
         let vars = |rest: &mut &[u32], n: u32| -> Option<Vec<Var>> {
@@ -38,27 +38,27 @@ impl Questions {
     }
 }
 
-/// Counts that were written down to be sent: those of tables in which every cell has its place, and of those that
-/// list what occurs.
+/// Counts in a form that can be sent: those of dense tables, which store every cell, and those of listed
+/// tables, which store only combinations that occur.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answers {
-    /// The cells of one table after the other.
+    /// The cells of the dense tables, one table after another.
     pub dense: Vec<u32>,
-    /// For each table the number of combinations, and for each of them the levels and the count.
+    /// For each listed table the number of combinations, then the levels and the count of each.
     pub listed: Vec<u32>,
 }
 
-/// Some of the rows of a table, with the levels of the whole.
+/// A part of the rows of a table, coded with the levels of the whole table.
 #[derive(Debug)]
 pub struct TablePart {
     levels: Vec<usize>,
-    /// The rows, and what was made ready for counting; nothing where there are no rows.
+    /// The rows and their prepared columns; `None` if there are no rows.
     rows: Option<(Dataset, PreparedColumns)>,
 }
 
 impl TablePart {
-    /// Rows that were coded by themselves, with the levels of the whole; `None` if there are none. A level that the whole
-    /// does not have is an error, and so is a column that is lacking.
+    /// Recodes rows that were read separately with the levels of the whole table; `None` stands for no rows.
+    /// A level that the whole table does not have is an error, and so is a missing column.
     pub fn new(rows: Option<&Dataset>, variables: &[Variable]) -> Result<TablePart> {
         let levels = variables.iter().map(Variable::cardinality).collect();
         let Some(rows) = rows else { return Ok(TablePart { levels, rows: None }) };
@@ -76,8 +76,8 @@ impl TablePart {
         self.rows.as_ref().map(|(data, _)| data)
     }
 
-    /// The counts of all tables that are asked for, of the rows of several partitions together. Questions about other
-    /// variables are an error.
+    /// The counts of all tables asked for, over the rows of several partitions together. Questions about
+    /// other variables are an error.
     pub fn answer(partitions: &[&TablePart], questions: &Questions) -> Result<Answers> {
         let mut answers = Answers::default();
         let Some(levels) = partitions.first().map(|partition| &partition.levels[..]) else {
@@ -96,12 +96,12 @@ impl TablePart {
         });
         known.map(|()| answers).ok_or_else(|| Error::Mismatch {
             what: "the questions are not about the variables of these rows".into(),
-            accepted: "questions of the learner that agreed on the levels are accepted".into(),
+            accepted: "the questions must come from the learner that agreed on the levels".into(),
         })
     }
 }
 
-/// The column of a variable with the levels of the whole.
+/// The column of a variable, recoded with the levels of the whole table.
 fn recoded(rows: &Dataset, variable: &Variable) -> Result<Column> {
     rows.require_discrete("adding up the counts of several tables")?;
     let v = rows.require(variable.name())?;
@@ -110,7 +110,7 @@ fn recoded(rows: &Dataset, variable: &Variable) -> Result<Column> {
     if let Some(row) = (0..rows.rows()).find(|&row| level(row) == Some(None)) {
         return Err(Error::Mismatch {
             what: format!(
-                "column {:?} has {:?}, which is none of its levels",
+                "column {:?} has {:?}, which is not one of its levels",
                 variable.name(),
                 rows.label(row, v)
             ),

@@ -1,17 +1,17 @@
 //! Questions of many threads that go out together.
 //!
-//! A thread that wants something puts it down and waits. The first that finds nobody asking takes everything that
-//! was put down and asks; meanwhile the others put down what they want next. A short wait for those who were just answered
-//! lets their next questions go out in the same round. What goes out together depends on when threads run; what
-//! they are told does not.
+//! A thread adds its questions to a list and waits. The first thread that finds no round in progress takes
+//! the whole list and asks; meanwhile the others add their next questions. A short wait for the threads that
+//! were just answered lets their next questions go out in the same round. Which questions go out together
+//! depends on timing; the answers do not.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long to wait for one more thread before a round goes out.
+/// The time to wait for one more thread before a round goes out.
 const LINGER: Duration = Duration::from_micros(500);
 
-/// Collects what threads want, and lets one of them at a time ask for all.
+/// Collects the questions of threads, and lets one thread at a time ask for all.
 #[derive(Debug)]
 pub(super) struct QuestionRounds<W> {
     state: Mutex<RoundState<W>>,
@@ -21,10 +21,10 @@ pub(super) struct QuestionRounds<W> {
 #[derive(Debug)]
 struct RoundState<W> {
     wanted: Vec<W>,
-    /// Threads whose wishes are among the wanted, and those of the round before.
+    /// The number of threads whose questions are in `wanted`, and of those answered by the previous round.
     waiting: usize,
     answered: usize,
-    /// The number of rounds that went out, and of those that are over.
+    /// The number of rounds that went out, and of rounds that are over.
     out: u64,
     over: u64,
     asking: bool,
@@ -39,8 +39,8 @@ impl<W> Default for QuestionRounds<W> {
 }
 
 impl<W> QuestionRounds<W> {
-    /// Puts down what one thread wants and returns when it has been asked for, by this thread or another. `ask` is called
-    /// with everything that is wanted then.
+    /// Adds the questions of one thread, and returns when they have been asked, by this thread or another. If
+    /// it is this thread, `ask` is called with all questions collected by then.
     pub(super) fn join(&self, wanted: Vec<W>, ask: impl FnOnce(Vec<W>)) {
         let mut state = self.state();
         let mine = state.out;
@@ -75,7 +75,7 @@ impl<W> QuestionRounds<W> {
     }
 }
 
-/// Ends a round, also where asking panics: nobody waits for ever.
+/// Ends a round, even if asking panics, so that no thread waits forever.
 struct Over<'a, W>(&'a QuestionRounds<W>);
 
 impl<W> Drop for Over<'_, W> {

@@ -6,18 +6,18 @@ use super::table::Places;
 use super::weights::{Counting, add_candidate, add_codes, add_some};
 use crate::data::{Column, not_coded};
 
-/// The number of the configuration of some variables that each row has, the last variable changing
-/// fastest; shared by every candidate of a sweep.
+/// The number of each row's configuration of some variables, the last of which changes fastest. Shared by all
+/// candidates of a sweep.
 #[derive(Debug, Default)]
 pub(super) struct CodedStrata {
     codes: Vec<u16>,
-    /// The rows of each configuration; empty until they are needed.
+    /// The number of rows of each configuration; empty until it is needed.
     sizes: Vec<u32>,
     tables: Vec<u32>,
 }
 
 impl CodedStrata {
-    /// Codes the rows by the variables; all configurations must fit in 16 bits.
+    /// Codes the rows by these variables. All configurations must fit in 16 bits.
     pub(super) fn fill<'a>(&mut self, simd: Simd, rows: usize, columns: impl Iterator<Item = Coded<'a>>) {
         self.sizes.clear();
         self.codes.clear();
@@ -32,7 +32,7 @@ impl CodedStrata {
         }
     }
 
-    /// The rows of each of so many configurations.
+    /// The number of rows of each configuration.
     pub(super) fn sizes(
         &mut self,
         Counting { simd, weights }: Counting<'_>,
@@ -50,7 +50,7 @@ impl CodedStrata {
         &self.sizes
     }
 
-    /// Fills the cells of the candidate `x`, `turned` as in [`Places`].
+    /// Fills the cells of the candidate `x`; `turned` as in [`Places`].
     pub(super) fn count(
         &mut self,
         Counting { simd, weights }: Counting<'_>,
@@ -70,8 +70,8 @@ impl CodedStrata {
         });
     }
 
-    /// The same for a candidate of so many levels by the rows that do not have its usual level; that
-    /// level then has the rest of each stratum.
+    /// Fills the cells of a candidate from the rows that do not have its usual level. The usual level gets
+    /// the rest of each stratum.
     pub(super) fn count_exceptions(
         &mut self,
         counting: Counting<'_>,
@@ -92,20 +92,20 @@ impl CodedStrata {
 
 /// How rows are counted into cells.
 struct CellLayout<'a> {
-    /// The rows to count.
+    /// The number of rows to count.
     rows: usize,
     levels: usize,
     /// As in [`Places`].
     turned: usize,
-    /// A level that gets what the others leave of each stratum, and the sizes of the strata.
+    /// The level that gets the rest of each stratum, and the sizes of the strata.
     rest: Option<(usize, &'a [u32])>,
 }
 
 impl CellLayout<'_> {
-    /// Lets the rows be counted into interleaved tables, and adds these up.
+    /// Counts the rows into interleaved tables and adds these up.
     ///
-    /// An increment of the cell that the row before incremented has to wait for it. So where rows meet
-    /// often, neighbours count into different tables.
+    /// An increment has to wait if the previous row incremented the same cell. So if there are few cells,
+    /// neighbouring rows are counted in different tables.
     fn tally(&self, tables: &mut Vec<u32>, cells: &mut [u32], count: impl FnOnce(usize, &mut [u32])) {
         let ways = if 4 * cells.len() <= self.rows { 4 } else { 1 };
         if (ways, self.turned, self.rest) == (1, 1, None) {
@@ -130,7 +130,7 @@ impl CellLayout<'_> {
         }
     }
 
-    /// Puts the counts of each stratum in their places.
+    /// Puts the counts of each stratum in their cells.
     fn put(&self, mut counts: impl Iterator<Item = u32>, cells: &mut [u32]) {
         let mut places = Places::new(self.levels, self.turned);
         for s in 0..cells.len() / self.levels {

@@ -1,17 +1,17 @@
 //! The inner loops, compiled for several kinds of processor and chosen at run time.
 //!
-//! Each loop is written once, in plain Rust that the compiler vectorises. The same body is compiled
-//! for the baseline, for AVX2 and for AVX-512 with its population count, so there is no second
-//! version to keep right, and a portable program is fast on whatever it runs on.
+//! Each loop is written once, in plain Rust that the compiler vectorises. The same body is compiled for the
+//! baseline, for AVX2, and for AVX-512 with its population count. So there is no second version to keep
+//! correct, and a portable program is fast on any processor.
 #![allow(unsafe_code)]
 #![cfg_attr(not(feature = "bench-internals"), allow(unreachable_pub))] // then nothing of it is public
-// Loops over a fixed range are what the vectoriser understands best.
+// The vectoriser understands loops over a fixed range best.
 #![allow(clippy::needless_range_loop)]
 
 /// The kind of vector instructions in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Simd {
-    /// What every processor of the platform has.
+    /// The instructions that every processor of the platform has.
     Portable,
     /// AVX2 and the scalar population count (x86-64 since 2013).
     Avx2,
@@ -20,7 +20,7 @@ pub enum Simd {
 }
 
 impl Simd {
-    /// The best kind that this processor has.
+    /// The best kind that this processor supports.
     pub(crate) fn detect() -> Simd {
         #[cfg(target_arch = "x86_64")]
         {
@@ -39,21 +39,21 @@ impl Simd {
         Simd::Portable
     }
 
-    /// All kinds that this processor has, the best last.
+    /// All kinds that this processor supports, the best last.
     #[cfg(feature = "bench-internals")]
     pub fn available() -> Vec<Simd> {
         [Simd::Portable, Simd::Avx2, Simd::Avx512].into_iter().filter(|&s| s <= Simd::detect()).collect()
     }
 }
 
-/// 512 rows as bits, a cache line.
+/// 512 rows as bits: one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
 pub(super) struct BitBlock(pub(super) [u64; 8]);
 
 pub(super) const BLOCK_ROWS: usize = 512;
 
-/// Compiles one body for every kind of processor and calls the best one.
+/// Compiles one body for every kind of processor, and calls the best at run time.
 macro_rules! multiversion {
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path) => {
         $(#[$doc])*
@@ -80,8 +80,8 @@ macro_rules! multiversion {
 }
 pub(crate) use multiversion;
 
-/// The sizes of the intersections of some of `sets` with all of `columns` but the last: those of the
-/// first of `which` come first. Sets and columns take so many `blocks` each.
+/// The sizes of the intersections of each of the sets in `which` with all of `columns` but the last. Those of
+/// the first set in `which` come first. Each set and each column has `blocks` blocks.
 pub(super) fn intersection_sizes(
     simd: Simd,
     sets: &[BitBlock],
@@ -99,14 +99,14 @@ pub(super) fn intersection_sizes(
 }
 
 multiversion! {
-    /// The sizes of the intersections one by one.
+    /// Computes the sizes of the intersections one by one.
     fn one_by_one(sets: &[BitBlock], which: &[u32], columns: &[BitBlock], blocks: usize, sizes: &mut [u32])
         = one_by_one_body
 }
 
 multiversion! {
-    /// Splits a set of so many rows by the sets that stand one after the other in `by`, which have every
-    /// row in one of them; fills in the parts and their sizes.
+    /// Splits a set of `size` rows by the sets in `by`, each row being in exactly one of them. Fills in the
+    /// parts and their sizes.
     pub(super) fn split(set: &[BitBlock], size: u32, by: &[BitBlock], parts: &mut [BitBlock], sizes: &mut [u32])
         = split_body
 }
@@ -117,30 +117,30 @@ multiversion! {
 }
 
 multiversion! {
-    /// The same for columns of more than 256 levels.
+    /// Like [`append_u8`], for columns with more than 256 levels.
     pub(super) fn append_u16(codes: &mut [u16], xs: &[u16], levels: u16) = append_body
 }
 
 multiversion! {
-    /// Counts each `code * levels + x` into interleaved tables, as many as there are `ways` (1 or 4):
-    /// cell `i` of table `w` is `tables[ways * i + w]`.
+    /// Counts each `code * levels + x` in `ways` interleaved tables (1 or 4): cell `i` of table `w` is
+    /// `tables[ways * i + w]`.
     pub(super) fn scatter_u8(codes: &[u16], xs: &[u8], levels: u32, ways: usize, tables: &mut [u32])
         = scatter_body
 }
 
 multiversion! {
-    /// The same for columns of more than 256 levels.
+    /// Like [`scatter_u8`], for columns with more than 256 levels.
     pub(super) fn scatter_u16(codes: &[u16], xs: &[u16], levels: u32, ways: usize, tables: &mut [u32])
         = scatter_body
 }
 
 multiversion! {
-    /// The same for rows that stand for themselves.
+    /// Like [`scatter_u8`], for cells that are the codes themselves.
     pub(super) fn scatter_codes(codes: &[u16], ways: usize, tables: &mut [u32]) = scatter_codes_body
 }
 
 multiversion! {
-    /// The same for some of the rows.
+    /// Like [`scatter_u8`], for some of the rows.
     pub(super) fn scatter_some(
         codes: &[u16],
         rows: &[u16],
@@ -201,12 +201,12 @@ fn split_body(set: &[BitBlock], size: u32, by: &[BitBlock], parts: &mut [BitBloc
 #[inline(always)]
 fn append_body<X: Copy + Into<u16>>(codes: &mut [u16], xs: &[X], levels: u16) {
     for (code, &x) in codes.iter_mut().zip(xs) {
-        // A variable of 65,536 levels wraps to 0 here; it can only be the first, where the code is 0.
+        // 65,536 levels wrap to 0 here. Only the first variable can have that many, and its code is still 0.
         *code = code.wrapping_mul(levels).wrapping_add(x.into());
     }
 }
 
-/// Rows whose cells are computed and checked together.
+/// The number of rows whose cells are computed and checked together.
 const AT_ONCE: usize = 64;
 
 #[inline(always)]
@@ -232,7 +232,7 @@ fn scatter_some_body(codes: &[u16], rows: &[u16], xs: &[u8], levels: u32, ways: 
         .zip(xs)
         .map(|(&row, &x)| ways * (u32::from(codes[usize::from(row)]) * levels + u32::from(x)) as usize);
     match ways {
-        // Neighbours are counted into different tables in turn.
+        // Neighbouring rows are counted in different tables.
         4 => cells.enumerate().for_each(|(i, cell)| tables[cell + i % 4] += 1),
         _ => cells.for_each(|cell| tables[cell] += 1),
     }
@@ -258,12 +258,12 @@ fn scatter_ways<const WAYS: usize>(
     tables: &mut [u32],
 ) {
     for cells in many {
-        // The cells are computed and checked with vectors, the increments done one by one.
+        // Cells are computed and checked with vectors; increments are done one by one.
         let highest = cells.iter().fold(0, |highest, &cell| highest.max(cell));
         assert!(WAYS * (highest as usize + 1) <= tables.len(), "every code has its cell");
         for at_once in cells.as_chunks::<WAYS>().0 {
             for w in 0..WAYS {
-                // SAFETY: no cell is above the highest, and every table has room for that one.
+                // SAFETY: no cell is above the highest, and every table has a cell for the highest.
                 unsafe { *tables.get_unchecked_mut(WAYS * at_once[w] as usize + w) += 1 };
             }
         }
@@ -271,8 +271,8 @@ fn scatter_ways<const WAYS: usize>(
     rest.for_each(|cell| tables[WAYS * cell as usize] += 1);
 }
 
-/// The one loop that the compiler does not vectorise well by itself: sets and columns are taken
-/// several at a time, so that each is loaded once for several intersections.
+/// The one loop that the compiler does not vectorise well: several sets and columns are processed together,
+/// so that each is loaded once for several intersections.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
@@ -323,7 +323,7 @@ mod avx512 {
         }
     }
 
-    /// Puts the sizes for one set after the other in their places, which are `width` apart.
+    /// Writes the sizes of each set to its place; the places are `width` apart.
     #[inline(always)]
     fn put<const S: usize, const C: usize>(tile: &[[u32; C]; S], sizes: &mut [u32], width: usize) {
         for s in 0..S {
@@ -363,11 +363,11 @@ mod avx512 {
         std::array::from_fn(|s| std::array::from_fn(|c| added[s * C + c]))
     }
 
-    /// The sums of the eight lanes of eight vectors, all at once.
+    /// The sum of the eight lanes of each of eight vectors.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
     fn add_up(v: [__m512i; 8]) -> [u32; 8] {
-        // Neighbouring lanes of two vectors, then neighbouring pairs of lanes, then their halves.
+        // Adds neighbouring lanes of two vectors, then neighbouring pairs of lanes, then halves.
         let pair = |a, b| _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
         let halve = |a, b| {
             let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
@@ -376,7 +376,7 @@ mod avx512 {
         let (low, high) =
             (halve(pair(v[0], v[1]), pair(v[2], v[3])), halve(pair(v[4], v[5]), pair(v[6], v[7])));
         let mut sums = [0u32; 8];
-        // SAFETY: eight numbers of 32 bits are the 256 that are stored.
+        // SAFETY: `sums` has eight 32-bit numbers, which are the 256 bits stored.
         unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(halve(low, high))) };
         sums
     }

@@ -1,7 +1,7 @@
-//! Observed configurations: only what occurs is stored.
+//! Observed configurations: only combinations that occur are stored.
 //!
-//! The rows are partitioned by one variable of Z after the other, keeping only groups that have
-//! rows, so time and memory are those of the rows however many configurations there could be.
+//! The rows are partitioned by one variable of Z after another, keeping only groups that have rows. So time
+//! and memory depend on the number of rows, not on the number of possible configurations.
 
 use rustc_hash::FxHashMap;
 
@@ -11,10 +11,10 @@ use super::weights::WeightedRows;
 
 const NONE: u32 = u32::MAX;
 
-/// The rows grouped by the configurations of Z that occur, and within a group the levels of T.
+/// The rows grouped by the configurations of Z that occur, and the levels of T within each group.
 #[derive(Debug, Default)]
 pub(super) struct SparseStrata {
-    /// The rows, group after group.
+    /// The rows, one group after another.
     rows: Vec<u32>,
     /// For each place in `rows`, the entry of `yz` it belongs to.
     y_at: Vec<u32>,
@@ -31,7 +31,7 @@ pub(super) struct SparseStrata {
 #[derive(Debug, Default)]
 struct SparseScratch {
     groups: Vec<u32>,
-    /// For each level of a variable, its entry in the margins of the group at hand, or `NONE`.
+    /// For each level of a variable, its entry in the margins of the current group, or `NONE`.
     entry_of_level: Vec<u32>,
     touched: Vec<u16>,
     cells: Vec<u32>,
@@ -40,8 +40,8 @@ struct SparseScratch {
 }
 
 impl SparseStrata {
-    /// Groups the rows by Z and finds the levels of T in each group. Rows in which one of these variables, or
-    /// of some others, is missing are left out.
+    /// Groups the rows by Z and finds the levels of T in each group. Rows in which one of these variables or
+    /// one of the others given is missing are left out.
     pub(super) fn fill<'a>(
         &mut self,
         all: WeightedRows<'_>,
@@ -58,7 +58,7 @@ impl SparseStrata {
         let n = groups.iter().filter(|&&g| g != NONE).count();
         let mut number = n.min(1);
         for column in z {
-            // Once every row is a group of its own, nothing can be split any more.
+            // Once every row is a separate group, nothing can be split further.
             if number < n {
                 number = refine(groups, number, column);
             }
@@ -125,7 +125,7 @@ impl SparseStrata {
             for &end in groups {
                 let span = start[0] as usize..end[0] as usize;
                 if span.len() == 1 {
-                    // The commonest group where there are many.
+                    // The most common kind of group if there are many.
                     parts.listed.margins.push([parts.xz.len() as u32, start[1]]);
                     let weight = all.weight(rows[span.start]);
                     parts.xz.push(weight);
@@ -157,7 +157,7 @@ impl SparseStrata {
     }
 }
 
-/// Counts the pairs (entry of X, entry of Y) of one group; each counts as often as the third number says.
+/// Counts the pairs (entry of X, entry of Y) of one group; the third number is the weight of the row.
 fn pair_up(
     rows: impl ExactSizeIterator<Item = (u32, u32, u32)>,
     origin: [u32; 2],
@@ -192,7 +192,7 @@ fn pair_up(
     }
 }
 
-/// Numbers the levels that occur in one group in the order in which they are met.
+/// Numbers the levels that occur in one group in order of appearance.
 struct Levels<'a> {
     entry: &'a mut Vec<u32>,
     touched: &'a mut Vec<u16>,
@@ -206,7 +206,7 @@ impl Levels<'_> {
         Levels { entry: &mut scratch.entry_of_level, touched: &mut scratch.touched }
     }
 
-    /// The entry of this level in the margins, where its weight is added.
+    /// Adds the weight to the entry of this level in the margins, and returns the entry.
     fn entry(&mut self, level: u16, weight: u32, margins: &mut Vec<u32>) -> u32 {
         let entry = &mut self.entry[usize::from(level)];
         if *entry == NONE {
@@ -218,13 +218,13 @@ impl Levels<'_> {
         *entry
     }
 
-    /// Makes ready for the next group.
+    /// Prepares for the next group.
     fn forget(&mut self) {
         self.touched.drain(..).for_each(|level| self.entry[usize::from(level)] = NONE);
     }
 }
 
-/// Takes the rows in which a variable is missing out of all groups.
+/// Removes the rows in which a variable is missing from all groups.
 fn leave_out(groups: &mut [u32], column: Coded<'_>) {
     if column.has_gaps {
         let gap = column.levels - 1;
@@ -233,7 +233,7 @@ fn leave_out(groups: &mut [u32], column: Coded<'_>) {
     }
 }
 
-/// Splits groups of rows by the levels of one more variable; returns how many groups have rows.
+/// Splits groups of rows by the levels of one more variable. Returns the number of groups that have rows.
 fn refine(groups: &mut [u32], number: usize, column: Coded<'_>) -> usize {
     let Coded { codes, levels, .. } = column;
     let mut next = 0u32;

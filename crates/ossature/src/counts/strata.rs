@@ -1,4 +1,4 @@
-//! The rows split by a target and a set, ready to count one candidate after the other.
+//! The rows split by a target and a set, ready to count one candidate after another.
 
 use std::cell::Cell;
 
@@ -15,25 +15,25 @@ use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::Var;
 
-/// The rows split by (Z, T): what all candidates of a sweep share. Made by [`Counter::stratify`].
+/// The rows split by (Z, T), which all candidates of a sweep share. Made by [`Counter::stratify`].
 ///
-/// Each kernel's own form of the strata is made when the first candidate needs it.
+/// Each kernel has a form of the strata, made when the first candidate needs it.
 #[derive(Debug)]
 pub struct Strata<'a> {
     counter: &'a Counter<'a>,
     t: Var,
     z: &'a [Var],
-    /// The shape of the tables, with a candidate of one level.
+    /// The shape of a table whose candidate has one level.
     shape: Shape,
-    /// The kernel for the candidate before, which was of this shape.
+    /// The shape of the previous candidate's table, and the kernel chosen for it.
     choice: Cell<Option<(Shape, Kernel)>>,
-    /// Whether values of the target or of the set are missing.
+    /// Whether values of the target or the set are missing.
     gaps: bool,
     ready: Ready,
     scratch: &'a mut Scratch,
 }
 
-/// What has been made for the strata at hand.
+/// What has been made so far for these strata.
 #[derive(Debug, Default)]
 struct Ready {
     bits: bool,
@@ -45,7 +45,7 @@ struct Ready {
     terms: bool,
 }
 
-/// The tables of one thread, refilled and not reallocated.
+/// The tables of one thread, refilled rather than reallocated.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) bits: Kept<BitStrata>,
@@ -55,7 +55,7 @@ pub(super) struct Scratch {
     pub(super) sparse_counts: Counts,
 }
 
-/// Strata, and what they are of: asked for again they need not be made again.
+/// Strata, and the variables they split by, so that they need not be made again.
 #[derive(Debug, Default)]
 pub(super) struct Kept<S> {
     pub(super) strata: S,
@@ -70,7 +70,7 @@ impl<S> Kept<S> {
 
     fn make(&mut self, counter: &Counter<'_>, vars: &[&[Var]], fill: impl FnOnce(&mut S)) {
         if !self.holds(counter, vars) {
-            // Should filling panic, nothing is held.
+            // If filling panics, nothing is kept.
             self.counter = 0;
             fill(&mut self.strata);
             self.counter = counter.id();
@@ -79,7 +79,7 @@ impl<S> Kept<S> {
         }
     }
 
-    /// Strata that serve once and are not kept.
+    /// Makes strata for a single use; they are not kept.
     fn make_once(&mut self, fill: impl FnOnce(&mut S)) {
         self.counter = 0;
         fill(&mut self.strata);
@@ -103,7 +103,7 @@ impl Scratch {
 }
 
 impl CodedStrata {
-    /// Fills the cells of a candidate by the shorter way.
+    /// Fills the cells of a candidate, from its exceptions if it has few.
     pub(super) fn count_candidate(
         &mut self,
         counter: &Counter<'_>,
@@ -118,12 +118,12 @@ impl CodedStrata {
     }
 }
 
-/// The number of combinations of levels, or the largest number where it does not fit.
+/// The number of combinations of levels; `usize::MAX` if it does not fit.
 pub(super) fn configurations(counter: &Counter<'_>, vars: &[Var]) -> usize {
     vars.iter().map(|&v| counter.levels(v)).fold(1, usize::saturating_mul)
 }
 
-/// The configurations of a set that have the level of its first member in common.
+/// The number of configurations of a set that share the level of its first member.
 pub(super) fn block(counter: &Counter<'_>, z: &[Var]) -> usize {
     configurations(counter, z.get(1..).unwrap_or_default())
 }
@@ -146,7 +146,7 @@ pub(super) fn shape(counter: &Counter<'_>, t: Var, z: &[Var]) -> Shape {
 /// The choice of a kernel by hand, for tests and comparisons.
 #[cfg(feature = "bench-internals")]
 impl Strata<'_> {
-    /// The counts of a candidate by a given kernel.
+    /// Counts a candidate with a given kernel.
     ///
     /// # Panics
     /// If the kernel does not [apply](Strata::applies).
@@ -160,7 +160,7 @@ impl Strata<'_> {
         kernel.applies(self.shape(x))
     }
 
-    /// The kernel that [`Strata::count`] takes for a candidate.
+    /// The kernel that [`Strata::count`] uses for a candidate.
     pub fn choice(&self, x: Var) -> Kernel {
         self.chosen(x)
     }
@@ -188,7 +188,7 @@ impl<'a> Strata<'a> {
         Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
     }
 
-    /// The counts of a candidate in a dense table, if that takes memory proportional to the rows.
+    /// Counts a candidate in a dense table, if its memory is proportional to the rows.
     pub(super) fn count_dense(&mut self, x: Var) -> Option<&Counts> {
         if !Kernel::Scatter.applies(self.shape(x)) {
             return None;
@@ -199,8 +199,8 @@ impl<'a> Strata<'a> {
         })
     }
 
-    /// The counts of the candidate X (the first variable of the table), the target T (the second)
-    /// and Z, by the kernel that fits best.
+    /// Counts the candidate X (the first variable of the table), the target T (the second) and Z with the
+    /// best kernel.
     pub fn count(&mut self, x: Var) -> &Counts {
         self.count_by(self.chosen(x), x)
     }
@@ -226,7 +226,7 @@ impl<'a> Strata<'a> {
         }
     }
 
-    /// The counts without a candidate: those of (T, Z) and those of Z, zeros included or not.
+    /// The counts without a candidate: those of (T, Z) and those of Z. Zeros may be left out.
     ///
     /// ```
     /// use ossature::counts::Counter;
@@ -267,7 +267,7 @@ impl<'a> Strata<'a> {
         }
     }
 
-    /// The sums of n·ln n over the table of a candidate, the same as those of its [`count`](Strata::count).
+    /// The sums of n·ln n over the table of a candidate, equal to those of its [`count`](Strata::count).
     pub(super) fn log_terms(&mut self, x: Var, f: &NLogN) -> LogTerms {
         let kernel = self.chosen(x);
         if kernel != Kernel::Bits || self.meets_gaps(x) {
@@ -282,7 +282,7 @@ impl<'a> Strata<'a> {
         strata.log_terms(self.counter.simd(), only, self.counter.bits(x), f)
     }
 
-    /// The rows of each stratum.
+    /// Makes the bitmaps of the strata.
     fn make_bits(&mut self) {
         if !std::mem::replace(&mut self.ready.bits, true) {
             self.scratch.make_bits(self.counter, &[self.z, &[self.t]]);
@@ -299,7 +299,7 @@ impl<'a> Strata<'a> {
         self.add_up(x)
     }
 
-    /// The code of each row.
+    /// Makes the codes of the rows.
     fn make_codes(&mut self) {
         if !std::mem::replace(&mut self.ready.codes, true) {
             self.scratch.make_codes(self.counter, &[self.z, &[self.t]]);
@@ -314,9 +314,9 @@ impl<'a> Strata<'a> {
         self.add_up(x)
     }
 
-    /// Makes the dense table ready for the cells of a candidate.
+    /// Prepares the dense table for the cells of a candidate.
     fn make_room(&mut self, x: Var) {
-        // Where values are missing the margins depend on the candidate.
+        // If values are missing, the margins depend on the candidate.
         self.ready.margins &= !self.meets_gaps(x);
         let counts = &mut self.scratch.dense_counts;
         if !self.ready.margins {
@@ -325,7 +325,7 @@ impl<'a> Strata<'a> {
         counts.set_candidate(self.counter.levels(x), declared(self.counter, x, self.t));
     }
 
-    /// The dense table with its margins, once its cells are filled.
+    /// Completes the dense table with its margins, once its cells are filled.
     fn add_up(&mut self, x: Var) -> &Counts {
         let gaps = self.meets_gaps(x);
         let counts = &mut self.scratch.dense_counts;
@@ -353,7 +353,7 @@ impl<'a> Strata<'a> {
         }
     }
 
-    /// The strata of the rows in which a candidate is not missing.
+    /// Makes the strata of the rows in which a candidate is not missing.
     fn make_sparse_for(&mut self, x: Var) {
         self.ready.sparse = false;
         let column = |v: &Var| self.counter.coded(*v);
@@ -375,7 +375,7 @@ impl<'a> Strata<'a> {
     }
 }
 
-/// The declared levels of X and Y.
+/// The numbers of declared levels of X and Y.
 pub(super) fn declared(counter: &Counter<'_>, x: Var, y: Var) -> (usize, usize) {
     (counter.data().cardinality(x), counter.data().cardinality(y))
 }

@@ -6,43 +6,43 @@ use super::terms::occurring;
 
 /// How often each combination of X, Y and a configuration of Z occurs, with the margins.
 ///
-/// Z empty is one configuration. The table may list combinations that do not occur, with count 0,
-/// or leave them out: a statistic must not care, and every statistic we have does not, because a
-/// count of 0 contributes nothing that depends on where it stands.
+/// If Z is empty, it has one configuration. The table may list combinations that do not occur, with count 0,
+/// or leave them out. A statistic must not depend on which; ours do not, because a count of 0 contributes
+/// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
-    /// The declared levels of X and Y.
+    /// The numbers of declared levels of X and Y.
     levels: (usize, usize),
-    /// The levels of X and Y that have a place in a dense table.
+    /// The numbers of levels of X and Y that have cells in a dense table.
     r: usize,
     c: usize,
     xyz: Vec<u32>,
     xz: Vec<u32>,
     yz: Vec<u32>,
     z: Vec<u32>,
-    /// Of a dense table: the configurations of Z that have the level of its first member in common.
+    /// For a dense table, the number of configurations of Z that share the level of its first member.
     block: usize,
-    /// For a sparse table, where each listed cell and margin belongs.
+    /// For a sparse table, the margins of each listed cell.
     listed: Option<Listed>,
-    /// Of a dense table: C_k - 1 for each configuration, the adjusted degrees of freedom, and how many
-    /// configurations of Y and Z occur.
+    /// For a dense table: C_k - 1 for each configuration, the adjusted degrees of freedom, and the number of
+    /// configurations of Y and Z that occur.
     free_y: Vec<u32>,
     df: u64,
     strata: usize,
-    /// What was computed from the margins of T and Z for the candidates so far.
+    /// Sums of the margins of T and Z, kept for the other candidates of a sweep.
     shared: Cell<Option<[i64; 2]>>,
 }
 
-/// Where the entries of a sparse table belong.
+/// The structure of a sparse table.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Listed {
-    /// For each cell the entry of `xz` and the entry of `yz` that it is part of.
+    /// For each cell, its entries in `xz` and `yz`.
     pub(super) margins: Vec<[u32; 2]>,
-    /// For each configuration of Z the ends of its cells, of its `xz` and of its `yz`.
+    /// For each configuration of Z, the ends of its cells, of its `xz` and of its `yz`.
     pub(super) ends: Vec<[u32; 3]>,
-    /// For each entry of `yz` the level of Y.
+    /// For each entry of `yz`, the level of Y.
     pub(super) y_level: Vec<u16>,
-    /// For each configuration of Z the level of its first member, 0 if it has none.
+    /// For each configuration of Z, the level of its first member; 0 if Z is empty.
     pub(super) first_level: Vec<u16>,
 }
 
@@ -59,34 +59,34 @@ pub struct Stratum {
     pub first: usize,
 }
 
-/// One configuration of Z: its rows, and how they divide by X and by Y.
+/// One configuration of Z: its number of rows, divided by X and by Y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice<'a> {
     /// n_++k, the number of rows.
     pub rows: u32,
-    /// n_i+k for the levels of X; levels that do not occur may be left out.
+    /// n_i+k for the levels of X. Levels that do not occur may be left out.
     pub x: &'a [u32],
-    /// n_+jk for the levels of Y; levels that do not occur may be left out.
+    /// n_+jk for the levels of Y. Levels that do not occur may be left out.
     pub y: &'a [u32],
 }
 
 impl Counts {
-    /// n_ijk, zeros included or not.
+    /// n_ijk. Zeros may be left out.
     pub fn xyz(&self) -> &[u32] {
         &self.xyz
     }
 
-    /// n_i+k, zeros included or not.
+    /// n_i+k. Zeros may be left out.
     pub fn xz(&self) -> &[u32] {
         &self.xz
     }
 
-    /// n_+jk, zeros included or not.
+    /// n_+jk. Zeros may be left out.
     pub fn yz(&self) -> &[u32] {
         &self.yz
     }
 
-    /// n_++k, zeros included or not.
+    /// n_++k. Zeros may be left out.
     pub fn z(&self) -> &[u32] {
         &self.z
     }
@@ -96,12 +96,12 @@ impl Counts {
         self.z.iter().map(|&n| u64::from(n)).sum()
     }
 
-    /// The declared levels of X and of Y.
+    /// The numbers of declared levels of X and Y.
     pub fn levels(&self) -> (usize, usize) {
         self.levels
     }
 
-    /// The configurations of Z that are listed, some of which may have no rows.
+    /// The configurations of Z. Some may have no rows.
     pub fn slices(&self) -> impl ExactSizeIterator<Item = Slice<'_>> {
         (0..self.z.len()).map(|k| {
             let [_, x, y] = self.spans(k);
@@ -123,7 +123,7 @@ impl Counts {
         }
     }
 
-    /// Calls `f(n_ijk, place)` for every combination that occurs, with the place of its n_+jk in
+    /// Calls `f(n_ijk, place)` for every combination that occurs; `place` is the index of its n_+jk in
     /// [`yz`](Counts::yz).
     #[inline]
     pub fn for_each_count(&self, mut f: impl FnMut(u32, usize)) {
@@ -141,8 +141,8 @@ impl Counts {
         }
     }
 
-    /// Calls `f(place, stratum)` for each entry of [`yz`](Counts::yz) in its order, those without rows included
-    /// or not.
+    /// Calls `f(place, stratum)` for each entry of [`yz`](Counts::yz) in order. Those without rows may be
+    /// left out.
     #[inline]
     pub fn for_each_stratum(&self, mut f: impl FnMut(usize, Stratum)) {
         match &self.listed {
@@ -168,7 +168,7 @@ impl Counts {
         }
     }
 
-    /// Whether combinations that do not occur are left out, so that [`yz`](Counts::yz) has other places.
+    /// Whether combinations that do not occur are left out, which changes the indices of [`yz`](Counts::yz).
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
     }
@@ -177,20 +177,21 @@ impl Counts {
     /// the numbers of levels that occur in configuration k.
     pub fn adjusted_df(&self) -> u64 {
         match &self.listed {
-            // Whatever is listed occurs.
+            // Everything listed occurs.
             Some(_) => self.slices().map(|s| (s.x.len() as u64 - 1) * (s.y.len() as u64 - 1)).sum(),
             None => self.df,
         }
     }
 
-    /// Quantities of `yz` and `z` alone, computed for the first candidate of a sweep and kept for the others.
+    /// Values that depend only on `yz` and `z`, computed for the first candidate of a sweep and kept for the
+    /// others.
     pub(super) fn once_for_all_candidates(&self, compute: impl FnOnce() -> [i64; 2]) -> [i64; 2] {
         let value = self.shared.get().unwrap_or_else(compute);
         self.shared.set(Some(value));
         value
     }
 
-    /// Where the cells, the `xz` and the `yz` of configuration `k` are.
+    /// The ranges of the cells, the `xz` and the `yz` of configuration `k`.
     fn spans(&self, k: usize) -> [std::ops::Range<usize>; 3] {
         match &self.listed {
             Some(Listed { ends, .. }) => {
@@ -201,8 +202,8 @@ impl Counts {
         }
     }
 
-    /// Makes this a dense table for a target of `c` levels and so many configurations of Z, of which
-    /// `block` have the level of its first member in common.
+    /// Makes this a dense table for a target with `c` levels and this number of configurations of Z, of which
+    /// `block` share the level of its first member.
     pub(super) fn set_strata(&mut self, c: usize, configurations: usize, block: usize) {
         self.c = c;
         self.block = block.max(1);
@@ -214,10 +215,10 @@ impl Counts {
         self.z.resize(configurations, 0);
     }
 
-    /// Makes the dense table one of fewer levels, once the cells of the others are left out: of X, of Y, of
-    /// configurations of Z and of those that have the level of its first member in common.
+    /// Shrinks a dense table after cells were removed. The numbers are the levels of X, the levels of Y, the
+    /// configurations of Z, and those that share the level of its first member.
     pub(super) fn shrink(&mut self, [r, c, configurations, block]: [usize; 4]) {
-        // A variable that is never known leaves nothing.
+        // If all values of a variable are missing, nothing is left.
         let configurations = if r * c == 0 { 0 } else { configurations };
         (self.r, self.c, self.block) = (r.max(1), c.max(1), block.max(1));
         self.z.truncate(configurations);
@@ -226,12 +227,12 @@ impl Counts {
         self.xyz.truncate(self.r * self.c * configurations);
     }
 
-    /// How many configurations of Y and Z of a dense table occur.
+    /// The number of configurations of Y and Z that occur in a dense table.
     pub(super) fn occurring_strata(&self) -> usize {
         self.strata
     }
 
-    /// Makes room for a candidate of `r` levels; [`cells_mut`](Self::cells_mut) is to be filled.
+    /// Makes room for a candidate with `r` levels, whose [`cells_mut`](Self::cells_mut) are to be filled.
     pub(super) fn set_candidate(&mut self, r: usize, declared: (usize, usize)) {
         self.r = r;
         self.levels = declared;
@@ -244,8 +245,8 @@ impl Counts {
         &mut self.xyz
     }
 
-    /// Adds up the margins of Y and Z, which are the same for every candidate, once the cells of the
-    /// first one are filled.
+    /// Adds up the margins of Y and Z, which are the same for every candidate, once the cells of the first
+    /// candidate are filled.
     pub(super) fn add_up_strata(&mut self) {
         let yz = &mut self.yz;
         match self.r {
@@ -260,7 +261,7 @@ impl Counts {
         self.fill_strata(|_| ());
     }
 
-    /// Lets n_+jk be filled, and adds up n_++k.
+    /// Fills n_+jk with `fill`, and adds up n_++k.
     pub(super) fn fill_strata(&mut self, fill: impl FnOnce(&mut [u32])) {
         fill(&mut self.yz);
         self.free_y.clear();
@@ -273,7 +274,7 @@ impl Counts {
         }
     }
 
-    /// Adds up n_i+k and the degrees of freedom once the cells of a dense table are filled.
+    /// Adds up n_i+k and the degrees of freedom, once the cells of a dense table are filled.
     pub(super) fn add_up(&mut self) {
         self.df = match self.r {
             2 => self.add_up_few::<2>(),
@@ -283,7 +284,7 @@ impl Counts {
         };
     }
 
-    /// The same for the few levels that most variables have: the sums stay in registers.
+    /// Does this for a few levels, as most variables have, with the sums in registers.
     fn add_up_few<const R: usize>(&mut self) -> u64 {
         let mut df = 0;
         let (cells, margins) = (self.xyz.as_chunks::<R>().0, self.xz.as_chunks_mut::<R>().0);
@@ -311,8 +312,9 @@ impl Counts {
         df
     }
 
-    /// A dense table from its cells, with X changing fastest, then Y: of `r` and `c` levels that have a place, of
-    /// configurations of Z of which `block` have the level of its first member in common, and of so many declared levels.
+    /// Makes a dense table from its cells, with X changing fastest, then Y. `r` and `c` are the numbers of
+    /// levels of X and Y that have cells, and `block` the number of configurations of Z that share the level
+    /// of its first member.
     pub(super) fn of_cells(
         cells: &[u32],
         (r, c): (usize, usize),
@@ -328,7 +330,7 @@ impl Counts {
         counts
     }
 
-    /// Makes this a sparse table from its parts.
+    /// Makes this a sparse table, with the lists that `fill` fills.
     pub(super) fn set_listed(&mut self, declared: (usize, usize), fill: impl FnOnce(&mut SparseParts<'_>)) {
         self.levels = declared;
         self.shared.set(None);
@@ -353,16 +355,17 @@ fn add_up_each<const R: usize>(cells: &[u32], sums: &mut [u32]) {
     }
 }
 
-/// Where the cells of one stratum after the other stand in a dense table.
+/// The positions of the cells of each stratum in a dense table.
 ///
-/// In a sweep the strata are those of (Z, Y), the candidate is X, and `turned` is 1: the cells stand
-/// one after the other. Where X and Y are part of the strata, with `turned` combinations of levels, and
-/// the candidate is the last member of Z, it changes slower than those.
+/// In a sweep the strata are those of (Z, Y), the candidate is X, and `turned` is 1: the cells of a stratum
+/// are adjacent. If X and Y are part of the strata and the candidate is the last member of Z, then `turned`
+/// is the number of combinations of X and Y, which change faster than the candidate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     levels: usize,
     turned: usize,
-    /// The end of the strata that stand together, and by how much their cells are further on than they.
+    /// The end of the current run of `turned` strata, and the distance from a stratum of the run to its first
+    /// cell.
     end: usize,
     base: usize,
 }
@@ -372,8 +375,8 @@ impl Places {
         Places { levels, turned, end: turned, base: 0 }
     }
 
-    /// The cell of the candidate's first level in stratum `s`; those of its other levels follow, each
-    /// `turned` after the one before. The strata must be asked for in order.
+    /// The cell of the candidate's first level in stratum `s`. The cells of its other levels follow, `turned`
+    /// apart. The strata must be asked for in ascending order.
     #[inline]
     pub(super) fn first(&mut self, s: usize) -> usize {
         while s >= self.end {
@@ -384,7 +387,7 @@ impl Places {
     }
 }
 
-/// The lists of a sparse table while a kernel fills them.
+/// The lists of a sparse table, for a kernel to fill.
 pub(super) struct SparseParts<'a> {
     pub(super) xyz: &'a mut Vec<u32>,
     pub(super) xz: &'a mut Vec<u32>,

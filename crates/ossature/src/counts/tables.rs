@@ -1,4 +1,5 @@
-//! Where counts come from: the door between those who ask for tables and those who count rows.
+//! Where counts come from: the interface between tests and scores, which ask for tables, and the counting of
+//! rows.
 
 use smallvec::SmallVec;
 
@@ -9,67 +10,68 @@ use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::{Var, Variable};
 
-/// One target against many candidates given one set: the shape of most of the work.
+/// One target and many candidates, given one set: the shape of most of the work.
 ///
-/// For a test the question is "is each candidate independent of the target given the set"; for a score
-/// "what is the target worth with the set and one candidate more as its parents". Both need the table
-/// of each candidate, the target and the set. The variables are all different.
+/// A test asks whether each candidate is independent of the target given the set; a score asks for the score
+/// of the target with the set and one more candidate as its parents. Both need the table of each candidate,
+/// the target and the set. All variables are different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sweep<'a> {
     /// The target.
     pub target: Var,
     /// The candidates.
     pub candidates: &'a [Var],
-    /// The set that is given.
+    /// The conditioning set.
     pub given: &'a [Var],
 }
 
 /// Answers questions with tables of counts, from any number of threads.
 ///
-/// Tests and scores reach the rows through this trait alone and take the number of rows of a table from
-/// the table, so they need not know whether every row is complete in its variables, whether a row counts
-/// once or many times, or where the rows are. [`Counter`] counts the rows of a dataset in memory.
-/// Questions that are open at the same time are asked together with [`batch`](Tables::batch), so that
-/// tables that are put together elsewhere cost one round trip for all of them.
+/// Tests and scores reach the rows only through this trait, and take the number of rows of a table from the
+/// table. So they need not know which rows are complete in its variables, how the rows are weighted, or where
+/// they are. [`Counter`] counts the rows of a dataset in memory. Questions that are open at the same time are
+/// asked together with [`batch`](Tables::batch), so that tables fetched from elsewhere cost one round trip
+/// for all of them.
 pub trait Tables: Send + Sync {
     /// The variables, in their canonical order.
     fn variables(&self) -> &[Variable];
 
-    /// The number of rows, each as often as it stands for rows; a table may be of fewer, where values are missing.
+    /// The number of rows, each counted with its weight. If values are missing, a table may have fewer.
     fn rows(&self) -> usize;
 
-    /// Whether every table is of all rows.
+    /// Whether every table counts all rows.
     fn is_complete(&self) -> bool {
         true
     }
 
-    /// Lets `look` see the table of X, Y and the configurations of Z.
+    /// Passes `look` the table of X, Y and the configurations of Z.
     fn count(&self, x: Var, y: Var, z: &[Var], look: &mut dyn FnMut(&Counts));
 
-    /// Lets `look` see the counts n_jk of a variable with its parents, and n_j of the parents alone;
-    /// zeros included or not.
+    /// Passes `look` the counts n_jk of a variable with its parents, and n_j of the parents alone. Zeros may
+    /// be left out.
     fn family(&self, child: Var, parents: &[Var], look: &mut dyn FnMut(&[u32], &[u32]));
 
-    /// Lets `look` see the counts of many families, one after the other.
+    /// Passes `look` the counts of many families in turn.
     fn families(&self, families: &[(Var, &[Var])], look: &mut dyn FnMut(&[u32], &[u32])) {
         families.iter().for_each(|&(child, parents)| self.family(child, parents, look));
     }
 
-    /// Says that these tables will probably be asked for, or tables of some of their variables. Whoever brings tables from
-    /// elsewhere can bring them together then.
+    /// Announces that these tables, or tables of some of their variables, will probably be asked for. An
+    /// implementation that fetches tables from elsewhere can fetch them together.
     fn foresee(&self, sweeps: &[Sweep<'_>]) {
         _ = sweeps;
     }
 
-    /// Says that many tables of some of these variables will probably be asked for.
+    /// Announces that many tables of some of these variables will probably be asked for.
     fn foresee_among(&self, vars: &[Var]) {
         _ = vars;
     }
 
-    /// Lets `look` see the table of each candidate of a sweep in turn, as X, with the target as Y.
+    /// Passes `look` the table of each candidate of a sweep in turn, with the candidate as X and the target
+    /// as Y.
     fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts));
 
-    /// Lets `look` see the tables of many sweeps, one sweep after the other.
+    /// Passes `look` the tables of many sweeps, one sweep after another.
     fn batch(&self, sweeps: &[Sweep<'_>], look: &mut dyn FnMut(&Counts)) {
         sweeps.iter().for_each(|&sweep| self.sweep(sweep, look));
     }
@@ -81,7 +83,7 @@ pub trait Tables: Send + Sync {
         terms
     }
 
-    /// Lets `look` see the sums for the tables of many sweeps, one sweep after the other.
+    /// Passes `look` the sums for the tables of many sweeps, one sweep after another.
     fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
         self.batch(sweeps, &mut |counts| look(LogTerms::of(counts, f)));
     }
@@ -137,8 +139,8 @@ impl Tables for Counter<'_> {
 }
 
 impl Counter<'_> {
-    /// Answers a question about some variables, a set and candidates: from the fold at hand, if it has all of them, or from
-    /// the rows.
+    /// Answers a question about some variables, a set and candidates, from the thread's fold if it has all of
+    /// them and from the rows otherwise.
     fn folded_or_not<const N: usize, T>(
         &self,
         vars: [Var; N],

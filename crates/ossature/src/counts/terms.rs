@@ -1,7 +1,7 @@
-//! The sums of n·ln n over a table and its margins: all that G² needs of a table.
+//! The sums of n·ln n over a table and its margins, which are all that G² needs.
 //!
-//! Most tests look at their table once, for these sums. So where bitmaps count, the sizes of the intersections are
-//! added up as they come, and the table itself is never written down.
+//! Most tests use their table only for these sums. So with bitmaps, the sizes of the intersections are added
+//! up directly and the table itself is never built.
 
 use super::nlogn::NLogN;
 use super::table::Counts;
@@ -37,13 +37,13 @@ impl LogTerms {
         }
     }
 
-    /// What the sum over the cells is compared with: F(XZ) + F(YZ) − F(Z), with F the sum of n·ln n.
+    /// F(XZ) + F(YZ) − F(Z), which the sum over the cells is compared with. F is the sum of n·ln n.
     pub fn margins(&self) -> i64 {
         self.xz + self.yz - self.z
     }
 }
 
-/// What all candidates of a sweep share: the sizes of the strata, one configuration of Z after the other.
+/// Sums over the strata, which all candidates of a sweep share.
 #[derive(Debug, Default)]
 pub(super) struct StratumTerms {
     /// C_k − 1 for each configuration of Z.
@@ -54,7 +54,7 @@ pub(super) struct StratumTerms {
 }
 
 impl StratumTerms {
-    /// From the sizes of the strata of Z and of a target of `c` levels.
+    /// Computes the sums from the sizes of the strata of Z and a target with `c` levels.
     pub(super) fn fill(&mut self, sizes: &[u32], c: usize, f: &NLogN) {
         (self.yz, self.z, self.rows) = (0, 0, 0);
         self.free_y.clear();
@@ -67,9 +67,9 @@ impl StratumTerms {
         }
     }
 
-    /// The sums for a candidate, from its cells in each stratum of the same sizes.
+    /// The sums for a candidate, from its cells in the strata that `fill` got.
     pub(super) fn candidate(&self, cells: CandidateCells<'_>, f: &NLogN) -> LogTerms {
-        // With the number of levels known when this is compiled, the sums stay in registers.
+        // With the number of levels known at compile time, the sums stay in registers.
         let (xyz, xz, adjusted_df) = match cells.levels {
             2 => self.add_up(cells, &mut [0; 2], f),
             3 => self.add_up(cells, &mut [0; 3], f),
@@ -99,7 +99,7 @@ impl StratumTerms {
                         xz[counted_levels] += rest;
                         at += counted_levels;
                     }
-                    // The last stratum has what the others leave.
+                    // The last stratum has what is left of the totals.
                     None => xz.iter_mut().zip(totals).for_each(|(sum, &total)| {
                         xyz += f.of(total - *sum);
                         *sum = total;
@@ -116,17 +116,18 @@ impl StratumTerms {
 /// The cells of a candidate in the strata that have rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CandidateCells<'a> {
-    /// The levels of the candidate.
+    /// The number of levels of the candidate.
     pub(super) levels: usize,
-    /// The cells of all its levels but the last, one stratum after the other; those of the very last stratum may be missing.
+    /// The cells of all its levels but the last, one stratum after another. Those of the last stratum may be
+    /// absent.
     pub(super) counted: &'a [u32],
     /// The sizes of all strata.
     pub(super) sizes: &'a [u32],
-    /// How often each level occurs.
+    /// The number of rows of each level.
     pub(super) totals: &'a [u32],
 }
 
-/// Sums for a table whose strata are those of X and Y and all of Z but its last member, which is counted.
+/// Sums for a table whose strata are those of X, Y and all of Z but its last member, which is the candidate.
 #[derive(Debug, Default)]
 pub(super) struct TurnedTerms {
     xz: Vec<u32>,
@@ -134,7 +135,7 @@ pub(super) struct TurnedTerms {
 }
 
 impl TurnedTerms {
-    /// The sums for X of `r` levels, which change fastest in the strata, and Y of `c` levels.
+    /// The sums for X with `r` levels, which changes fastest in the strata, and Y with `c` levels.
     pub(super) fn add_up(
         &mut self,
         cells: CandidateCells<'_>,
@@ -181,7 +182,7 @@ fn refill(margin: &mut Vec<u32>, len: usize) {
     margin.resize(len, 0);
 }
 
-/// How many counts are not 0.
+/// The number of counts that are not 0.
 #[inline(always)]
 pub(super) fn occurring(margin: &[u32]) -> u32 {
     margin.iter().map(|&n| u32::from(n > 0)).sum()

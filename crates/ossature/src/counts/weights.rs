@@ -1,18 +1,18 @@
-//! Rows that stand for many: what is counted is not one for each row, but its weight.
+//! Weighted rows: each adds its weight to a cell rather than 1.
 //!
-//! The sums have the same places as the increments in `simd`. A weighted table has few rows for what it says,
-//! so these loops are plain.
+//! The sums are laid out like the increments in `simd`. A weighted table has few rows, so these loops are
+//! plain.
 
 use super::simd::Simd;
 
-/// The instructions to count with, and what each row stands for; nothing where that is one.
+/// The instructions to count with, and the weights of the rows; `None` if each counts once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counting<'a> {
     pub(super) simd: Simd,
     pub(super) weights: Option<&'a [u32]>,
 }
 
-/// So many rows, and what each stands for.
+/// The number of rows, and their weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WeightedRows<'a> {
     pub(super) rows: usize,
@@ -20,7 +20,7 @@ pub(super) struct WeightedRows<'a> {
 }
 
 impl WeightedRows<'_> {
-    /// The rows that a row stands for.
+    /// The weight of a row.
     #[inline]
     pub(super) fn weight(&self, row: u32) -> u32 {
         self.weights.map_or(1, |weights| weights[row as usize])
@@ -32,7 +32,7 @@ pub(super) fn add_codes(codes: &[u16], weights: &[u32], ways: usize, tables: &mu
     add(codes.iter().map(|&code| u32::from(code)), weights.iter(), ways, tables);
 }
 
-/// The same for the cells `code * levels + x`.
+/// Like [`add_codes`], for the cells `code * levels + x`.
 pub(super) fn add_candidate<X: Copy + Into<u32>>(
     codes: &[u16],
     xs: &[X],
@@ -45,7 +45,7 @@ pub(super) fn add_candidate<X: Copy + Into<u32>>(
     add(cells, weights.iter(), ways, tables);
 }
 
-/// The same for some of the rows.
+/// Like [`add_candidate`], for some of the rows.
 pub(super) fn add_some(
     codes: &[u16],
     rows: &[u16],
@@ -60,7 +60,7 @@ pub(super) fn add_some(
     add(cells, rows.iter().map(|&row| &weights[usize::from(row)]), ways, tables);
 }
 
-/// Neighbours add to different tables in turn, so that none waits for the one before.
+/// Neighbouring rows are added to different tables, so that none waits for the previous one.
 fn add<'a>(
     cells: impl Iterator<Item = u32>,
     weights: impl Iterator<Item = &'a u32>,

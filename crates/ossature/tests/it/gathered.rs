@@ -182,7 +182,7 @@ fn answers_that_are_none_are_refused() {
     };
     let tables = GatheredTables::new(divided.variables.clone(), 100, Box::new(ask)).unwrap();
     let failed = learn_gathered(&Catalogue::standard(), &settings("h2pc"), tables, &Silent);
-    assert!(failed.unwrap_err().to_string().contains("not made of the tables"));
+    assert!(failed.unwrap_err().to_string().contains("does not consist of the tables"));
     for questions in [vec![1], vec![0, 8, 1, 0], vec![0, 0, 2, 1], vec![u32::MAX, 1]] {
         assert!(TablePart::answer(&[&divided.partitions[0]], &Questions(questions)).is_err());
     }
@@ -197,7 +197,7 @@ fn levels_that_were_not_agreed_on_are_refused() {
     let refused = TablePart::new(Some(&rows), &[variable(&["x", "z"])]).unwrap_err().to_string();
     assert_eq!(
         refused,
-        "column \"a\" has \"y\", which is none of its levels; the levels that were agreed on are x, z"
+        "column \"a\" has \"y\", which is not one of its levels; the levels that were agreed on are x, z"
     );
     assert!(TablePart::new(Some(&rows), &[Variable::new("b", ["x"]).unwrap()]).is_err());
 }
