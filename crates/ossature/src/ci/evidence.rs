@@ -1,9 +1,9 @@
-//! Evidence: what separated two variables.
+//! Evidence: the set that separated two variables.
 //!
-//! While a learner asks its questions, [`Independence`](super::Independence) notes for each pair the
-//! non-empty set that separated it; its outcome is found again by one test when somebody asks. Pairs that are independent given nothing are not
-//! noted: that test is cheap to make again. Of several sets the one that is kept does not depend on the
-//! order in which they came, so neither on the number of threads.
+//! While a learner asks its questions, [`Independence`](super::Independence) records for each pair the
+//! non-empty set that separated it. The outcome is not kept; a single test finds it again. Pairs that are
+//! independent given nothing are not recorded, because that test is cheap to repeat. Which of several sets is
+//! kept does not depend on their order, so it does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,11 +19,11 @@ use crate::data::Var;
 /// A set that separated two variables, and the outcome of the test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Separation {
-    /// The set, in order.
+    /// The set, sorted.
     pub given: SmallVec<[Var; 2]>,
-    /// The outcome; none until it is asked for, see [`Evidence::with_outcomes`].
+    /// The outcome; `None` until [`Evidence::with_outcomes`] computes it.
     pub outcome: Option<Outcome>,
-    /// Whether the test had power. Without it independence is assumed, not shown.
+    /// Whether the test had power. Without power, independence is assumed, not shown.
     pub has_power: bool,
 }
 
@@ -33,20 +33,21 @@ impl Separation {
         separation(given, Some(outcome), outcome.has_power)
     }
 
-    /// A test with power says more than one without, a small set more than a large one; the rest is
-    /// decided by name.
+    /// Whether this separation is more informative: with power before without, then small sets before large
+    /// ones, then by the names of the variables.
     fn says_more(&self, other: &Separation) -> bool {
         self.cmp_says(other).is_lt()
     }
 
-    /// The one that says most first.
+    /// Orders separations, the most informative first.
     fn cmp_says(&self, other: &Separation) -> std::cmp::Ordering {
         let key = |s: &Separation| (!s.has_power, s.given.len());
         key(self).cmp(&key(other)).then_with(|| self.given.cmp(&other.given))
     }
 }
 
-/// What separated which pairs, by the smaller variable of the pair and then by the larger.
+/// The sets that separated pairs of variables, sorted by the smaller variable of the pair and then the
+/// larger.
 ///
 /// ```
 /// use ossature::ci::{Evidence, Outcome};
@@ -60,18 +61,18 @@ impl Separation {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
-    /// In the order of the pairs.
+    /// Sorted by pair.
     separations: Vec<((Var, Var), Separation)>,
 }
 
 impl Evidence {
-    /// What separated X and Y, in either order.
+    /// The set that separated X and Y, in either order.
     pub fn separation(&self, x: Var, y: Var) -> Option<&Separation> {
         let place = self.place(x, y).ok()?;
         Some(&self.separations[place].1)
     }
 
-    /// Every pair with what separated it, in order.
+    /// All pairs with their separations, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Var, Var, &Separation)> {
         self.separations.iter().map(|((x, y), separation)| (*x, *y, separation))
     }
@@ -81,12 +82,12 @@ impl Evidence {
         self.separations.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.separations.is_empty()
     }
 
-    /// The evidence of these pairs, each of which is there once, in any order.
+    /// The evidence of these pairs, in any order. Each pair must be there only once.
     pub fn of(pairs: impl IntoIterator<Item = (Var, Var, Separation)>) -> Evidence {
         let pairs = pairs.into_iter().map(|(x, y, separation)| ((x.min(y), x.max(y)), separation));
         let mut separations: Vec<_> = pairs.collect();
@@ -94,7 +95,7 @@ impl Evidence {
         Evidence { separations }
     }
 
-    /// Joins what was noted in several places: of several sets for a pair, the one that says most.
+    /// Joins evidence from several places. If a pair has several sets, keeps the most informative.
     #[must_use]
     pub fn joined(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
         let mut separations: Vec<_> = parts.into_iter().flat_map(|part| part.separations).collect();
@@ -104,7 +105,7 @@ impl Evidence {
         Evidence { separations }
     }
 
-    /// Notes what separated X and Y, in the place of what was noted of them before.
+    /// Records the set that separated X and Y, replacing any earlier one.
     pub fn note(&mut self, x: Var, y: Var, given: &[Var], outcome: Option<Outcome>, has_power: bool) {
         let separation = separation(given, outcome, has_power);
         match self.place(x, y) {
@@ -121,7 +122,7 @@ impl Evidence {
         self
     }
 
-    /// The same with the outcomes that are missing, by a test that gave them before.
+    /// Fills in the outcomes that are missing, with the test that gave them before.
     #[must_use]
     pub fn with_outcomes(mut self, test: &dyn CiTest) -> Evidence {
         self.separations.par_iter_mut().for_each(|((x, y), separation)| {
@@ -141,26 +142,26 @@ fn separation(given: &[Var], outcome: Option<Outcome>, has_power: bool) -> Separ
     Separation { given, outcome, has_power }
 }
 
-/// Notes separations from many threads at once, without waiting: a place for each pair holds the set that
-/// says most so far.
+/// Records separations from many threads at once. A slot for each pair holds the most informative set so far,
+/// and is updated without a lock.
 #[derive(Debug)]
 pub(super) struct Recorder {
     n: usize,
-    /// By pair, see [`place`](Recorder::place); [`Key::NONE`] where nothing is noted, [`Key::NEEDS_NO_SET`]
-    /// where nothing need be.
+    /// One slot for each pair, at [`place`](Recorder::place): [`Key::NONE`] if nothing is recorded,
+    /// [`Key::NEEDS_NO_SET`] if nothing need be.
     sets: Box<[AtomicU64]>,
-    /// The sets of three variables and more, of which a place holds only the beginning.
+    /// The complete sets of three or more variables, of which a slot holds only the first two.
     large: Mutex<FxHashMap<(Var, Var), Separation>>,
 }
 
-/// A set as a number: of two sets the one that says more has the smaller number. Power comes first, then the
-/// size, then the variables in order, of which two fit.
+/// A set as a number: the more informative of two sets has the smaller number. Power comes first, then the
+/// size, then the first two variables.
 struct Key;
 
 impl Key {
     const NONE: u64 = u64::MAX;
     const NEEDS_NO_SET: u64 = 0;
-    /// Bits for a variable.
+    /// The number of bits of a variable.
     const BITS: u32 = 28;
 
     fn of(given: &[Var], has_power: bool) -> u64 {
@@ -183,25 +184,25 @@ impl Key {
 }
 
 impl Recorder {
-    /// For `n` variables; pairs that are known to need no set are not noted.
+    /// A recorder for `n` variables. Pairs known to need no set are not recorded.
     pub(super) fn new(n: usize, needs_no_set: impl Fn(Var, Var) -> bool) -> Recorder {
         let pairs = (0..n).flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y))));
         let start = |(x, y)| if needs_no_set(x, y) { Key::NEEDS_NO_SET } else { Key::NONE };
         Recorder { n, sets: pairs.map(start).map(AtomicU64::new).collect(), large: Mutex::default() }
     }
 
-    /// Where the pair x < y is: before the pairs of x come those of the variables before it.
+    /// The slot of a pair x < y. The pairs of x come after those of all variables before x.
     fn place(&self, x: Var, y: Var) -> usize {
         let (x, y) = (x.min(y).index(), x.max(y).index());
         x * (2 * self.n - x - 1) / 2 + y - x - 1
     }
 
-    /// Notes that a set separates X and Y.
+    /// Records that a set separates X and Y.
     pub(super) fn note(&self, x: Var, y: Var, given: &[Var], has_power: bool) {
         let slot = &self.sets[self.place(x, y)];
         let known = slot.load(Ordering::Relaxed);
         if known == Key::NEEDS_NO_SET || Key::size(known) < given.len() && Key::has_power(known) {
-            return; // most of what is noted twice
+            return; // a repeated separation, nearly always
         }
         let mut given: SmallVec<[Var; 2]> = given.iter().copied().collect();
         given.sort_unstable();
@@ -216,7 +217,7 @@ impl Recorder {
         }
     }
 
-    /// What has been noted since this was last asked for.
+    /// Takes everything recorded since the last call.
     pub(super) fn take(&self) -> Evidence {
         let mut large = std::mem::take(&mut *self.large.lock().unwrap_or_else(PoisonError::into_inner));
         let mut separations = Vec::new();

@@ -12,10 +12,10 @@ pub(super) struct G2 {
 }
 
 impl G2 {
-    /// G² = 2 (F(XYZ) − F(XZ) − F(YZ) + F(Z)), with F the sum of n·ln n: all that it needs of a table.
+    /// G² = 2 (F(XYZ) − F(XZ) − F(YZ) + F(Z)), where F is the sum of n·ln n.
     pub(super) fn outcome_of(&self, terms: &LogTerms, question: &TestQuestion<'_>) -> Outcome {
         let df = if self.adjusted { terms.adjusted_df as f64 } else { question.declared_df() };
-        // The terms are rounded, so what is 0 in truth could come out a few units below.
+        // The terms are rounded, so a true 0 could come out a few units below.
         let half = (terms.xyz - terms.margins()).max(0);
         Outcome::chi_square(2.0 * self.f.to_f64(half), df)
     }

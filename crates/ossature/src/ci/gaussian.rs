@@ -1,6 +1,7 @@
-//! Tests on columns of numbers: partial correlations, and their kin for discrete columns among them.
+//! Tests on numeric columns: partial correlations, and related tests that also accept discrete columns.
 //!
-//! With r the partial correlation of X and Y given Z, n the rows and k the columns of Z:
+//! Here r is the partial correlation of X and Y given Z, n the number of rows, and k the number of columns of
+//! Z:
 //!
 //! | name | statistic | distribution |
 //! |---|---|---|
@@ -10,9 +11,10 @@
 //! | `dg` | n (ln \|S_xz\| + ln \|S_yz\| − ln \|S_z\| − ln \|S_xyz\|) | chi-square with as many as X has columns times those of Y |
 //! | `cg` | twice the difference of conditional Gaussian likelihoods | chi-square with the difference of parameters |
 //!
-//! For `dg` a discrete variable is an indicator column for each level but one (Andrews, Ramsey & Cooper
-//! 2019). A column that the others determine adds nothing: a variable of which Z leaves nothing is
-//! independent of everything given Z. In a table with gaps a test uses the rows complete in its variables.
+//! For `dg` a discrete variable becomes an indicator column for each level but one (Andrews, Ramsey & Cooper
+//! 2019). A column determined by the others adds nothing: a variable that Z determines is independent of
+//! everything given Z. In a table with missing values a test uses the rows that are complete in its
+//! variables.
 
 use std::sync::Arc;
 
@@ -24,7 +26,7 @@ use crate::data::Var;
 use crate::moments::{Correlations, DEPENDENT, GivenColumns, Moments, Partition, dot};
 use crate::sharded::Sharded;
 
-/// What is made of a partial correlation or of a likelihood.
+/// The statistic computed from a partial correlation or a likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GaussianStatistic {
     /// `zf`
@@ -39,14 +41,14 @@ pub(super) enum GaussianStatistic {
     Conditional,
 }
 
-/// A test on columns of numbers. Made by [`TestSettings::build`](super::TestSettings::build).
+/// A test on numeric columns. Made by [`TestSettings::build`](super::TestSettings::build).
 pub(super) struct GaussianTest<'a> {
     moments: Arc<Moments<'a>>,
     statistic: GaussianStatistic,
     computed: Sharded<1>,
 }
 
-/// A set that is given, with what it leaves of a target.
+/// A conditioning set, with the correlations and the number of rows.
 struct Conditioned<'r, R> {
     r: &'r R,
     rows: usize,
@@ -63,7 +65,7 @@ impl<'a> GaussianTest<'a> {
         z.iter().chain([&x, &y]).any(|&v| data.gaps(v) > 0)
     }
 
-    /// The test in the rows that are complete in its variables.
+    /// The test on the rows that are complete in its variables.
     fn in_complete_rows(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
         let variables: Vec<Var> = z.iter().chain([&x, &y]).copied().collect();
         if self.statistic == GaussianStatistic::Conditional {
@@ -103,7 +105,7 @@ impl<'a> GaussianTest<'a> {
 }
 
 impl<R: Correlations> Conditioned<'_, R> {
-    /// The test of two variables, each with these columns.
+    /// The outcome for two variables, given the columns of each.
     fn outcome(
         &self,
         statistic: GaussianStatistic,
@@ -113,8 +115,8 @@ impl<R: Correlations> Conditioned<'_, R> {
         self.compare(statistic, &self.left(x), &self.left(y))
     }
 
-    /// What is left of columns: their coordinates in the given space, one after the other, and the variances
-    /// left. Columns that are determined by those before them are left out.
+    /// The residuals of columns: their coordinates in the space of the conditioning set, one column after
+    /// another, and their residual variances. Columns determined by the set are left out.
     fn left(&self, columns: impl Iterator<Item = usize>) -> Left {
         let mut left = Left::default();
         for column in columns {
@@ -130,7 +132,7 @@ impl<R: Correlations> Conditioned<'_, R> {
         left
     }
 
-    /// The covariance of what is left of two columns.
+    /// The covariance of the residuals of two columns.
     fn covariance(&self, (x, i): (&Left, usize), (y, j): (&Left, usize)) -> f64 {
         let k = self.given.len();
         let (u, v) = (&x.coordinates[i * k..(i + 1) * k], &y.coordinates[j * k..(j + 1) * k]);
@@ -151,7 +153,7 @@ impl<R: Correlations> Conditioned<'_, R> {
         }
         let scale = (x.variances[0] * y.variances[0]).sqrt();
         let r = (self.covariance((x, 0), (y, 0)) / scale).clamp(-1.0, 1.0);
-        // A correlation of 1 counts as one that can just be told from it.
+        // A correlation of 1 counts as the largest that can be distinguished from 1.
         let left = (1.0 - r * r).max(DEPENDENT);
         match statistic {
             GaussianStatistic::FisherZ if n - k <= 3.0 => Outcome::without_power(0.0),
@@ -169,11 +171,11 @@ impl<R: Correlations> Conditioned<'_, R> {
         }
     }
 
-    /// n times the logarithm of how much smaller the determinant of what is left of Y becomes by X.
+    /// n times the logarithm of the factor by which X reduces the residual determinant of Y.
     fn degenerate(&self, x: &Left, y: &Left) -> Outcome {
         let within = Residuals { set: self, parts: [x, y] };
         let (a, b) = (x.columns.len(), y.columns.len());
-        // The columns of Y one after the other: what those before them leave of each, and what X leaves as well.
+        // For each column of Y, the variance left by the columns before it, without and with those of X.
         let mut alone = GivenColumns::default();
         let mut with_x = GivenColumns::new(&within, 0..a);
         let (columns_of_x, mut ln, mut row) = (with_x.len(), 0.0, Vec::new());
@@ -188,7 +190,7 @@ impl<R: Correlations> Conditioned<'_, R> {
     }
 }
 
-/// What a set leaves of the columns of a variable.
+/// The residuals of the columns of a variable.
 #[derive(Debug, Default)]
 struct Left {
     columns: Vec<usize>,
@@ -196,7 +198,7 @@ struct Left {
     variances: Vec<f64>,
 }
 
-/// The correlations of what is left of two variables, those of X first.
+/// The correlations of the residuals of two variables, those of X first.
 struct Residuals<'r, R> {
     set: &'r Conditioned<'r, R>,
     parts: [&'r Left; 2],

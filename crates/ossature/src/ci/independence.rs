@@ -1,4 +1,4 @@
-//! The one place where a p-value meets alpha.
+//! The one place where a p-value is compared with alpha.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -34,7 +34,7 @@ impl Word for Underpowered {
 }
 
 /// Whether two variables are separated or connected. Neither holds for a test without power under
-/// [`Underpowered::Skip`], and for a test that was not to be asked.
+/// [`Underpowered::Skip`], or for a question that may not be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
     /// The test says independent.
@@ -54,7 +54,7 @@ impl Decision {
 pub struct Answer {
     /// The candidate.
     pub var: Var,
-    /// How strongly it depends on the target.
+    /// The strength of its dependence on the target.
     pub outcome: Outcome,
     /// Whether it is independent of the target.
     pub separated: bool,
@@ -67,23 +67,23 @@ impl Answer {
         Answer { var, outcome, separated, connected }
     }
 
-    /// Whether the question was answered at all; if not, it says nothing about the strength either.
+    /// Whether the question was answered. If not, the strength means nothing either.
     pub fn is_known(&self) -> bool {
         self.separated || self.connected
     }
 
-    /// Orders answers by strength, the strongest last; of two that are equally strong, the variable
-    /// that comes first is the stronger.
+    /// Orders answers by strength, the strongest last. Of two equally strong answers, the one about the
+    /// variable that comes first is stronger.
     pub fn cmp_strength(&self, other: &Answer) -> std::cmp::Ordering {
         self.outcome.cmp_strength(&other.outcome).then_with(|| other.var.cmp(&self.var))
     }
 }
 
-/// Answers questions about independence: a test, a level, what is known beforehand, and a tally.
+/// Answers questions about independence with a test, a significance level and constraints, and counts them.
 ///
-/// A required edge is never separated and counts as the strongest dependence there is, so the
-/// listings need not know of it. Once the run is stopped every question is answered with
-/// "independent" without counting, which ends every loop; the caller discards the result.
+/// A required edge is never separated and counts as the strongest possible dependence, so the listings need
+/// not treat it specially. Once the run is stopped, every question is answered "independent" without
+/// counting, which ends every loop; the caller discards the result.
 pub struct Independence<'a> {
     test: &'a dyn CiTest,
     alpha: Alpha,
@@ -91,18 +91,18 @@ pub struct Independence<'a> {
     constraints: Option<&'a Constraints>,
     max_conditioning: usize,
     progress: &'a dyn Progress,
-    /// How many tests a thread asks between two looks at the progress.
+    /// The number of tests a thread asks between two reports of progress.
     stride: u64,
     stopped: AtomicU8,
     counters: Counters,
     /// Tests that were asked elsewhere.
     earlier: Tally,
-    /// What separated which pairs, if that is to be kept.
+    /// Records the separating sets, if evidence is kept.
     recorder: Option<Recorder>,
 }
 
 impl<'a> Independence<'a> {
-    /// Answers by a test at a level of significance, between 0 and 1.
+    /// Answers with a test at a significance level, strictly between 0 and 1.
     pub fn new(test: &'a dyn CiTest, alpha: f64) -> Independence<'a> {
         Independence {
             test,
@@ -119,30 +119,30 @@ impl<'a> Independence<'a> {
         }
     }
 
-    /// With another meaning of tests without power.
+    /// Sets the meaning of tests without power.
     #[must_use]
     pub fn underpowered(mut self, policy: Underpowered) -> Self {
         self.underpowered = policy;
         self
     }
 
-    /// With edges that are required or forbidden beforehand.
+    /// Sets the edges that are required or forbidden.
     #[must_use]
     pub fn constraints(mut self, constraints: &'a Constraints) -> Self {
         self.constraints = (!constraints.is_empty()).then_some(constraints);
         self
     }
 
-    /// With conditioning sets of at most so many variables. A question about a larger one is not asked:
-    /// it neither separates nor connects.
+    /// Limits the size of conditioning sets. A question about a larger set is not asked: it neither separates
+    /// nor connects.
     #[must_use]
     pub fn limit_conditioning(mut self, max: Option<usize>) -> Self {
         self.max_conditioning = max.unwrap_or(usize::MAX);
         self
     }
 
-    /// Reporting to somebody, who may also stop the run. A look is taken every so many tests of a
-    /// thread: fewer for tests that take long.
+    /// Reports progress to `progress`, which may also stop the run, each time a thread has asked
+    /// `tests_between_looks` tests. Choose fewer for slow tests.
     #[must_use]
     pub fn progress(mut self, progress: &'a dyn Progress, tests_between_looks: u64) -> Self {
         self.progress = progress;
@@ -150,14 +150,14 @@ impl<'a> Independence<'a> {
         self
     }
 
-    /// Going on after tests that were asked elsewhere: they are in the tally.
+    /// Continues after tests that were asked elsewhere, which count in the tally.
     #[must_use]
     pub fn after(mut self, earlier: Tally) -> Self {
         self.earlier = earlier;
         self
     }
 
-    /// With evidence: each pair of `n` variables that a non-empty set separates is noted.
+    /// Keeps evidence: records each pair of `n` variables that a non-empty set separates.
     #[must_use]
     pub fn keep_evidence(mut self, n: usize) -> Self {
         let needs_no_set = |x, y| self.independent_given_nothing(x, y) == Some(true);
@@ -170,7 +170,7 @@ impl<'a> Independence<'a> {
         self.recorder.is_some()
     }
 
-    /// What separated the pairs that `keep` accepts, since this was last asked for; nothing if no
+    /// Takes the evidence of the pairs that `keep` accepts, recorded since the last call; empty if no
     /// evidence is kept. Pairs that are independent given nothing are left out.
     pub fn take_evidence(&self, keep: impl Fn(Var, Var) -> bool) -> Evidence {
         let noted = self.recorder.as_ref().map(Recorder::take).unwrap_or_default();
@@ -182,7 +182,7 @@ impl<'a> Independence<'a> {
         noted.filtered(|x, y| keep(x, y) && needs_a_set(x, y))
     }
 
-    /// The largest conditioning set that is asked about.
+    /// The size of the largest conditioning set that may be asked about.
     pub fn max_conditioning(&self) -> usize {
         self.max_conditioning
     }
@@ -217,14 +217,14 @@ impl<'a> Independence<'a> {
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
         let mut answers = Vec::with_capacity(xs.len());
         let mut outcomes = Vec::new();
-        // In parts, so that a very wide sweep can be stopped.
+        // Split into parts, so that a very wide sweep can be stopped.
         for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
             self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
         }
         answers
     }
 
-    /// The answers of many sweeps that are open at the same time, one after the other.
+    /// The answers of many sweeps that are open at the same time, one sweep after another.
     pub fn batch(&self, sweeps: &[Sweep<'_>]) -> Vec<Answer> {
         let mut answers = Vec::with_capacity(sweeps.iter().map(|s| s.candidates.len()).sum());
         let mut outcomes = Vec::new();
@@ -234,7 +234,7 @@ impl<'a> Independence<'a> {
         answers
     }
 
-    /// The answers among those of [`batch`](Independence::batch) that say dependent.
+    /// Those answers of [`batch`](Independence::batch) that say dependent.
     pub fn connected_in(&self, sweeps: &[Sweep<'_>]) -> Vec<Answer> {
         let (mut connected, mut answers, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
         for part in self.parts(sweeps) {
@@ -244,19 +244,19 @@ impl<'a> Independence<'a> {
         connected
     }
 
-    /// Says that questions about these candidates will probably follow one by one, given this set or some of it. Nothing is
-    /// asked, and no answer depends on it.
+    /// Announces that questions about these candidates will probably follow one by one, given this set or a
+    /// subset. Nothing is asked, and no answer depends on it.
     pub fn foresee(&self, t: Var, xs: &[Var], z: &[Var]) {
         self.test.foresee(&[Sweep { target: t, candidates: xs, given: z }]);
     }
 
-    /// Says that many questions about some of these variables will probably follow, one by one.
+    /// Announces that many questions about some of these variables will probably follow, one by one.
     pub fn foresee_among(&self, vars: &VarSet) {
         self.test.foresee_among(vars.as_slice());
     }
 
-    /// The same as [`foresee`](Independence::foresee) for questions about each of these candidates given each other one, and
-    /// a set.
+    /// Like [`foresee`](Independence::foresee), for questions about each of these candidates given each of
+    /// the others and a set.
     pub fn foresee_pairs(&self, t: Var, xs: &[Var], z: &[Var]) {
         let given: Vec<SmallVec<[Var; 4]>> =
             xs.iter().map(|&x| z.iter().copied().chain([x]).collect()).collect();
@@ -296,7 +296,7 @@ impl<'a> Independence<'a> {
         }
     }
 
-    /// The questions in parts, between which a very large batch can be stopped.
+    /// Splits the questions into parts, so that a very large batch can be stopped between them.
     fn parts<'s>(&self, sweeps: &[Sweep<'s>]) -> Vec<SmallVec<[Sweep<'s>; 4]>> {
         let most = usize::try_from(self.stride).unwrap_or(usize::MAX);
         let mut parts: Vec<SmallVec<[Sweep<'s>; 4]>> = Vec::new();
@@ -318,25 +318,25 @@ impl<'a> Independence<'a> {
         parts
     }
 
-    /// Whether a test could separate X from Y: not if their edge is required. A search for a set that
-    /// separates them need not begin then.
+    /// Whether a test could separate X from Y: not if their edge is required. Then there is no need to search
+    /// for a separating set.
     pub fn separable(&self, x: Var, y: Var) -> bool {
         !self.constraints.is_some_and(|c| c.edge_required(x, y))
     }
 
-    /// Whether X and Y may not be adjacent, whatever the tests say; they may still be spouses, and
-    /// either may be given.
+    /// Whether X and Y may not be adjacent, regardless of the tests. They may still be spouses, and either
+    /// may be in a conditioning set.
     pub fn edge_forbidden(&self, x: Var, y: Var) -> bool {
         self.constraints.is_some_and(|c| c.edge_forbidden(x, y))
     }
 
-    /// The arcs that are required, whatever the tests say.
+    /// The required arcs.
     pub fn required(&self) -> impl Iterator<Item = (Var, Var)> {
         self.constraints.into_iter().flat_map(|c| c.required().iter().copied())
     }
 
-    /// The answer when p is multiplied by a factor, as when many tests are made at once. What had no
-    /// answer has none then either.
+    /// The answer with p multiplied by a factor, to correct for the number of tests. An answer that is not
+    /// known stays so.
     pub fn adjusted(&self, answer: &Answer, factor: f64) -> Answer {
         if !answer.is_known() {
             return *answer;
@@ -345,7 +345,7 @@ impl<'a> Independence<'a> {
         Answer::new(answer.var, answer.outcome, self.decision(verdict))
     }
 
-    /// The rows that a cell of the table of X, Y and Z has on average; no end of them where there are no rows.
+    /// The average number of rows in a cell of the table of X, Y and Z; infinite if the test has no rows.
     pub fn rows_per_cell(&self, x: Var, y: Var, z: &[Var]) -> f64 {
         match self.test.rows() {
             Some(rows) => rows as f64 / self.test.cells(x, y, z),
@@ -353,7 +353,7 @@ impl<'a> Independence<'a> {
         }
     }
 
-    /// What two variables say about each other, in nats.
+    /// The information two variables have about each other, in nats.
     pub fn information(&self, answer: &Answer) -> f64 {
         self.test.information(&answer.outcome)
     }
@@ -365,7 +365,7 @@ impl<'a> Independence<'a> {
         tally
     }
 
-    /// Whether the run was stopped, and how; its results are void then.
+    /// Whether and how the run was stopped. If it was, its results are void.
     pub fn stop_requested(&self) -> Option<Stop> {
         match self.stopped.load(Ordering::Relaxed) {
             0 => None,
@@ -374,12 +374,12 @@ impl<'a> Independence<'a> {
         }
     }
 
-    /// An error once the run is stopped, because its results are void then.
+    /// An error if the run was stopped, because its results are void.
     pub fn check_running(&self) -> crate::Result<()> {
         if self.stop_requested().is_some() { Err(crate::Error::Stopped) } else { Ok(()) }
     }
 
-    /// Ends the run: from now on everything is independent.
+    /// Stops the run: from now on every answer is "independent".
     pub fn stop(&self, how: Stop) {
         let code = match how {
             Stop::Cancel => 1,
@@ -388,7 +388,7 @@ impl<'a> Independence<'a> {
         self.stopped.store(code, Ordering::Relaxed);
     }
 
-    /// Notes a test asked, and answers it if that takes no test.
+    /// Counts one test asked, and answers it if no test is needed.
     fn settled(&self, x: Var, y: Var, z: &[Var]) -> Option<(Outcome, Decision)> {
         let too_large = z.len() > self.max_conditioning;
         let stopped = if too_large { self.stop_requested().is_some() } else { self.count(z.len(), 1) };
@@ -401,7 +401,7 @@ impl<'a> Independence<'a> {
         }
     }
 
-    /// Notes tests asked and now and then looks at the progress; says whether the run is stopped.
+    /// Counts tests asked and reports progress from time to time. Returns whether the run is stopped.
     fn count(&self, order: usize, tests: u64) -> bool {
         let before = self.counters.asked(order, tests);
         let strides = (before + tests) / self.stride - before / self.stride;
@@ -416,7 +416,7 @@ impl<'a> Independence<'a> {
         Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome)))
     }
 
-    /// What a verdict on a question means, noting tests without power and what separates.
+    /// The meaning of a verdict on a question. Counts tests without power and records separations.
     fn meaning(&self, (x, y, z): (Var, Var, &[Var]), verdict: Verdict) -> Decision {
         if verdict == Verdict::NoPower {
             self.counters.without_power(1);
@@ -433,7 +433,7 @@ impl<'a> Independence<'a> {
         self.test.known_pair(x, y).map(|outcome| self.decision(self.alpha.verdict(&outcome)).separated)
     }
 
-    /// Tells of an event; whoever is told may stop the run.
+    /// Reports an event; the receiver may stop the run.
     pub fn report(&self, event: Event) {
         if self.stop_requested().is_none()
             && let ControlFlow::Break(how) = self.progress.report(event)
@@ -451,11 +451,11 @@ impl<'a> Independence<'a> {
     }
 }
 
-/// What is answered once the run is stopped: it ends every loop.
+/// The answer once the run is stopped, which ends every loop.
 const STOPPED: (Outcome, Decision) = (Outcome::nothing_to_test(), Decision::SEPARATED);
 
-/// What is answered about a required edge, whatever is given.
+/// The answer about a required edge, given any set.
 const REQUIRED: (Outcome, Decision) = (Outcome::certain(), Decision::CONNECTED);
 
-/// What is answered about a conditioning set that is too large.
+/// The answer if the conditioning set is too large.
 const UNASKED: (Outcome, Decision) = (Outcome::nothing_to_test(), Decision::NEITHER);

@@ -1,8 +1,8 @@
 //! Independence tests: is X independent of Y given Z?
 //!
-//! A [`CiTest`] answers with an [`Outcome`]; [`Independence`] turns outcomes into verdicts, and is
-//! the only place where a p-value meets alpha. The tests on data ([`TestSettings::build`]) are one
-//! table of counts and one of several statistics of it:
+//! A [`CiTest`] answers with an [`Outcome`]; [`Independence`] turns outcomes into verdicts, and is the only
+//! place where a p-value is compared with alpha. The tests on data ([`TestSettings::build`]) compute one of
+//! several statistics from a table of counts:
 //!
 //! | name | statistic | degrees of freedom | power rule |
 //! |---|---|---|---|
@@ -14,12 +14,12 @@
 //! | `mc-mi` | G² | p from random tables with the same margins | none |
 //! | `sp-mi` | G² | estimated from random tables with the same margins | none |
 //!
-//! Continuous columns have `zf`, `cor` and `mi-g`, and tables of both kinds `dg` and `cg`: they are made from
-//! correlations, see [`moments`](crate::moments).
+//! The tests for continuous columns are `zf`, `cor` and `mi-g`, and those for tables of both kinds `dg` and
+//! `cg`. They are computed from correlations, see [`moments`](crate::moments).
 //!
-//! Sums over cells are exact in effect (see [`NLogN`](crate::counts::NLogN)), so an outcome is the
-//! same to the last bit for (X, Y) and (Y, X), for any order of Z, of levels and of rows, for any
-//! kernel and any number of threads.
+//! Sums over cells are exact in effect (see [`NLogN`](crate::counts::NLogN)), so an outcome is the same to
+//! the last bit for (X, Y) and (Y, X), for any order of Z, of levels and of rows, for any kernel and any
+//! number of threads.
 
 mod alpha;
 mod evidence;
@@ -55,38 +55,37 @@ use crate::data::Var;
 
 /// A test of conditional independence.
 ///
-/// X, Y and the members of Z are different variables; the order of X and Y and the order of Z do
-/// not matter.
+/// X, Y and the members of Z are different variables. The order of X and Y and the order of Z do not matter.
 pub trait CiTest: Sync {
     /// Tests X against Y given Z.
     fn test(&self, x: Var, y: Var, z: &[Var]) -> Outcome;
 
-    /// One target against many candidates given one set: the shape of most of the work. Appends an
-    /// outcome for each candidate.
+    /// Tests one target against many candidates given one set, which is the shape of most of the work.
+    /// Appends an outcome for each candidate.
     fn sweep(&self, t: Var, xs: &[Var], z: &[Var], out: &mut Vec<Outcome>) {
         out.extend(xs.iter().map(|&x| self.test(x, t, z)));
     }
 
-    /// Many sweeps, one after the other: what is open at the same time is asked together, so that
-    /// tables that come from elsewhere are asked for once. Appends the outcomes in order.
+    /// Tests many sweeps. Questions that are open at the same time are asked together, so that tables fetched
+    /// from elsewhere cost one round trip. Appends the outcomes in order.
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
         sweeps.iter().for_each(|s| self.sweep(s.target, s.candidates, s.given, out));
     }
 
-    /// Says that these questions will probably be asked, or some about subsets of their variables; see
+    /// Announces that these questions, or some about subsets of their variables, will probably be asked; see
     /// [`Tables::foresee`](crate::counts::Tables::foresee).
     fn foresee(&self, sweeps: &[Sweep<'_>]) {
         _ = sweeps;
     }
 
-    /// Says that many questions about some of these variables will probably be asked; see
+    /// Announces that many questions about some of these variables will probably be asked; see
     /// [`Tables::foresee_among`](crate::counts::Tables::foresee_among).
     fn foresee_among(&self, vars: &[Var]) {
         _ = vars;
     }
 
-    /// Only the verdict. A test that can tell sooner than it could give p does so here; the verdict
-    /// is the one that its outcome would get.
+    /// The verdict alone. A test that can find it sooner than p does so here. The verdict is the one that its
+    /// outcome would get.
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
         alpha.verdict(&self.test(x, y, z))
     }
@@ -97,13 +96,13 @@ pub trait CiTest: Sync {
         None
     }
 
-    /// The rows that a test is computed from; none where there are no rows.
+    /// The number of rows that a test is computed from; `None` if it does not use rows.
     fn rows(&self) -> Option<usize> {
         None
     }
 
-    /// What the two variables of an outcome say about each other, in nats: the statistic for a row, which for
-    /// the tests by G² is the mutual information.
+    /// The information the two variables of an outcome have about each other, in nats: the statistic per row,
+    /// which for tests by G² is the mutual information.
     fn information(&self, outcome: &Outcome) -> f64 {
         match self.rows() {
             Some(rows) => outcome.statistic / (2 * rows) as f64,
@@ -111,18 +110,18 @@ pub trait CiTest: Sync {
         }
     }
 
-    /// The cells of the table of X, Y and Z.
+    /// The number of cells of the table of X, Y and Z.
     fn cells(&self, x: Var, y: Var, z: &[Var]) -> f64 {
         _ = (x, y, z);
         1.0
     }
 
-    /// How many tests have been computed so far, other than by looking up a pair: a figure of performance, not
-    /// of the method.
+    /// The number of tests computed so far, not counting pairs that were looked up. A figure of performance,
+    /// not part of the answer.
     fn computed(&self) -> u64;
 }
 
-/// The test of a learner that asks none, and so needs none that is for its table.
+/// The test of a learner that asks no tests, so that none has to suit its table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NoTest;
 

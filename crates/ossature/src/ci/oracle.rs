@@ -1,4 +1,4 @@
-//! The answers of a graph instead of data.
+//! A test that answers from a graph instead of data.
 
 use std::collections::VecDeque;
 
@@ -8,15 +8,16 @@ use super::outcome::Outcome;
 use crate::data::Var;
 use crate::graph::Dag;
 
-/// The statistic of two adjacent variables; each further step between two variables takes one off.
-/// Far more than any graph has nodes, so that what is connected is so at any level of significance.
+/// The statistic of two adjacent variables; each further step between two variables subtracts 1. It is far
+/// larger than the number of nodes of any graph, so connected variables are dependent at any significance
+/// level.
 const ADJACENT: f64 = 1e9;
 
-/// A test that knows the graph: X and Y are independent given Z exactly where the graph d-separates
-/// them. What a learner must find when no test is ever wrong.
+/// A test that knows the graph: X and Y are independent given Z if and only if the graph d-separates them. It
+/// shows what a learner finds if no test is ever wrong.
 ///
-/// A dependence is the weaker the more steps lie between the two variables, whatever is given, and p
-/// is so small that it counts at any level of significance.
+/// A dependence is weaker the more steps lie between the two variables, regardless of Z. Its p is so small
+/// that it is significant at any level.
 ///
 /// ```
 /// use ossature::ci::{Independence, Oracle};
@@ -36,19 +37,19 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// The test that answers by a graph.
+    /// A test that answers from this graph.
     pub fn new(graph: &'a Dag) -> Oracle<'a> {
         Oracle { graph }
     }
 
-    /// How strong the dependence of connected variables is.
+    /// The outcome of two connected variables that are `steps` apart.
     fn strength(steps: u32) -> Outcome {
         let statistic = ADJACENT - f64::from(steps);
         Outcome::with_ln_p(statistic, 1.0, -statistic)
     }
 
-    /// The number of steps from a variable to others, whichever way the arcs point: to all that can be
-    /// reached, or to those no further than a variable that is looked for.
+    /// The number of steps from a variable to the others, ignoring the direction of arcs: to all reachable
+    /// variables, or only to those no farther than `looked_for`.
     fn steps_from(&self, t: Var, looked_for: Option<Var>) -> Vec<u32> {
         let mut steps = vec![u32::MAX; self.graph.nodes()];
         steps[t.index()] = 0;

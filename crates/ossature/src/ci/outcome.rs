@@ -1,25 +1,25 @@
-//! What a test says, and which of two outcomes is the stronger evidence.
+//! The outcome of a test, and which of two outcomes is the stronger evidence.
 
 use std::cmp::Ordering;
 
 use super::tail;
 
-/// The outcome of a test: a statistic with its degrees of freedom, and whether there were enough
-/// rows to trust it.
+/// The outcome of a test: a statistic with its degrees of freedom, and whether there were enough rows to
+/// trust it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// The statistic, 0 for a test without power.
     pub statistic: f64,
-    /// Its degrees of freedom; 0 means that there was nothing to test.
+    /// The degrees of freedom; 0 means that there was nothing to test.
     pub df: f64,
-    /// Whether the rows were enough for the power rule.
+    /// Whether there were enough rows for the power rule.
     pub has_power: bool,
-    /// ln p of a test that is not referred to a chi-square distribution.
+    /// ln p of a test that does not use a chi-square distribution.
     ln_p: Option<f64>,
 }
 
 impl Outcome {
-    /// A statistic to be referred to the chi-square distribution.
+    /// A statistic with a chi-square distribution.
     pub fn chi_square(statistic: f64, df: f64) -> Outcome {
         if df > 0.0 {
             Outcome { statistic, df, has_power: true, ln_p: None }
@@ -28,32 +28,32 @@ impl Outcome {
         }
     }
 
-    /// No degrees of freedom, as when a variable is constant: independent, p = 1.
+    /// No degrees of freedom, for example because a variable is constant: independent, p = 1.
     pub const fn nothing_to_test() -> Outcome {
         Outcome { statistic: 0.0, df: 0.0, has_power: true, ln_p: None }
     }
 
-    /// A statistic with its own ln p.
+    /// A statistic with a given ln p.
     pub fn with_ln_p(statistic: f64, df: f64, ln_p: f64) -> Outcome {
         Outcome { statistic, df, has_power: true, ln_p: Some(ln_p) }
     }
 
-    /// There were too few rows: p is 1. The degrees of freedom are known if the rows were counted.
+    /// There were too few rows, so p is 1. The degrees of freedom are 0 unless the rows were counted.
     pub fn without_power(df: f64) -> Outcome {
         Outcome { statistic: 0.0, df, has_power: false, ln_p: Some(0.0) }
     }
 
-    /// A dependence that is known and needs no evidence.
+    /// A known dependence that needs no evidence.
     pub const fn certain() -> Outcome {
         Outcome { statistic: f64::INFINITY, df: 1.0, has_power: true, ln_p: Some(f64::NEG_INFINITY) }
     }
 
-    /// The natural logarithm of p, exact far below where p itself is 0.
+    /// The natural logarithm of p, accurate even where p itself underflows to 0.
     pub fn ln_p(&self) -> f64 {
         self.ln_p.unwrap_or_else(|| tail::ln_p(self.statistic, self.df))
     }
 
-    /// The p-value; 0 where it underflows.
+    /// The p-value; 0 if it underflows.
     pub fn p(&self) -> f64 {
         match self.ln_p {
             Some(ln_p) => libm::exp(ln_p),
@@ -66,20 +66,20 @@ impl Outcome {
         self.ln_p
     }
 
-    /// The outcome as whole numbers, for places where numbers are written as text: statistic, degrees of freedom and,
-    /// where the test has its own, ln p.
+    /// The outcome as whole numbers, to be written as text without loss: the statistic, the degrees of
+    /// freedom and, if the test has its own, ln p.
     pub fn to_bits(&self) -> (u64, u64, Option<u64>) {
         (self.statistic.to_bits(), self.df.to_bits(), self.ln_p.map(f64::to_bits))
     }
 
-    /// The outcome that was written so, to the last bit.
+    /// The outcome with these bits.
     pub fn from_bits((statistic, df, ln_p): (u64, u64, Option<u64>), has_power: bool) -> Outcome {
         let [statistic, df] = [statistic, df].map(f64::from_bits);
         Outcome { statistic, df, has_power, ln_p: ln_p.map(f64::from_bits) }
     }
 
-    /// Orders outcomes by strength, the stronger one last: smaller p, then the statistic farther from 0, then
-    /// smaller df. What is still equal is ordered by variable, which the caller knows (deviation D1).
+    /// Orders outcomes by strength, the stronger last: smaller p, then the statistic farther from 0, then
+    /// smaller df. The caller breaks remaining ties by variable (deviation D1).
     ///
     /// ```
     /// use ossature::ci::Outcome;
@@ -93,7 +93,7 @@ impl Outcome {
             && self.df == other.df
             && (self.statistic - other.statistic).abs() > 1e-11 * self.statistic.max(other.statistic)
         {
-            // For the same df, ln p is strictly ordered by statistics this far apart.
+            // With equal df, statistics this far apart have ln p in strict order.
             return self.statistic.total_cmp(&other.statistic);
         }
         (other.ln_p().total_cmp(&self.ln_p()))
@@ -101,7 +101,7 @@ impl Outcome {
             .then_with(|| other.df.total_cmp(&self.df))
     }
 
-    /// Whether this outcome is strictly stronger than another: the one rule of "the strongest".
+    /// Whether this outcome is strictly stronger than another. This is the one definition of "strongest".
     pub fn stronger(&self, other: &Outcome) -> bool {
         self.cmp_strength(other).is_gt()
     }

@@ -1,4 +1,4 @@
-//! The tests of order 0, made once for each pair.
+//! The tests of order 0, computed once for each pair.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,23 +12,23 @@ use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
 
-/// Pairs that are tested between two looks at the progress.
+/// The number of pairs tested between two reports of progress.
 const BETWEEN_LOOKS: usize = 256;
 
-/// A test whose outcomes without conditioning variables are computed beforehand, once for each pair.
+/// A test whose outcomes without conditioning variables are computed in advance, once for each pair.
 ///
 /// Every target of a local learner asks for all of them, and its neighbours ask again.
 pub struct Pairs<'a> {
     inner: &'a dyn CiTest,
-    /// For each variable the outcomes with those after it; none when there are too many to keep.
+    /// For each variable, the outcomes with the variables after it; empty if there are too many to keep.
     later: Vec<PairRow>,
 }
 
-/// The outcomes of a variable with those after it, in 16 bytes each.
+/// The outcomes of a variable with those after it, in 16 bytes each, or 24 if they have an ln p.
 struct PairRow {
-    /// The statistic and its degrees of freedom; for a test without power −1 less those that it had.
+    /// The statistic and its degrees of freedom. A test without power has −1 − df instead of df.
     numbers: Box<[[f64; 2]]>,
-    /// ln p for tests that are not referred to a chi-square distribution, or nothing.
+    /// ln p of tests that do not use a chi-square distribution; empty if there are none.
     ln_p: Box<[f64]>,
 }
 
@@ -51,9 +51,10 @@ impl PairRow {
 }
 
 impl<'a> Pairs<'a> {
-    /// Tests all pairs of `n` variables, in parallel; or none of them, if they need more than so many bytes.
+    /// Tests all pairs of `n` variables in parallel, or none of them if the outcomes need more than `room`
+    /// bytes.
     ///
-    /// A run that is stopped returns [`Error::Stopped`].
+    /// Returns [`Error::Stopped`] if the run is stopped.
     pub fn new(inner: &'a dyn CiTest, n: usize, room: usize, progress: &dyn Progress) -> Result<Pairs<'a>> {
         let bytes = (n * n.saturating_sub(1) / 2).saturating_mul(size_of::<[f64; 2]>());
         let variables = if bytes <= room { 0..n } else { 0..0 };
@@ -62,7 +63,7 @@ impl<'a> Pairs<'a> {
             let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
             let mut outcomes = Vec::with_capacity(later.len());
             for part in later.chunks(BETWEEN_LOOKS) {
-                // Nobody has asked for these yet: they are counted when somebody does.
+                // These tests have not been asked yet; they are counted when they are.
                 let event = Event::TestsAsked { order: 0, tests: 0 };
                 if stopped.load(Ordering::Relaxed) || progress.report(event).is_break() {
                     stopped.store(true, Ordering::Relaxed);
@@ -76,7 +77,7 @@ impl<'a> Pairs<'a> {
         if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, later }) }
     }
 
-    /// A test without such a table.
+    /// A test whose pairs are not computed in advance.
     pub fn none(inner: &'a dyn CiTest) -> Pairs<'a> {
         Pairs { inner, later: Vec::new() }
     }
@@ -102,7 +103,7 @@ impl CiTest for Pairs<'_> {
     }
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
-        // Sweeps given nothing are known; the others are asked together.
+        // Sweeps with an empty set are known; the others are asked together.
         let known = |s: &Sweep<'_>| s.given.is_empty() && !self.later.is_empty();
         if !sweeps.iter().any(known) {
             return self.inner.batch(sweeps, out);

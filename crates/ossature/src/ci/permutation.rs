@@ -1,14 +1,14 @@
-//! `mc-mi` and `sp-mi`: G² referred to random tables with the same margins.
+//! `mc-mi` and `sp-mi`: G² compared with random tables that have the same margins.
 //!
-//! Tsamardinos & Borboudakis (2010), "Permutation testing improves Bayesian network learning",
-//! ECML-PKDD. Shuffling the values of X within each configuration of Z keeps all margins; the number
-//! of shuffled tables whose G² reaches the observed one gives p directly (`mc-mi`), their mean G² is
-//! the df of a chi-square distribution fitted to them (`sp-mi`).
+//! Tsamardinos & Borboudakis (2010), "Permutation testing improves Bayesian network learning", ECML-PKDD.
+//! Shuffling the values of X within each configuration of Z keeps all margins. The number of shuffled tables
+//! whose G² reaches the observed one gives p directly (`mc-mi`); their mean G² is the df of a chi-square
+//! distribution fitted to them (`sp-mi`).
 //!
-//! The tables are not shuffled row by row but drawn from the margins, cell by cell, and only
-//! F(XYZ) differs between them. The random numbers depend on the seed and on the names of X, Y and Z
-//! alone, and the margins are put in order before they are used: rows, levels and threads do not
-//! matter, and neither does which of the two variables is called X.
+//! The tables are not shuffled row by row but drawn from the margins, cell by cell, and only F(XYZ) differs
+//! between them. The random numbers depend only on the seed and the names of X, Y and Z, and the margins are
+//! sorted before use. So the order of rows and levels and the number of threads do not matter, nor which of
+//! the two variables is called X.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -19,17 +19,17 @@ use crate::counts::{Counts, LogTerms, NLogN};
 use crate::data::{Var, Variable};
 use crate::random::{generator, hash_on, uniform};
 
-/// A test by random tables.
+/// A test with random tables.
 #[derive(Debug)]
 pub(super) struct Permutation {
-    /// The names of the variables, which the random tables depend on.
+    /// The names of the variables, on which the random tables depend.
     names: Box<[String]>,
     f: NLogN,
     /// ln n! for each number of rows.
     ln_factorial: Vec<f64>,
     resamples: usize,
     seed: u64,
-    /// Whether the tables only serve to estimate the df.
+    /// Whether the tables are used only to estimate the df.
     semi_parametric: bool,
 }
 
@@ -56,7 +56,7 @@ impl Permutation {
         Permutation { names, f: NLogN::new(rows), ln_factorial, resamples, seed, semi_parametric }
     }
 
-    /// Calls `each` with F(XYZ) of one random table after the other, for as long as it wants more.
+    /// Calls `each` with F(XYZ) of one random table after another, until it returns false.
     fn random_tables(&self, counts: &Counts, question: &TestQuestion<'_>, mut each: impl FnMut(i64) -> bool) {
         let slices = varying_slices(counts, question);
         // A slice in which a variable is constant is the same in every table.
@@ -72,7 +72,7 @@ impl Permutation {
         }
     }
 
-    /// The verdict as soon as it is certain, and the number of tables that it took.
+    /// The verdict as soon as it is certain, and the number of tables drawn by then.
     fn decide_early(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> (Verdict, usize) {
         let observed = self.f.sum(counts.xyz());
         let (mut exceeding, mut done, mut verdict) = (0, 0, alpha.settled(0, 0, self.resamples));
@@ -85,8 +85,7 @@ impl Permutation {
         (verdict.expect("settled when all tables are drawn"), done)
     }
 
-    /// F of one random slice with these margins: the cells one after the other, each given those
-    /// before it.
+    /// F of one random slice with these margins. Cells are drawn one by one, each given those before it.
     fn random_slice(&self, margins: &Margins, left: &mut Vec<u32>, random: &mut Xoshiro256PlusPlus) -> i64 {
         left.clone_from(&margins.second);
         let mut sum = 0;
@@ -104,8 +103,8 @@ impl Permutation {
         sum + self.f.sum(left)
     }
 
-    /// How many of `draws` rows out of `total` are among the `marked` ones. Outcomes are tried from
-    /// the likeliest outwards.
+    /// Draws how many of `draws` rows out of `total` are among the `marked` ones. Values are tried from the
+    /// likeliest outwards.
     fn hypergeometric(&self, total: u32, marked: u32, draws: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
         let (least, most) = ((marked + draws).saturating_sub(total), marked.min(draws));
         if least == most {
@@ -199,7 +198,7 @@ fn varies(margin: &[u32]) -> bool {
     margin.iter().filter(|&&n| n > 0).count() > 1
 }
 
-/// The slices that can differ between tables, in an order that only the counts decide.
+/// The slices that can differ between tables, in an order that depends only on the counts.
 fn varying_slices(counts: &Counts, question: &TestQuestion<'_>) -> Vec<Margins> {
     let ordered = |margin: &[u32]| {
         let mut margin: Vec<u32> = margin.iter().copied().filter(|&n| n > 0).collect();
@@ -262,9 +261,9 @@ mod tests {
                 (verdict, tables)
             })
         };
-        // No table is more balanced, so each one reaches it, and 251 of 5001 are more than 0.05.
+        // No table is more balanced, so each one reaches the statistic, and 251 of 5001 is more than 0.05.
         assert_eq!(decided(1), (Verdict::Independent, 250));
-        // One in 35 tables is as extreme, so it is certain when 0.05 - 1/35 of them are left.
+        // One in 35 tables is as extreme, so the verdict is certain when 0.05 - 1/35 of them are left.
         let (verdict, tables) = decided(2);
         assert!(verdict == Verdict::Dependent && (4751..5000).contains(&tables), "{tables} tables");
         // One in two.

@@ -1,8 +1,8 @@
-//! The last outcomes of each thread: a learner that looks at a target from many sides asks some questions
-//! again and again.
+//! The latest outcomes of each thread: a learner that examines a target repeatedly asks some questions many
+//! times.
 //!
-//! It is small enough to stay in the cache of a core. A larger one, shared by all threads, answers more
-//! questions and takes longer than counting them.
+//! This cache is small enough to stay in the cache of a core. A larger one shared by all threads would answer
+//! more questions, but would be slower than counting.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use super::outcome::Outcome;
 use crate::data::Var;
 use crate::random::scramble;
 
-/// Outcomes that are kept, one for each place; a newer one takes the place of an older one.
+/// The number of outcomes kept. A newer outcome replaces an older one in the same place.
 const PLACES: usize = 1 << 11;
 
 thread_local! {
@@ -28,7 +28,7 @@ struct RecentOutcome {
 /// The outcomes of one test.
 #[derive(Debug)]
 pub(super) struct Recent {
-    /// Tells this test from others; 0 is none.
+    /// Distinguishes this test from others; 0 is no test.
     test: u64,
 }
 
@@ -38,7 +38,7 @@ impl Recent {
         Recent { test: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// The outcome of a question, if it is still there.
+    /// The outcome of a question, if it is still kept.
     pub(super) fn get(&self, question: QuestionNumber) -> Option<Outcome> {
         RECENT.with_borrow(|places| {
             let place = places.get(self.place(question))?;
@@ -61,19 +61,19 @@ impl Recent {
     }
 }
 
-/// X against Y given Z as a number: the same for Y against X and for any order of Z.
+/// X against Y given Z as a number, the same for Y against X and for any order of Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct QuestionNumber(u128);
 
 impl QuestionNumber {
-    /// None if Z is empty or the numbers of the variables do not fit.
+    /// `None` if Z is empty or has more than six members, or if a variable's number does not fit in 16 bits.
     pub(super) fn new(x: Var, y: Var, z: &[Var]) -> Option<QuestionNumber> {
         let number = |v: Var| u128::from(v.0) + 1;
         let fits = |v: &Var| v.0 < u32::from(u16::MAX);
         if z.is_empty() || z.len() > 6 || !fits(&x.max(y)) || !z.iter().all(fits) {
             return None;
         }
-        // The members of Z in order: those that come after a new one make room.
+        // Inserts each member of Z in order, moving the larger ones up.
         let set = z.iter().fold(0u128, |set, &v| {
             let mut shift = 0;
             while set >> shift & 0xffff > number(v) {
@@ -115,7 +115,7 @@ mod tests {
         one.put(question, Outcome::certain());
         assert_eq!(one.get(question), Some(Outcome::certain()));
         assert_eq!(other.get(question), None);
-        // Whatever comes later, an answer is to the question that was asked.
+        // Later outcomes may replace an answer, but never give a wrong one.
         for v in 3..10_000 {
             let outcome = Outcome::chi_square(f64::from(v), 1.0);
             let next = QuestionNumber::new(Var(0), Var(1), &[Var(v)]).unwrap();

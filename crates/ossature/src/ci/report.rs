@@ -1,4 +1,4 @@
-//! One independence test, asked by names and answered as plain data.
+//! One independence test, with variables given by name and the answer as plain data.
 
 use serde::Serialize;
 
@@ -8,18 +8,18 @@ use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
 use crate::word::Word;
 
-/// The answer of one test, with names: the JSON of the command and of Python, whose keys are stable.
+/// The answer of one test, with names. This is the JSON of the command and of Python, whose keys are stable.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TestReport<'a> {
     /// The statistic.
     pub statistic: f64,
-    /// Its degrees of freedom.
+    /// The degrees of freedom.
     pub df: f64,
-    /// The p-value; 0 where it underflows.
+    /// The p-value; 0 if it underflows.
     pub p: f64,
-    /// Its natural logarithm, exact far below where p is 0.
+    /// The natural logarithm of p, accurate even where p is 0.
     pub ln_p: f64,
-    /// Whether the rows were enough for the power rule.
+    /// Whether there were enough rows for the power rule.
     pub has_power: bool,
     /// The verdict at alpha. A test without power counts as independent.
     pub independent: bool,
@@ -27,25 +27,25 @@ pub struct TestReport<'a> {
     pub x: &'a str,
     /// The second variable.
     pub y: &'a str,
-    /// The variables that are given.
+    /// The conditioning variables.
     pub z: Vec<&'a str>,
     /// The name of the test.
     pub test: &'static str,
-    /// The level of significance.
+    /// The significance level.
     pub alpha: f64,
-    /// Rows needed for each cell of the table.
+    /// The number of rows needed for each cell of the table.
     pub power_rule: u32,
     /// The seed of a permutation test.
     pub seed: u64,
-    /// The rows of the table; where values are missing, those that are complete in X, Y and Z.
+    /// The number of rows of the table. If values are missing, those that are complete in X, Y and Z.
     pub rows: usize,
-    /// That of the library.
+    /// The version of the library.
     pub version: &'static str,
 }
 
 impl TestSettings {
-    /// Tests X against Y given Z, all by their names. A test without power is counted all the same, to
-    /// report its degrees of freedom.
+    /// Tests X against Y given Z, all by name. A test without power is counted too, to report its degrees of
+    /// freedom.
     ///
     /// ```
     /// use ossature::Silent;
@@ -98,7 +98,7 @@ impl TestSettings {
     }
 }
 
-/// Refuses a column that would be tested against itself or given itself.
+/// Rejects a column that would be tested against itself or given itself.
 pub fn all_different(x: &str, y: &str, z: &[String]) -> Result<()> {
     let mut names: Vec<&str> = [x, y].into_iter().chain(z.iter().map(String::as_str)).collect();
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! Tests by name: what a user chooses, made into a test on data.
+//! Tests by name: turns a user's choice into a test on data.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::sources::Sources;
 use crate::word::Word;
 
-/// The tests, by the names that users of bnlearn know.
+/// The tests, by the names that bnlearn uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TestKind {
     /// `mi`
@@ -46,12 +46,12 @@ pub enum TestKind {
 }
 
 impl TestKind {
-    /// The power rule that goes with it: so many rows for each cell of the table.
+    /// The default power rule of this test: the number of rows needed for each cell of the table.
     pub fn default_power_rule(self) -> u32 {
         if matches!(self, TestKind::MiAdf | TestKind::X2Adf) { 5 } else { 0 }
     }
 
-    /// Whether it can be used on a table of these columns.
+    /// Whether this test can be used on a table with these kinds of columns.
     pub fn is_for(self, table: TableKind) -> bool {
         match self {
             TestKind::Zf | TestKind::Cor | TestKind::MiG => table == TableKind::Continuous,
@@ -60,7 +60,7 @@ impl TestKind {
         }
     }
 
-    /// The test for a table of these columns, unless another is chosen.
+    /// The default test for a table with these kinds of columns.
     pub fn usual(table: TableKind) -> TestKind {
         match table {
             TableKind::Discrete => TestKind::default(),
@@ -69,7 +69,7 @@ impl TestKind {
         }
     }
 
-    /// The number of random tables that goes with it.
+    /// The default number of random tables of this test.
     fn default_resamples(self) -> usize {
         if self == TestKind::SpMi { 100 } else { 5000 }
     }
@@ -119,25 +119,25 @@ impl Word for TestKind {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TestSettings {
-    /// Which test.
+    /// The test.
     pub kind: TestKind,
-    /// Rows needed for each cell of the table, 0 for no rule; the test's own unless given.
+    /// The number of rows needed for each cell of the table, 0 for no rule. By default that of the test.
     pub power_rule: Option<u32>,
-    /// Random tables of the permutation tests: 5000 for `mc-mi`, 100 for `sp-mi` unless given.
+    /// The number of random tables of a permutation test. By default 5000 for `mc-mi` and 100 for `sp-mi`.
     pub resamples: Option<usize>,
     /// The seed of the permutation tests.
     pub seed: u64,
-    /// Whether a single test without power is counted all the same, to report its df.
+    /// Whether a single test without power is counted anyway, to report its df.
     pub count_without_power: bool,
 }
 
 impl TestSettings {
-    /// The test on a dataset. A test that is not for its kinds of columns is an error.
+    /// The test on a dataset. It is an error if the test does not accept its kinds of columns.
     pub fn build<'a>(&self, data: &'a Dataset) -> Result<Box<dyn CiTest + 'a>> {
         self.build_with(&Sources::new(data))
     }
 
-    /// The test on a table that others use as well.
+    /// The test on a table, from sources that others share.
     pub fn build_with<'a>(&self, sources: &Sources<'a>) -> Result<Box<dyn CiTest + 'a>> {
         let work = format!("the test {}", self.kind.word());
         let gaussian = match self.kind {

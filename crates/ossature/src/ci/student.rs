@@ -1,10 +1,10 @@
-//! The two tails of Student's t, for correlations.
+//! The two-sided tail of Student's t, for correlations.
 
-/// ln of the probability that a correlation is at least as far from 0 as `r` if there is none, with so many
-/// degrees of freedom; `left` is 1 − r².
+/// ln of the probability that the correlation of independent variables is at least as far from 0 as `r`, with
+/// `df` degrees of freedom; `left` is 1 − r².
 ///
-/// It is the regularised incomplete beta function I(1 − r²; df / 2, 1 / 2), by the continued fraction of
-/// Gauss on the side where that converges fast.
+/// This is the regularised incomplete beta function I(1 − r²; df / 2, 1 / 2), computed by Gauss's continued
+/// fraction on the side where it converges fast.
 pub(super) fn ln_p_of_correlation(r: f64, left: f64, df: f64) -> f64 {
     let (a, b) = (df / 2.0, 0.5);
     if r == 0.0 {
@@ -20,8 +20,8 @@ pub(super) fn ln_p_of_correlation(r: f64, left: f64, df: f64) -> f64 {
     }
 }
 
-/// The continued fraction 1 / (1 + d₁ x / (1 + d₂ x / (1 + …))) of the incomplete beta function, from the front
-/// by the ratios of successive numerators and denominators.
+/// The continued fraction 1 / (1 + d₁ x / (1 + d₂ x / (1 + …))) of the incomplete beta function, evaluated
+/// from the front by the ratios of successive numerators and denominators.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let away = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(ln_p_of_correlation(0.0, 1.0, 7.0), 0.0);
     }
 
-    /// Far out p is below the smallest double, and its logarithm is known: the density falls like a power.
+    /// Far out, p is below the smallest double, and its logarithm is known: the density falls like a power.
     #[test]
     fn decreases_far_out() {
         let values: Vec<f64> = [0.1, 0.5, 0.9, 0.99, 0.999_999]

@@ -1,4 +1,4 @@
-//! A test on data: a table of counts and a statistic of it.
+//! A test on data: a table of counts and a statistic computed from it.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use super::g2::G2;
 use super::outcome::Outcome;
 use super::recent::{QuestionNumber, Recent};
 
-/// The candidates of sweeps whose outcomes are kept for a while.
+/// Sweeps with more candidates than this, in all, do not keep their outcomes.
 const WIDEST_KEPT: usize = 64;
 
-/// What is asked: X against Y given Z.
+/// A question: X against Y given Z.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TestQuestion<'a> {
     pub(super) x: Var,
     pub(super) y: Var,
     pub(super) z: &'a [Var],
-    /// The declared levels of each variable.
+    /// The number of declared levels of each variable.
     pub(super) levels: &'a [u32],
 }
 
 impl TestQuestion<'_> {
-    /// The degrees of freedom of the declared levels, (R − 1)(C − 1)L.
+    /// The degrees of freedom for the declared levels, (R − 1)(C − 1)L.
     pub(super) fn declared_df(&self) -> f64 {
         let levels = |v: Var| f64::from(self.levels[v.index()]);
         (levels(self.x) - 1.0) * (levels(self.y) - 1.0) * self.z.iter().map(|&v| levels(v)).product::<f64>()
@@ -37,21 +37,21 @@ impl TestQuestion<'_> {
     }
 }
 
-/// A statistic of a table of counts: pure in the table.
+/// A statistic that depends only on a table of counts.
 pub(super) trait Statistic: Sync {
     fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome;
 
-    /// The statistic itself, if it needs no more of a table than the sums of n·ln n.
+    /// The statistic as G², if it needs only the sums of n·ln n.
     fn of_log_terms(&self) -> Option<&G2> {
         None
     }
 
-    /// Whether it can tell the verdict sooner than the outcome.
+    /// Whether the verdict can be found sooner than the outcome.
     fn can_decide_sooner(&self) -> bool {
         false
     }
 
-    /// The verdict on the outcome, sooner if the statistic can.
+    /// The verdict on the outcome, found sooner if possible.
     fn decide_sooner(&self, counts: &Counts, question: &TestQuestion<'_>, alpha: &Alpha) -> Verdict {
         alpha.verdict(&self.outcome(counts, question))
     }
@@ -64,9 +64,9 @@ pub(super) struct TableTest<'a> {
     power_rule: u32,
     count_without_power: bool,
     rows: u128,
-    /// Whether a table may be of fewer rows.
+    /// Whether a table may count fewer rows.
     has_gaps: bool,
-    /// The declared levels of each variable.
+    /// The number of declared levels of each variable.
     levels: Box<[u32]>,
     computed: Sharded<1>,
     recent: Recent,
@@ -93,13 +93,13 @@ impl<'a> TableTest<'a> {
         }
     }
 
-    /// n >= rule · R · C · L with the declared levels. Where values are missing, n is known when the table is
-    /// there, and this is the first look.
+    /// Whether n >= rule · R · C · L with the declared levels. If values are missing, the n of a table is
+    /// known only once it is counted, and this is a first check with all rows.
     fn has_power(&self, x: Var, t: Var, z: &[Var]) -> bool {
         self.levels[x.index()] <= self.most_levels(t, z)
     }
 
-    /// Whether the rows of a table are too few after all, because values are missing.
+    /// Whether a table has too few rows after all, because values are missing.
     fn lacks_power(&self, rows: u64, question: &TestQuestion<'_>) -> bool {
         self.has_gaps && {
             let levels = u128::from(self.levels[question.x.index()]);
@@ -107,7 +107,7 @@ impl<'a> TableTest<'a> {
         }
     }
 
-    /// The outcome of a table with this number of rows.
+    /// The outcome of a table with `rows` rows.
     fn judge(&self, rows: u64, question: &TestQuestion<'_>, outcome: impl FnOnce() -> Outcome) -> Outcome {
         match self.lacks_power(rows, question) {
             false => outcome(),
@@ -124,13 +124,13 @@ impl<'a> TableTest<'a> {
         self.judge(terms.rows, question, || g2.outcome_of(terms, question))
     }
 
-    /// The rows needed for each level of a candidate: rule · C · L.
+    /// The number of rows needed for each level of a candidate: rule · C · L.
     fn needed(&self, t: Var, z: &[Var]) -> u128 {
         let cells = z.iter().chain([&t]).map(|&v| u128::from(self.levels[v.index()]));
         cells.fold(u128::from(self.power_rule), u128::saturating_mul)
     }
 
-    /// The most levels of a candidate for which the rows are enough.
+    /// The most levels that a candidate may have for the rows to be enough.
     fn most_levels(&self, t: Var, z: &[Var]) -> u32 {
         let most = self.rows.checked_div(self.needed(t, z)).unwrap_or(u128::MAX);
         u32::try_from(most).unwrap_or(u32::MAX)
@@ -140,7 +140,7 @@ impl<'a> TableTest<'a> {
         TestQuestion { x, y, z, levels: &self.levels }
     }
 
-    /// What a test without power says: the statistic counts as 0, the df is found only on request.
+    /// The outcome of a test without power: the statistic is 0, and the df is computed only on request.
     fn powerless(&self, x: Var, t: Var, z: &[Var]) -> Outcome {
         if !self.count_without_power {
             return Outcome::without_power(0.0);
@@ -149,7 +149,8 @@ impl<'a> TableTest<'a> {
         self.look(x, t, z, |counts| Outcome::without_power(self.statistic.outcome(counts, &question).df))
     }
 
-    /// Appends the outcomes of sweeps of which none is known, and keeps them or not.
+    /// Counts sweeps of which no outcome is known and appends their outcomes; remembers them if `keep` is
+    /// set.
     fn count(&self, sweeps: &[Sweep<'_>], keep: bool, out: &mut Vec<Outcome>) {
         let mut questions =
             sweeps.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
@@ -171,7 +172,7 @@ impl<'a> TableTest<'a> {
         }
     }
 
-    /// The same where some outcomes are known without counting.
+    /// Does this for sweeps of which some outcomes are known.
     fn count_open(
         &self,
         sweeps: &[Sweep<'_>],
@@ -211,7 +212,7 @@ impl<'a> TableTest<'a> {
         })
     }
 
-    /// What is to be seen in the table of X, Y and Z.
+    /// What `see` returns for the table of X, Y and Z.
     fn look<T>(&self, x: Var, y: Var, z: &[Var], see: impl Fn(&Counts) -> T) -> T {
         let mut seen = None;
         self.tables.count(x, y, z, &mut |counts| seen = Some(see(counts)));
@@ -238,7 +239,7 @@ impl CiTest for TableTest<'_> {
     }
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
-        // Outcomes of wide sweeps would take the place of all others, and are seldom asked for again.
+        // Outcomes of wide sweeps would replace all others, and are seldom asked for again.
         let keep = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>() <= WIDEST_KEPT;
         let mut known: Vec<Option<Outcome>> = Vec::new();
         let mut without_power = 0;

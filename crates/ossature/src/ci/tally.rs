@@ -1,25 +1,26 @@
-//! How many tests were asked, of which order, and how many of them had no power.
+//! The number of tests asked, by order, and the number without power.
 
 use std::ops::AddAssign;
 
 use crate::sharded::Sharded;
 
-/// Tests by the size of the conditioning set: each size up to this one, and all larger ones together.
+/// The number of counters of tests by the size of the conditioning set. The last one also counts all larger
+/// sizes.
 pub(super) const ORDERS: usize = 24;
 
 /// The tests of a run.
 ///
-/// A test counts as asked before any cache or short cut, so this never varies with the number of
+/// A test counts as asked before any cache or shortcut, so these numbers never vary with the number of
 /// threads or the size of a cache; `computed` is a figure of performance.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
-    /// Tests asked.
+    /// The number of tests asked.
     pub asked: u64,
-    /// Tests that were computed: not without power, and not looked up in a table of pairs.
+    /// The number of tests computed: those with power that were not looked up in a table of pairs.
     pub computed: u64,
-    /// Tests that the power rule refused.
+    /// The number of tests that the power rule rejected.
     pub without_power: u64,
-    /// Tests asked by the size of the conditioning set, as far as there were any.
+    /// The number of tests asked by the size of the conditioning set, up to the largest size asked.
     pub by_order: Vec<u64>,
 }
 
@@ -33,7 +34,7 @@ impl AddAssign<&Tally> for Tally {
     }
 }
 
-/// The counters behind a tally, added to by many threads.
+/// The counters behind a tally, which many threads add to.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     by_order: Sharded<ORDERS>,
@@ -41,7 +42,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Notes tests asked; returns how many of this order this thread's share had before.
+    /// Counts tests asked. Returns the previous number of this order in this thread's share.
     pub(super) fn asked(&self, order: usize, tests: u64) -> u64 {
         self.by_order.add(order.min(ORDERS - 1), tests)
     }

@@ -10,13 +10,13 @@ pub(super) struct X2 {
     pub(super) adjusted: bool,
 }
 
-/// The binary places of a term; the sum is one of integers, so that its order does not matter.
+/// The scale of a fixed-point term, 44 binary places. The sum is over integers, so its order does not matter.
 const PLACES: f64 = (1u64 << 44) as f64;
 
 impl Statistic for X2 {
     fn outcome(&self, counts: &Counts, question: &TestQuestion<'_>) -> Outcome {
-        // With e = n_i+k n_+jk / n_++k the sum of (n - e)²/e over the cells with e > 0, those of
-        // n = 0 included, is the sum of n²/e over the cells with n > 0, less n.
+        // With e = n_i+k n_+jk / n_++k, the sum of (n - e)²/e over the cells with e > 0, including those with
+        // n = 0, is the sum of n²/e over the cells with n > 0, minus the number of rows.
         let mut sum = 0i128;
         counts.for_each_cell(|n, ni, nj, nk| {
             let [n, ni, nj, nk] = [n, ni, nj, nk].map(f64::from);

@@ -1,42 +1,43 @@
 //! Decisions without p-values.
 //!
-//! The p-value of a small table costs more than counting it. But at a fixed alpha the answer for one df
-//! changes at one statistic, so that statistic is found once and then compared.
+//! The p-value of a small table costs more than counting it. But at a fixed alpha the verdict for one df
+//! changes at a single statistic, so that statistic is found once and then compared.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::ln_p;
 
-/// Up to this df, when it is whole, borders are kept; a table with more takes far longer to count than
-/// its ln p to compute.
+/// Borders are kept for whole dfs up to this one. A table with a larger df takes far longer to count than its
+/// ln p to compute.
 const KEPT: usize = 4096;
 
-/// A border costs as much as a hundred evaluations of ln p, so it is found for a df that is asked for
-/// more often than this.
+/// Finding a border costs as much as a hundred evaluations of ln p, so it is done only for a df that is asked
+/// for more often than this.
 const PATIENCE: u8 = 100;
 
-/// Half the width of a border, as a part of ln alpha: well above the error of [`ln_p`], so that outside
-/// it comparing statistics and comparing p-values cannot disagree.
+/// Half the width of a border, relative to ln alpha. It is well above the error of [`ln_p`], so that outside
+/// the border comparing statistics and comparing p-values cannot disagree.
 const MARGIN: f64 = 1e-9;
 
 /// The statistics at which p crosses one alpha, for every df.
 ///
-/// Dependent means p <= alpha, and that is decided in one place, [`CriticalValues::reached_by`], as
-/// ln p <= ln alpha. [`CriticalValues::dependent`] gives the same answer as computing [`ln_p`] and
-/// asking it, in every case: a statistic too near the border for a comparison to be certain is evaluated.
-/// An alpha of 1 or more makes everything dependent, df = 0 included, for p <= 1 always holds.
+/// Dependent means p <= alpha, and that is decided in one place, [`CriticalValues::reached_by`], as ln p <=
+/// ln alpha. [`CriticalValues::dependent`] always gives the same answer as computing [`ln_p`] and passing it
+/// there: if a statistic is too near the border for the comparison to be certain, its ln p is computed. An
+/// alpha of 1 or more makes everything dependent, df = 0 included, because p <= 1 always holds.
 ///
-/// Borders are found when they are worth it. Threads may share one value; reading a known border takes no lock.
+/// A border is found once it is worth the cost. Threads may share this struct; reading a known border takes
+/// no lock.
 #[derive(Debug)]
 pub(in crate::ci) struct CriticalValues {
     alpha: f64,
     ln_alpha: f64,
-    /// By df − 1.
+    /// Indexed by df − 1.
     slots: Box<[Slot]>,
 }
 
-/// What is known of one df.
+/// What is known about one df.
 #[derive(Debug, Default)]
 struct Slot {
     border: OnceLock<Border>,
@@ -44,7 +45,7 @@ struct Slot {
     asked: AtomicU8,
 }
 
-/// Below `lo` a statistic is certainly independent, above `hi` certainly dependent.
+/// A statistic below `lo` is certainly independent, one above `hi` certainly dependent.
 #[derive(Clone, Copy, Debug)]
 struct Border {
     lo: f64,
@@ -52,14 +53,14 @@ struct Border {
 }
 
 impl CriticalValues {
-    /// For one alpha, meant to be in (0, 1): that is for the caller to check. Nothing reaches one of 0 or
-    /// less, or NaN, but an infinite statistic.
+    /// For one alpha, which the caller must check to be in (0, 1). If it is 0 or less, or NaN, only an
+    /// infinite statistic reaches it.
     pub(in crate::ci) fn new(alpha: f64) -> Self {
         let slots = (0..KEPT).map(|_| Slot::default()).collect();
         CriticalValues { alpha, ln_alpha: libm::log(f64::max(alpha, 0.0)), slots }
     }
 
-    /// The alpha that this was made for.
+    /// The alpha this was made for.
     pub(in crate::ci) fn alpha(&self) -> f64 {
         self.alpha
     }
@@ -69,7 +70,8 @@ impl CriticalValues {
         ln_p <= self.ln_alpha
     }
 
-    /// Whether a chi-square statistic says "dependent": `self.reached_by(ln_p(statistic, df))`, but faster.
+    /// Whether a chi-square statistic says "dependent". The same as `self.reached_by(ln_p(statistic, df))`,
+    /// but faster.
     #[inline]
     pub(in crate::ci) fn dependent(&self, statistic: f64, df: f64) -> bool {
         if let Some(border) = self.border(df) {
@@ -84,7 +86,7 @@ impl CriticalValues {
     }
 
     fn border(&self, df: f64) -> Option<Border> {
-        // The cast saturates, so that no df but a whole one in range is equal to its own index.
+        // The cast saturates, so only a whole df in range is equal to its index.
         let whole = df as usize;
         let slot = self.slots.get(whole.wrapping_sub(1)).filter(|_| whole as f64 == df)?;
         match slot.border.get() {
@@ -109,8 +111,8 @@ impl CriticalValues {
     }
 }
 
-/// Two statistics, close together, the first with ln p above `level` and the second with ln p at most
-/// `level`, which is negative.
+/// Two statistics close together, the first with ln p above `level`, the second with ln p at most `level`.
+/// `level` is negative.
 fn crossing(level: f64, df: f64) -> (f64, f64) {
     let above = |statistic| ln_p(statistic, df) > level;
     let (mut lo, mut hi) = (df, df);
@@ -120,7 +122,7 @@ fn crossing(level: f64, df: f64) -> (f64, f64) {
     while above(hi) {
         hi *= 2.0;
     }
-    // From a factor of two to about the margin; nearer would only make rare evaluations rarer.
+    // From a factor of two down to about the margin. Going further would only make rare evaluations rarer.
     for _ in 0..32 {
         let middle = lo + (hi - lo) / 2.0;
         if above(middle) { lo = middle } else { hi = middle }
@@ -146,7 +148,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1500))]
 
-        /// The identity, where it is in danger: on the border and at every distance from it.
+        /// Checks the identity on the border, where it is most at risk, and at every distance from it.
         #[test]
         fn same_answer_as_the_p_value(alpha in alphas(), df in dfs(), far in 0.0..3.0) {
             let critical = CriticalValues::new(alpha);
@@ -158,7 +160,7 @@ mod tests {
                     around.extend([near * (1.0 - gap), near * (1.0 + gap)]);
                 }
             }
-            // Asked often enough for a border to be there.
+            // Asked often enough for the border to be found.
             let asked: Vec<Option<Border>> = (0..=PATIENCE).map(|_| critical.border(df)).collect();
             prop_assert!(asked[0].is_none());
             prop_assert_eq!(asked[usize::from(PATIENCE)].is_some(), df.fract() == 0.0 && df <= KEPT as f64);
@@ -174,7 +176,7 @@ mod tests {
         }
     }
 
-    /// Wide borders would keep the identity too, and gain nothing.
+    /// Wide borders would preserve the identity too, but gain nothing.
     #[test]
     fn borders_are_narrow_and_on_the_right_side() {
         for alpha in [0.05, 0.001, 0.9, 1e-300] {

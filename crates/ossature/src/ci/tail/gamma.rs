@@ -1,10 +1,10 @@
-//! The incomplete gamma function by sums and a continued fraction.
+//! The incomplete gamma function, by sums and a continued fraction.
 
 use std::f64::consts::PI;
 
 use super::Tail;
 
-/// A term this much smaller than its sum, and all that follow it, cannot change the sum.
+/// A term this much smaller than the sum, and all the terms after it, cannot change the sum.
 const NEGLIGIBLE: f64 = 1e-18;
 
 /// Euler's constant γ = −ψ(1), and π²/6 = ψ'(1).
@@ -22,9 +22,9 @@ pub(super) fn lower(a: f64, x: f64) -> Tail {
     Tail::Lower(libm::exp(ln_poisson(a, x)) * sum)
 }
 
-/// Q(a, x) for x >= a >= 1, and for a = 1 whatever x: the Poisson density at a − 1 times
-/// 1 + (a−1)/x + (a−1)(a−2)/x² + …, which ends by itself when a is whole and otherwise with the tail of
-/// the fraction of a that is left.
+/// Q(a, x) for x >= a >= 1, and for a = 1 with any x: the Poisson density at a − 1 times 1 + (a−1)/x +
+/// (a−1)(a−2)/x² + …. The sum ends by itself if a is whole, and otherwise with the tail of the fractional
+/// part of a.
 pub(super) fn upper(a: f64, x: f64) -> Tail {
     let (mut term, mut sum, mut rest) = (1.0, 0.0, a);
     while rest > 1.0 && term > sum * NEGLIGIBLE {
@@ -55,8 +55,8 @@ fn one_df(x: f64) -> Tail {
     if x < 0.25 { Tail::Lower(libm::erf(root)) } else { of_upper(libm::erfc(root)) }
 }
 
-/// P = e^u (1 + v) with u = a ln x − ln Γ(1+a) and v = a Σ_{k>=1} (−x)^k / (k! (a + k)). When a is small
-/// so are u, v and Q, and Q = 1 − P is taken without ever forming the 1.
+/// P = e^u (1 + v) with u = a ln x − ln Γ(1+a) and v = a Σ_{k>=1} (−x)^k / (k! (a + k)). If a is small, so
+/// are u, v and Q, and Q = 1 − P is computed without ever forming the 1.
 fn alternating(a: f64, x: f64) -> Tail {
     let u = a * libm::log(x) - ln_gamma_1p(a);
     let (mut power, mut sum, mut k) = (1.0, 0.0, 0.0);
@@ -74,7 +74,7 @@ fn of_upper(q: f64) -> Tail {
     Tail::Upper { ln_scale: 0.0, factor: q }
 }
 
-/// Q(a, x) over the density x^(a−1) e^(−x) / Γ(a), for 0 < a < 1 <= x, and for a = 1 whatever x.
+/// Q(a, x) divided by the density x^(a−1) e^(−x) / Γ(a), for 0 < a < 1 <= x, and for a = 1 with any x.
 fn mills(a: f64, x: f64) -> f64 {
     if a == 1.0 {
         1.0
@@ -104,8 +104,8 @@ fn fraction(a: f64, x: f64) -> f64 {
 
 /// ln of x^k e^(−x) / Γ(k+1), k >= 0.
 ///
-/// Written out, its terms grow like k ln k and cancel; for large k they are paired first (Loader's
-/// saddle-point form), so that only the distance of x from k is left and the error of Stirling's formula.
+/// Written out, its terms grow like k ln k and cancel. For large k they are paired first (Loader's
+/// saddle-point form), so that only the distance of x from k and the error of Stirling's formula remain.
 fn ln_poisson(k: f64, x: f64) -> f64 {
     if k == 0.0 {
         -x
@@ -116,7 +116,7 @@ fn ln_poisson(k: f64, x: f64) -> f64 {
     }
 }
 
-/// k ln(k/x) + x − k, without cancellation where x is near k.
+/// k ln(k/x) + x − k, without cancellation if x is near k.
 fn deviance(k: f64, x: f64) -> f64 {
     if x < 0.5 * k {
         return k * (libm::log(k / x) - 1.0) + x;
@@ -141,13 +141,13 @@ pub(super) fn excess(t: f64) -> f64 {
     v * (t - 2.0 * sum)
 }
 
-/// ln Γ(k+1) less Stirling's formula, for k >= 16.
+/// ln Γ(k+1) minus Stirling's formula, for k >= 16.
 fn stirling_error(k: f64) -> f64 {
     let y = 1.0 / (k * k);
     (1.0 / 12.0 - y * (1.0 / 360.0 - y * (1.0 / 1260.0 - y * (1.0 / 1680.0 - y / 1188.0)))) / k
 }
 
-/// ln Γ(1 + a) for 0 < a < 1, exact also where 1 + a is not.
+/// ln Γ(1 + a) for 0 < a < 1, accurate even if 1 + a is rounded.
 fn ln_gamma_1p(a: f64) -> f64 {
     let lost = a - ((1.0 + a) - 1.0);
     libm::lgamma(1.0 + a) + lost * (ZETA_2 * a - EULER)

@@ -1,12 +1,12 @@
-//! The upper tail of the chi-square distribution: what turns a statistic into evidence.
+//! The upper tail of the chi-square distribution, which turns a statistic into evidence.
 //!
-//! With a few thousand rows, thousands of the p-values of real data are below the smallest double, so
-//! the natural logarithm of p is what the library carries and compares. [`ln_p`] keeps its *relative*
-//! accuracy at both ends: where p underflows (ln p = −5e8) and where p is almost 1 (ln p = −1e-200).
-//! A yes or no does not need ln p: `CriticalValues` compares the statistic with a border.
+//! With a few thousand rows of real data, thousands of p-values are below the smallest double. So the library
+//! stores and compares the natural logarithm of p. [`ln_p`] keeps its *relative* accuracy at both ends: where
+//! p underflows (ln p = −5e8) and where p is almost 1 (ln p = −1e-200). A yes or no does not need ln p:
+//! `CriticalValues` compares the statistic with a border.
 //!
-//! With a = df / 2 and x = statistic / 2, p is the regularised incomplete gamma function Q(a, x). One of
-//! four forms is taken by shape, so that none has to subtract nearly equal numbers:
+//! With a = df / 2 and x = statistic / 2, p is the regularised incomplete gamma function Q(a, x). Four forms
+//! cover the range, so that none has to subtract nearly equal numbers:
 //!
 //! | where | form |
 //! |---|---|
@@ -15,8 +15,8 @@
 //! | other x <= a | 1 − P, P by its ascending series (`gamma`) |
 //! | other x > a, and a = 1 | the density times a descending sum (`gamma`) |
 //!
-//! So the cost is bounded whatever the df. All elementary functions are those of `libm`, pure Rust,
-//! and not the platform's: the same bits everywhere.
+//! So the cost is bounded for any df. All elementary functions are those of `libm`, in pure Rust, not those
+//! of the platform, so the bits are the same everywhere.
 
 mod critical;
 mod gamma;
@@ -24,17 +24,17 @@ mod uniform;
 
 pub(super) use critical::CriticalValues;
 
-/// Natural logarithm of the probability that a chi-square variable with `df` degrees of freedom is at
+/// The natural logarithm of the probability that a chi-square variable with `df` degrees of freedom is at
 /// least `statistic`.
 ///
-/// Any positive `df` will do, whole or not; 0 means that there was nothing to test, p = 1. A statistic
-/// of 0 or less gives exactly 0 (p = 1), and an infinite one −∞. A NaN is a caller's bug: it stops a
+/// `df` may be any positive number, whole or not; 0 means that there was nothing to test, p = 1. A statistic
+/// of 0 or less gives exactly 0 (p = 1), and an infinite one −∞. A NaN is a bug of the caller: it panics in a
 /// debug build and gives 0 otherwise.
 ///
-/// The relative error is below 1e-12 everywhere, and below 2e-14 where p < 1/2. The value decreases with
-/// the statistic and grows with df as far as that error allows: statistics that differ by 1e-12 of
-/// themselves are always in order, neighbouring doubles need not be. Where 1 − p is below the smallest
-/// double the value is 0.
+/// The relative error is below 1e-12 everywhere, and below 2e-14 where p < 1/2. The value decreases with the
+/// statistic and grows with df as far as that error allows: statistics that differ by a factor of 1 + 1e-12
+/// are always in order; neighbouring doubles need not be. If 1 − p is below the smallest double, the value is
+/// 0.
 ///
 /// ```
 /// use ossature::ci::tail::ln_p;
@@ -50,8 +50,8 @@ pub fn ln_p(statistic: f64, df: f64) -> f64 {
     }
 }
 
-/// The probability itself: `exp(ln_p)`, but without the rounding of the logarithm. It is 0 where it
-/// underflows; compare [`ln_p`] instead.
+/// The probability: `exp(ln_p)`, but without the rounding of the logarithm. It is 0 if it underflows; to
+/// compare, use [`ln_p`].
 ///
 /// ```
 /// use ossature::ci::tail::p;
@@ -66,10 +66,10 @@ pub fn p(statistic: f64, df: f64) -> f64 {
     }
 }
 
-/// One tail in the form that keeps its relative accuracy.
+/// One of the two tails, whichever keeps its relative accuracy.
 #[derive(Clone, Copy, Debug)]
 enum Tail {
-    /// The probability of a smaller statistic, 1 − p: for p above a third or so.
+    /// The probability of a smaller statistic, 1 − p: used for p above about a third.
     Lower(f64),
     /// p = exp(`ln_scale`) · `factor`.
     Upper { ln_scale: f64, factor: f64 },
@@ -80,7 +80,7 @@ impl Tail {
         debug_assert!(!statistic.is_nan() && !df.is_nan(), "statistic {statistic} with df {df}");
         let (a, x) = (df / 2.0, statistic / 2.0);
         let testable = (f64::MIN_POSITIVE..f64::INFINITY).contains(&a);
-        // Written so that a NaN ends here too.
+        // Written so that a NaN takes this branch too.
         if !(x > 0.0 && testable) {
             Tail::Lower(0.0)
         } else if x == f64::INFINITY {
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// df, statistic, ln p, p.
+    /// Rows of df, statistic, ln p and p.
     fn golden() -> impl Iterator<Item = [f64; 4]> {
         let table = include_str!("../../../tests/golden/chi2_tail.csv");
         table.lines().skip(1).map(|line| {
@@ -112,7 +112,7 @@ mod tests {
         })
     }
 
-    /// Relative, and 0 between values that no double tells from 0.
+    /// The relative error, or 0 if the expected value is too close to 0 for a double.
     fn error(found: f64, expected: f64) -> f64 {
         if expected.abs() < 1e-306 { 0.0 } else { ((found - expected) / expected).abs() }
     }
@@ -135,8 +135,8 @@ mod tests {
         assert!(seen > 3000);
     }
 
-    /// A sum of the bits of all answers. It changes with any change of the arithmetic, which is fine; that
-    /// two platforms or profiles differ is not.
+    /// A checksum of the bits of all answers. Any change of the arithmetic may change it; it must not differ
+    /// between platforms or profiles.
     #[test]
     fn same_bits_everywhere() {
         let sum = golden()
@@ -180,7 +180,7 @@ mod tests {
         assert!(ln_p(f64::MAX, 1.0).is_finite());
     }
 
-    /// Whole and other df from 0.01 to 20,000, with a statistic from the left tail to far out.
+    /// Whole and fractional dfs from 0.01 to 20,000, with a statistic from the left tail to far out.
     fn points() -> impl Strategy<Value = (f64, f64)> {
         let whole = |largest: u32| (1..=largest).prop_map(f64::from);
         let df = prop_oneof![whole(20_000), whole(40), 0.01..300.0];
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// The forms must meet: no step the wrong way where one takes over from another.
+    /// Adjacent forms must agree: no step in the wrong direction where one takes over from another.
     #[test]
     fn forms_meet() {
         for df in (1..2000).chain([4096, 20_000]).map(f64::from) {

@@ -1,8 +1,8 @@
-//! Temme's uniform asymptotic expansion, for many degrees of freedom and statistics near them, where
-//! the sums of `gamma` would need some 8 √a terms.
+//! Temme's uniform asymptotic expansion, for many degrees of freedom and statistics near them, where the sums
+//! of `gamma` would need about 8 √a terms.
 //!
-//! N. M. Temme, *The asymptotic expansion of the incomplete gamma functions*, SIAM J. Math. Anal. 10
-//! (1979), doi:10.1137/0510071. With λ = x/a and η²/2 = λ − 1 − ln λ, η of the sign of λ − 1:
+//! N. M. Temme, *The asymptotic expansion of the incomplete gamma functions*, SIAM J. Math. Anal. 10 (1979),
+//! doi:10.1137/0510071. With λ = x/a and η²/2 = λ − 1 − ln λ, where η has the sign of λ − 1:
 //!
 //! ```text
 //! Q(a, x) = erfc(η √(a/2)) / 2 + e^(−aη²/2) / √(2πa) · Σ_k C_k(η) / a^k
@@ -13,23 +13,23 @@ use std::f64::consts::PI;
 use super::Tail;
 use super::gamma::{excess, scaled_erfc};
 
-/// From here seven terms are enough.
+/// From this a on, seven terms are enough.
 const LEAST_A: f64 = 64.0;
-/// Up to here, in |λ − 1|, the power series below are long enough.
+/// Up to this |λ − 1|, the power series below are long enough.
 const WIDEST: f64 = 0.3;
 
 pub(super) fn applies(a: f64, x: f64) -> bool {
     a >= LEAST_A && f64::abs(x - a) <= WIDEST * a
 }
 
-/// Both tails for a and x where the expansion applies.
+/// Both tails for a and x in the range of the expansion.
 pub(super) fn tail(a: f64, x: f64) -> Tail {
     let t = (x - a) / a;
     let half_square = excess(t);
     let eta = f64::copysign(libm::sqrt(2.0 * half_square), t);
     let y = a * half_square;
     let correction = series(eta, 1.0 / a) / libm::sqrt(2.0 * PI * a);
-    // The part of the normal distribution on the side of x, and e^(−y) taken out of both parts.
+    // The normal tail on the side of x. e^(−y) is factored out of both parts.
     let normal = 0.5 * scaled_erfc(y);
     if x <= a {
         Tail::Lower(libm::exp(-y) * (normal - correction))
@@ -47,7 +47,7 @@ fn polynomial(coefficients: &[f64], eta: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * eta + c)
 }
 
-/// The power series of `C_0` … `C_6` in η, cut where the rest is lost beside `C_0`. Made from exact
+/// The power series of `C_0` … `C_6` in η, cut off where the rest is negligible beside `C_0`. Made from exact
 /// rationals by `tests/golden/chi2_tail.py --expansion`.
 #[rustfmt::skip]
 const C: [&[f64]; 7] = [
