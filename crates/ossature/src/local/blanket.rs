@@ -10,9 +10,10 @@ use crate::error::Result;
 
 /// The parents, children and spouses of a target, given its parents and children `pc`.
 ///
-/// A neighbour Y of a neighbour X is a spouse if the target depends on it once X is given along with
-/// the set that separates the two. A learner that finds blankets itself is asked for it. Only the neighbourhoods of the neighbours are learned. A run that is
-/// stopped returns [`Error::Stopped`](crate::Error::Stopped).
+/// A neighbour Y of a neighbour X is a spouse if the target depends on Y given X and the set that separates Y
+/// from the target. A learner that finds blankets itself is used directly. Otherwise only the neighbourhoods
+/// of the neighbours are learned, and those of candidate spouses if a separating set must be found. If the
+/// run is stopped, returns [`Error::Stopped`](crate::Error::Stopped).
 pub fn markov_blanket(
     learner: &dyn LocalLearner,
     t: Var,
@@ -44,8 +45,8 @@ pub fn markov_blanket(
     Ok(blanket)
 }
 
-/// A set that separates two variables that are not adjacent. Of the parents of the one and the
-/// parents of the other, one set does; if none is found, nothing is given.
+/// A set that separates two variables that are not adjacent: a subset of the neighbours of one or of the
+/// other. Empty if none is found.
 fn separating_set_near(
     learner: &dyn LocalLearner,
     t: Var,

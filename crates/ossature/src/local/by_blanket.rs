@@ -11,13 +11,13 @@ use crate::error::Result;
 use crate::graph::Skeleton;
 use crate::halves::{Restrict, Restriction};
 
-/// A learner of blankets as a first half: the blankets of all variables, and then for each pair whether a subset
-/// of the smaller blanket separates it.
+/// A learner of blankets as a first half: finds the blankets of all variables, then tests for each pair
+/// whether a subset of the smaller blanket separates it.
 #[derive(Debug, Clone, Copy)]
 pub struct ByBlanket {
-    /// What finds a blanket.
+    /// Finds the blankets.
     pub learner: BlanketLearner,
-    /// What becomes of a pair of which one is in the blanket of the other only.
+    /// What happens to a pair if only one variable is in the blanket of the other.
     pub symmetry: Symmetry,
 }
 

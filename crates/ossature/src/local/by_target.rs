@@ -7,11 +7,11 @@ use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::halves::{Finding, InRounds, Restrict, Restriction};
 
-/// A local learner as a first half: it goes from variable to variable, and a rule joins what it finds.
+/// A local learner as a first half: it learns one variable after another, and a rule joins the results.
 pub struct ByTarget {
-    /// What finds a neighbourhood.
+    /// Finds the neighbourhoods.
     pub learner: Box<dyn LocalLearner>,
-    /// What becomes of an edge that only one of its ends has found.
+    /// What happens to an edge that was found from only one end.
     pub symmetry: Symmetry,
 }
 
@@ -34,12 +34,12 @@ impl Restrict for ByTarget {
     }
 }
 
-/// The rounds of a local learner: first what the targets share, if they do, then their neighbourhoods. Asked so, the
-/// tests are those of [`skeleton`], which does both at once.
+/// The rounds of a local learner: first the results the targets share, if any, then their neighbourhoods. The
+/// tests are the same as those of [`skeleton`], which does both at once.
 struct TargetRounds<'a> {
     half: &'a ByTarget,
     sharing: Option<Box<dyn SharingLearner>>,
-    /// The number of variables that are shared about each target, once that is known.
+    /// The number of variables in the shared results of each target, once known.
     known: Vec<u64>,
     at: Option<TargetRound>,
     pcs: Vec<VarSet>,
@@ -62,7 +62,7 @@ impl InRounds for TargetRounds<'_> {
     }
 
     fn cost(&self, t: Var) -> u64 {
-        // Many near a target make many subsets.
+        // The number of subsets grows with the number of variables near a target.
         1 + self.known[t.index()] * self.known[t.index()]
     }
 

@@ -6,24 +6,24 @@ use crate::ci::{Answer, Independence};
 use crate::data::{Var, VarSet};
 use crate::word::Word;
 
-/// For each variable found to be independent of the target, the set that showed it.
+/// For each variable found to be independent of the target, the separating set.
 pub type DSep = FxHashMap<Var, VarSet>;
 
-/// What counts as dependent in the first phase of DE-PCS.
+/// Which variables count as dependent in the first phase of DE-PCS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PhaseOne {
-    /// What each test says by itself, as in the paper.
+    /// Each test decides separately, as in the paper.
     #[default]
     Plain,
-    /// As many as keep the expected share of false ones among them below alpha (Benjamini & Hochberg 1995).
+    /// As many as keep the expected proportion of false ones below alpha (Benjamini & Hochberg 1995).
     ///
-    /// Of n variables about alpha · n depend on a target by chance alone, and phase II asks about each pair of
-    /// those: in a wide table that is most of the work, and none of it finds anything.
+    /// Of n variables, about alpha · n depend on a target by chance alone, and phase II asks about each pair
+    /// of those. In a wide table that is most of the work, and it finds nothing.
     Fdr,
 }
 
 impl PhaseOne {
-    /// The same answers; with control of the false discovery rate some that said dependent say independent.
+    /// The answers. With control of the false discovery rate, some that said dependent now say independent.
     fn judge(self, answers: Vec<Answer>, ind: &Independence<'_>) -> Vec<Answer> {
         if self == PhaseOne::Plain {
             return answers;
@@ -31,7 +31,7 @@ impl PhaseOne {
         let m = answers.len() as f64;
         let mut strongest_first: Vec<usize> = (0..answers.len()).collect();
         strongest_first.sort_by(|&i, &j| answers[j].cmp_strength(&answers[i]));
-        // The last whose p is at most its rank's share of alpha; those before it count as well.
+        // The last one whose p is at most its share of alpha. All those ranked before it count as well.
         let within = |rank: usize, i: usize| ind.adjusted(&answers[i], m / (rank + 1) as f64).connected;
         let last = (0..answers.len()).rev().find(|&rank| within(rank, strongest_first[rank]));
         let mut judged = answers.clone();
@@ -52,8 +52,8 @@ impl Word for PhaseOne {
 
 /// Data-Efficient Parents and Children Superset.
 ///
-/// Finds the variables that no other single variable separates from the target. The small
-/// conditioning sets make the tests reliable; what is kept too much, HPC removes later.
+/// Finds the variables that no other single variable separates from the target. The small conditioning sets
+/// make the tests reliable; HPC removes the superfluous variables later.
 ///
 /// # Requires, ensures
 /// Any `u`. With faithful answers the result contains the parents and children of `t`, and `DSep`
@@ -67,10 +67,10 @@ impl Word for PhaseOne {
 /// Gasse, Aussem & Elghazel (2014), doi:10.1016/j.eswa.2014.04.032, Algorithm 3.
 pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -> (VarSet, DSep) {
     let mut d_sep = DSep::default();
-    // Phase I: what is independent given nothing.
+    // Phase I: removes variables that are independent given nothing.
     let mut pcs: Vec<Answer> = Vec::new();
     for answer in phase_one.judge(ind.sweep(t, u.without(t).as_slice(), &[]), ind) {
-        // Where a test of two variables has no power, none of them given others has: that cannot
+        // If a test of two variables has no power, no test given other variables has. Such a variable cannot
         // become a neighbour, even if it does not count as independent.
         if answer.connected {
             pcs.push(answer);
@@ -78,7 +78,7 @@ pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -
             d_sep.insert(answer.var, VarSet::new());
         }
     }
-    // Phase II: what is independent given one other, the weakest first.
+    // Phase II: removes variables that are independent given one other, the weakest first.
     pcs.sort_by(Answer::cmp_strength);
     let order = weakest_first(&pcs);
     ind.foresee_pairs(t, &order, &[]);
@@ -95,7 +95,7 @@ pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -
         match separator {
             Some(y) => _ = d_sep.insert(x, VarSet::new().with(y)),
             None => {
-                // A survivor counts from now on with the weakest association it has shown.
+                // From now on a survivor counts with its weakest association so far.
                 let place = pcs.partition_point(|a| a.cmp_strength(&weakest).is_lt());
                 pcs.insert(place, weakest);
             }

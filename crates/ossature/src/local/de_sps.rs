@@ -8,9 +8,9 @@ use crate::data::{Var, VarSet};
 
 /// Data-Efficient Spouses Superset.
 ///
-/// A spouse of the target is independent of it, but becomes dependent when their common child is
-/// given. For each candidate child X, the variables Y that become dependent given their separating
-/// set and X are kept, unless another of them explains the dependence.
+/// A spouse of the target is independent of it, but becomes dependent given their common child. For each
+/// candidate child X, keeps the variables Y that become dependent given their separating set and X, unless
+/// another of them explains the dependence.
 ///
 /// # Requires, ensures
 /// `pcs` and `d_sep` from [`de_pcs`](super::de_pcs()) for the same `t` and `u`. With faithful answers
@@ -26,7 +26,7 @@ pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence
     let mut sps = VarSet::new();
     let groups = by_separating_set(t, u, pcs, d_sep);
     for x in pcs.iter() {
-        // What X itself separates from the target is known to be independent given X.
+        // Variables that X itself separates from the target are known to be independent given X.
         let others = groups.iter().filter(|(z, _)| !z.contains(x));
         let given: Vec<(VarSet, &[Var])> = others.map(|(z, ys)| (z.with(x), ys.as_slice())).collect();
         let sweeps = given.iter().map(|(z, ys)| Sweep { target: t, candidates: ys, given: z.as_slice() });
@@ -45,7 +45,8 @@ pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence
     sps
 }
 
-/// The variables outside PCS by their separating set, so that those of the same set are tested together.
+/// Groups the variables outside PCS by their separating set, so that those of the same set are tested
+/// together.
 fn by_separating_set(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep) -> BTreeMap<VarSet, Vec<Var>> {
     let mut groups: BTreeMap<VarSet, Vec<Var>> = BTreeMap::new();
     for y in u.iter().filter(|&y| y != t && !pcs.contains(y)) {

@@ -6,9 +6,9 @@ use crate::data::{Var, VarSet};
 /// The Markov blanket of Incremental Association Parents and Children with control of the false
 /// discovery rate.
 ///
-/// Grows a Markov blanket as IAMB does, but a variable enters only while the expected share of false
-/// members stays below alpha, whatever the dependence between the tests. The spouses are removed by
-/// [`remove_spouses`](super::spouses::remove_spouses).
+/// Grows a Markov blanket as IAMB does, but a variable enters only while the expected proportion of false
+/// members stays below alpha, for any dependence between the tests.
+/// [`remove_spouses`](super::spouses::remove_spouses) then removes the spouses.
 ///
 /// # Requires, ensures
 /// As for [`inter_iamb`](super::inter_iapc::inter_iamb).
@@ -41,8 +41,8 @@ pub(super) fn fdr_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     mb
 }
 
-/// Each variable given the blanket without it, and its p adjusted for the number of tests: with m
-/// variables the i-th smallest p is multiplied by m (1 + 1/2 + ... + 1/m) / i.
+/// Tests each variable given the blanket without it, with p adjusted for the number of tests: with m
+/// variables, the i-th smallest p is multiplied by m (1 + 1/2 + ... + 1/m) / i.
 fn adjusted(t: Var, u: &VarSet, mb: &VarSet, ind: &Independence<'_>) -> Vec<Answer> {
     let others = u.minus(mb);
     let members: Vec<(Var, VarSet)> = mb.iter().map(|x| (x, mb.without(x))).collect();

@@ -16,21 +16,21 @@ use crate::word::Word;
 /// The weak learner inside HPC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WeakLearner {
-    /// Inter-IAPC, the paper's.
+    /// Inter-IAPC, from the paper.
     #[default]
     InterIapc,
-    /// FDR-IAPC, the follow-up's.
+    /// FDR-IAPC, from the follow-up paper.
     FdrIapc,
 }
 
 impl WeakLearner {
-    /// The parents and children of `t` among `u`: Algorithm 2, or FDR-IAPC of the follow-up.
+    /// The parents and children of `t` among `u`: Algorithm 2, or FDR-IAPC of the follow-up paper.
     pub fn parents_and_children(self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
         remove_spouses(t, &self.blanket(t, u, ind), ind)
     }
 
-    /// Whether `t` is among the parents and children of `x`. What is not in the blanket needs no search
-    /// for a separating set.
+    /// Whether `t` is among the parents and children of `x`. If it is not in the blanket, no separating set
+    /// need be sought.
     fn finds(self, t: Var, x: Var, u: &VarSet, ind: &Independence<'_>) -> bool {
         let mb = self.blanket(x, u, ind);
         mb.contains(t) && separating_set(x, t, &mb, ind).is_none()
@@ -53,13 +53,13 @@ impl Word for WeakLearner {
     ];
 }
 
-/// Whether the targets of a run share what they find.
+/// Whether the targets of a run share their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Share {
     /// They do, where that cannot change the skeleton.
     #[default]
     Yes,
-    /// Each finds everything by itself, as in the paper.
+    /// Each target finds everything itself, as in the paper.
     No,
 }
 
@@ -73,16 +73,15 @@ impl Word for Share {
 
 /// Hybrid Parents and Children.
 ///
-/// Supersets of the parents and children and of the spouses narrow the search; a weak learner finds a
-/// first set among them; and what it missed comes back if the target is in the weak learner's result
-/// for the other variable. So a neighbourhood too large to be seen from the target is seen from the
-/// neighbours.
+/// Supersets of the parents and children and of the spouses narrow the search. A weak learner finds a first
+/// set among them. A variable that it missed is added if the weak learner finds the target from that
+/// variable. So a neighbourhood too large to be found from the target is found from the neighbours.
 ///
 /// # Requires, ensures
-/// Any `u`. With faithful answers and all variables in `u` the result is the parents and children.
+/// Any `u`. With faithful answers and all variables in `u`, the result is the parents and children.
 ///
 /// # Cost
-/// That of [`de_pcs`](super::de_pcs()) and [`de_sps`](super::de_sps()), and the weak learner once for
+/// The cost of [`de_pcs`](super::de_pcs()) and [`de_sps`](super::de_sps()), and of the weak learner once for
 /// the target and once for each member of PCS that it missed.
 ///
 /// # Literature
@@ -91,14 +90,14 @@ impl Word for Share {
 pub struct Hpc {
     weak: WeakLearner,
     phase_one: PhaseOne,
-    /// Whether targets share what they find, where they may (deviation D8).
+    /// Whether targets share their results where they may (deviation D8).
     share: bool,
-    /// The supersets of all variables, when they are shared between the targets of a run.
+    /// The supersets of all variables, if the targets of a run share them.
     shared: Option<Vec<OnceLock<Supersets>>>,
 }
 
-/// The supersets of the parents and children and of the spouses of a variable. HPC finds nothing
-/// outside of them.
+/// The supersets of the parents and children and of the spouses of a variable. HPC finds nothing outside
+/// them.
 #[derive(Debug, Clone)]
 struct Supersets {
     pcs: VarSet,
@@ -111,18 +110,18 @@ impl Hpc {
         Hpc { weak, phase_one: PhaseOne::Plain, share: false, shared: None }
     }
 
-    /// The same with another first phase of DE-PCS.
+    /// Sets the first phase of DE-PCS.
     #[must_use]
     pub fn with_phase_one(self, phase_one: PhaseOne) -> Hpc {
         Hpc { phase_one, ..self }
     }
 
-    /// The same, whose targets share what they find in a run over all variables, if the skeleton keeps an
-    /// edge only if both ends found it (after Villanueva & Maciel 2012).
+    /// Lets the targets of a run over all variables share their results, if the skeleton keeps an edge only
+    /// if both ends found it (after Villanueva & Maciel 2012).
     ///
-    /// The supersets of X are computed once and looked at by its neighbours: where T is in neither, HPC
-    /// of X will not contain T, so the edge is lost whatever HPC of T says, and lines 4-8 need not ask
-    /// for X. The skeleton is the same, by fewer tests.
+    /// The supersets of X are computed once, and its neighbours use them: if T is in neither, HPC of X will
+    /// not contain T, so the edge is lost whatever HPC of T says, and lines 4-8 need not ask for X. The
+    /// skeleton is the same, with fewer tests.
     #[must_use]
     pub fn with_sharing(self) -> Hpc {
         Hpc { share: true, ..self }
@@ -141,7 +140,7 @@ impl Hpc {
         Supersets { pcs, sps }
     }
 
-    /// Whether the edge is known to be lost because HPC of X will not contain T.
+    /// Whether the edge is known to be lost, because HPC of X will not contain T.
     fn lost(&self, t: Var, x: Var, u: &VarSet, ind: &Independence<'_>) -> bool {
         self.shared.as_ref().is_some_and(|shared| {
             let Supersets { pcs, sps } = shared[x.index()].get_or_init(|| self.find_supersets(x, u, ind));
@@ -186,7 +185,7 @@ impl SharingLearner for Hpc {
 
     fn know(&self, t: Var, mut found: Finding) {
         if let Some(shared) = &self.shared {
-            // What is known already is the same.
+            // If it is known already, it is the same.
             _ = shared[t.index()].set(Supersets { pcs: found.set(0), sps: found.set(1) });
         }
     }

@@ -7,22 +7,24 @@ use super::spouses::separating_set;
 use crate::ci::{Answer, Independence};
 use crate::data::{Var, VarSet};
 
-/// Rows that a cell of the table needs on average before Fast-IAMB adds a variable without looking again.
+/// The average number of rows that a cell of the table needs for Fast-IAMB to add a variable without ranking
+/// again.
 const ROWS_A_CELL: f64 = 5.0;
 
-/// A learner of Markov blankets, and by them of parents and children.
+/// A learner of Markov blankets, and through them of parents and children.
 ///
-/// All of them grow a blanket by what depends on the target given it, and shrink it by what does not; they
-/// differ in what comes in next and in when they shrink. A member of the blanket is a parent or child if the
-/// target is in its blanket as well and no subset of the smaller of the two blankets separates the two.
+/// All of them grow a blanket by variables that depend on the target given the blanket, and shrink it by
+/// those that do not. They differ in which variable they add next and when they shrink. A member of the
+/// blanket is a parent or child if the target is in its blanket as well and no subset of the smaller of the
+/// two blankets separates the two.
 ///
 /// # Requires, ensures
-/// Any `u`. With faithful answers and all variables in `u` the blanket is the Markov blanket, and the
+/// Any `u`. With faithful answers and all variables in `u`, the blanket is the Markov blanket, and the
 /// neighbours are the parents and children.
 ///
 /// # Cost
-/// |U| tests for each member of a blanket, and the subsets of a blanket for each of its members. Tests are given
-/// the whole blanket: with few rows for its configurations it ends before it is complete.
+/// |U| tests for each member of a blanket, and the subsets of a blanket for each of its members. Tests are
+/// given the whole blanket, so if there are few rows for its configurations it stays incomplete.
 ///
 /// # Literature
 /// GS: Margaritis (2003), CMU-CS-03-153. IAMB and Inter-IAMB: Tsamardinos, Aliferis & Statnikov (2003), FLAIRS.
@@ -30,15 +32,15 @@ const ROWS_A_CELL: f64 = 5.0;
 /// doi:10.1007/978-3-540-78757-0_15. Deviations D6, T4 and T5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlanketLearner {
-    /// The first that depends comes in.
+    /// Grow-Shrink: adds the first variable that depends.
     Gs,
-    /// The one that depends most comes in.
+    /// Adds the variable that depends most.
     Iamb,
-    /// The same, and after each it shrinks.
+    /// Adds the variable that depends most, and shrinks after each.
     InterIamb,
-    /// As many as the rows allow come in at once.
+    /// Adds as many variables at once as the rows allow.
     FastIamb,
-    /// The one that depends most comes in while the share of false members stays below alpha.
+    /// Adds the variable that depends most, while the proportion of false members stays below alpha.
     IambFdr,
 }
 
@@ -66,7 +68,7 @@ impl LocalLearner for BlanketLearner {
     }
 
     fn needs_symmetry(&self) -> bool {
-        false // it looks at the blanket of the other by itself
+        false // it checks the blanket of the other variable itself
     }
 
     fn blanket(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Option<VarSet> {
@@ -74,8 +76,8 @@ impl LocalLearner for BlanketLearner {
     }
 }
 
-/// Whether a subset of the smaller of two blankets separates the two they belong to; of blankets of one size
-/// that of the variable that comes first.
+/// Whether a subset of the smaller of two blankets separates their two variables. If the sizes are equal,
+/// uses the blanket of the variable that comes first.
 pub(super) fn separated_in_the_smaller(
     (x, of_x): (Var, &VarSet),
     (y, of_y): (Var, &VarSet),
@@ -86,7 +88,7 @@ pub(super) fn separated_in_the_smaller(
     separating_set(x, y, &smaller, ind).is_some()
 }
 
-/// Grow-Shrink: in the order of the variables, and from the start again after each.
+/// Grow-Shrink: tries the variables in order, and starts again after each change.
 fn grow_shrink(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     let mut mb = VarSet::new();
     let u = u.without(t);
@@ -100,7 +102,7 @@ fn grow_shrink(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     mb
 }
 
-/// IAMB: the strongest first, until none depends; then it shrinks once.
+/// IAMB: adds the strongest until none depends, then shrinks once.
 fn iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     let mut mb: Vec<Var> = Vec::new();
     while let Some(x) = ranked(t, u, &mb, ind).first() {
@@ -111,8 +113,8 @@ fn iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     mb.into_iter().collect()
 }
 
-/// Fast-IAMB: all that depend by their rank, as long as the rows are enough for the table with each; then it
-/// shrinks, and ranks again.
+/// Fast-IAMB: adds all variables that depend in the order of strength, as long as there are enough rows for
+/// the table with each; then shrinks, and ranks again.
 fn fast_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     let mut mb: Vec<Var> = Vec::new();
     let mut seen: Vec<VarSet> = Vec::new();
@@ -133,7 +135,7 @@ fn fast_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     }
 }
 
-/// What depends on the target given its blanket, the strongest first.
+/// The variables that depend on the target given its blanket, the strongest first.
 fn ranked(t: Var, u: &VarSet, mb: &[Var], ind: &Independence<'_>) -> Vec<Answer> {
     let given: VarSet = mb.iter().copied().collect();
     let mut answers = ind.sweep(t, u.without(t).minus(&given).as_slice(), given.as_slice());

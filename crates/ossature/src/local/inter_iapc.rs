@@ -5,12 +5,12 @@ use crate::data::{Var, VarSet};
 
 /// The Markov blanket of Interleaved Incremental Association Parents and Children (lines 1-13).
 ///
-/// Grows a Markov blanket by the strongest dependence, removing after each step what has become
-/// superfluous. Quick, but with large neighbourhoods it misses members, because every test is given the
-/// whole blanket. The last lines, 14-19, are [`remove_spouses`](super::spouses::remove_spouses).
+/// Grows a Markov blanket by the strongest dependence, and after each step removes members that have become
+/// superfluous. Quick, but misses members of large neighbourhoods, because every test is given the whole
+/// blanket. The last lines, 14-19, are [`remove_spouses`](super::spouses::remove_spouses).
 ///
 /// # Requires, ensures
-/// Any `u`. With faithful answers and all variables in `u` the result is the Markov blanket.
+/// Any `u`. With faithful answers and all variables in `u`, the result is the Markov blanket.
 ///
 /// # Cost
 /// |U| tests for each member of the blanket.
@@ -24,7 +24,7 @@ pub(super) fn inter_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     loop {
         let given: VarSet = mb.iter().copied().collect();
         if seen.contains(&given) {
-            return given; // line 13, or a state that has been before
+            return given; // line 13, or a state seen before
         }
         let candidates = u.without(t).minus(&given);
         let answers = ind.sweep(t, candidates.as_slice(), given.as_slice());
@@ -37,7 +37,8 @@ pub(super) fn inter_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
     }
 }
 
-/// Removes from a blanket, in an order, what the others that are left separate from the target.
+/// Removes members from a blanket, in the given order, if the remaining members separate them from the
+/// target.
 pub(super) fn shrink(t: Var, mb: &mut Vec<Var>, order: &[Var], ind: &Independence<'_>) {
     for &x in order {
         let others: VarSet = mb.iter().copied().filter(|&y| y != x).collect();

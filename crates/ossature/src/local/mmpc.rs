@@ -1,4 +1,4 @@
-//! MMPC: max-min parents and children, which the paper compares with.
+//! MMPC: max-min parents and children, which the paper compares HPC with.
 
 use super::LocalLearner;
 use super::subsets::{Look, find_subset};
@@ -7,17 +7,18 @@ use crate::data::{Var, VarSet};
 
 /// Max-Min Parents and Children.
 ///
-/// The variable whose weakest association with the target, over all subsets of the members so far, is
-/// the strongest becomes a member; then members that a subset of the others separates are dropped.
+/// For each variable, takes its weakest association with the target over all subsets of the members so far.
+/// The variable for which this is strongest becomes a member. Then drops members that a subset of the others
+/// separates.
 ///
 /// # Requires, ensures
-/// Any `u`. With faithful answers the result contains the parents and children; it may also contain a
-/// descendant, which goes when the result for T is kept only where T is in the result of the other
-/// (Tsamardinos, Brown & Aliferis 2006; Peña et al. 2007, doi:10.1016/j.ijar.2006.06.008).
+/// Any `u`. With faithful answers the result contains the parents and children. It may also contain a
+/// descendant, which is removed if an edge is kept only if both ends found it (Tsamardinos, Brown & Aliferis
+/// 2006; Peña et al. 2007, doi:10.1016/j.ijar.2006.06.008).
 ///
 /// # Cost
-/// At most |U|·2^|CPC| tests. Two savings of that paper (section 6) are part of it: a variable once
-/// separated is never looked at again, and only subsets that contain the newest member are new.
+/// At most |U|·2^|CPC| tests. Two savings of that paper (section 6) are included: a variable once separated
+/// is never considered again, and only subsets that contain the newest member are new.
 ///
 /// # Literature
 /// Tsamardinos, Brown & Aliferis (2006), doi:10.1007/s10994-006-6889-7, Algorithms 1 and 2.
@@ -47,8 +48,8 @@ impl LocalLearner for Mmpc {
     }
 }
 
-/// Tests the open variables given each subset of the members that contains the newest one; keeps the
-/// weakest association of each, and drops those that are separated.
+/// Tests the open variables given each subset of the members that contains the newest one. Keeps the weakest
+/// association of each, and drops those that are separated.
 fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Independence<'_>) {
     let mut weak: Vec<&mut Answer> = open.iter_mut().filter(|x| ind.separable(t, x.var)).collect();
     let (xs, known): (Vec<Var>, VarSet) =
@@ -69,8 +70,8 @@ fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Ind
     open.retain(|x| !x.separated);
 }
 
-/// Whether a subset of the other members separates X. Those of members that came before X have been
-/// tried when X was open; the later ones come now as they came then, one by one.
+/// Whether a subset of the other members separates X. Subsets of members added before X were tried while X
+/// was open, so only those with a later member are tried now.
 fn separated_by_later(t: Var, x: Var, cpc: &[Var], ind: &Independence<'_>) -> bool {
     let after_x = 1 + cpc.iter().position(|&y| y == x).expect("x is a member");
     let others: Vec<Var> = cpc.iter().copied().filter(|&y| y != x).collect();
@@ -82,7 +83,7 @@ fn separated_by_later(t: Var, x: Var, cpc: &[Var], ind: &Independence<'_>) -> bo
         })
 }
 
-/// Whether a look at the subsets of `before`, each with the newest member, finds what it looks for.
+/// Whether `look` finds a subset of `before`, each taken together with the newest member.
 fn find_subset_with(
     newest: Var,
     before: &[Var],

@@ -1,8 +1,8 @@
-//! Local learning: the parents and children of one variable, and from all of them the skeleton.
+//! Local learning: the parents and children of one variable, and from those of all variables the skeleton.
 //!
-//! Each listing of the paper is a file and a function of the same name, and its only verbs are those
-//! of [`Independence`](crate::ci::Independence), [`subsets`] and set algebra. The orders that the
-//! paper leaves out are named in `docs/FIDELITY.md`.
+//! Each listing of the paper is a file with a function of the same name, and uses only
+//! [`Independence`](crate::ci::Independence), [`subsets`] and set algebra. `docs/FIDELITY.md` names the
+//! orders that the paper does not specify.
 //!
 //! | listing | function | finds |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! PC: the skeleton by sets of increasing size.
+//! PC: the skeleton by conditioning sets of increasing size.
 
 use rayon::prelude::*;
 
@@ -12,17 +12,17 @@ use crate::progress::Event;
 
 /// The skeleton of PC, in the form that does not depend on the order of the variables.
 ///
-/// All pairs begin as edges. At level 0, 1, 2, … an edge X - Y goes if a set of that many neighbours of X, or
-/// of Y, separates the two; who the neighbours are is frozen at the beginning of a level.
+/// All pairs start as edges. At level 0, 1, 2, … an edge X - Y is removed if a set of that many neighbours of
+/// X, or of Y, separates the two. The neighbours are frozen at the start of a level.
 ///
 /// # Requires, ensures
-/// With faithful answers the result is the skeleton, and the set noted with each pair separates it.
+/// With faithful answers the result is the skeleton, and the set recorded with each pair separates it.
 ///
 /// # Cost
-/// At level l at most |a(X)| over l tests for each edge and each of its ends: it grows without bound where a
-/// variable has many neighbours, and `max_conditioning` is the limit on l. What a level takes at most is told when it
-/// begins ([`Event::LevelBegun`]). The count of X and a set serves all edges of X; no set
-/// is kept. A set that both ends have is asked about once.
+/// At level l at most (|a(X)| − 1 over l) tests for each edge and each of its ends. This grows without bound
+/// if a variable has many neighbours; `max_conditioning` limits l. The largest possible number of tests of a
+/// level is reported when it starts ([`Event::LevelBegun`]). Counting X with a set serves all edges of X; no
+/// set is kept. A set that is near both ends is tested once.
 ///
 /// # Literature
 /// Spirtes & Glymour (1991), doi:10.1177/089443939100900106; Colombo & Maathuis (2014), JMLR 15, 3921-3962,
@@ -34,13 +34,13 @@ impl Restrict for Pc {
     fn restrict(&self, u: &VarSet, ask: &Independence<'_>) -> Result<Restriction> {
         let mut edges = Box::new(Edges::all(u.len(), ask));
         while edges.begin(ask) {
-            // One variable at a time for each thread: their costs differ by far.
+            // One variable at a time for each thread, because their costs differ widely.
             let each = u.as_slice().par_iter().with_max_len(1);
             let found = each.map(|&x| edges.look(x, u, ask)).collect();
             ask.check_running()?;
             edges.end(found);
         }
-        drop(ask.take_evidence(|_, _| false)); // what is noted here is the same
+        drop(ask.take_evidence(|_, _| false)); // `Edges` has the same separations
         Ok(edges.finish(Evidence::default(), ask))
     }
 
@@ -49,8 +49,8 @@ impl Restrict for Pc {
     }
 }
 
-/// Where PC stands. Level 0 is one round, and each other level two: for each edge the sets near the end that comes
-/// first, then those near the other.
+/// The progress of PC. Level 0 is one round. Each other level is two: for each edge, the sets near its first
+/// end, then those near its second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     NotBegun,
@@ -58,7 +58,7 @@ enum Level {
     Sets(usize, Near),
 }
 
-/// The end of an edge whose neighbours make up the sets.
+/// The end of an edge whose neighbours form the sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Near {
     First,
@@ -68,11 +68,12 @@ enum Near {
 /// The edges that are left.
 struct Edges {
     at: Level,
-    /// a(X), as it was at the beginning of the level.
+    /// a(X), as it was at the start of the level.
     frozen: Vec<VarSet>,
-    /// Of these the neighbours whose edge is still there and may still go.
+    /// The neighbours in `frozen` whose edge is still there and may be removed.
     open: Vec<VarSet>,
-    /// Edges that had an answer at this level, by their first end. One that had none has none at a higher level.
+    /// Edges that had an answer at this level, by their first end. An edge without an answer has none at
+    /// higher levels.
     answered: Vec<VarSet>,
     removed: Vec<(Var, Var)>,
     separations: Vec<(Var, Var, Separation)>,
@@ -108,7 +109,8 @@ impl InRounds for Edges {
             Level::NotBegun | Level::Pairs => {
                 let later = u.iter().filter(|&y| y > x);
                 let (free, required): (Vec<Var>, Vec<Var>) = later.partition(|&y| ask.separable(x, y));
-                // What cannot be tested is no edge: it could not be tested given more.
+                // A pair that cannot be tested is not an edge: it could not be tested given more variables
+                // either.
                 let answers = ask.sweep(x, &free, &[]).into_iter();
                 let connected = answers.filter(|y| y.connected).map(|y| y.var).collect();
                 Finding::of([connected, VarSet::from_iter(required)])
@@ -139,7 +141,7 @@ impl InRounds for Edges {
 }
 
 impl Edges {
-    /// Before level 0.
+    /// The state before level 0.
     fn all(n: usize, ask: &Independence<'_>) -> Edges {
         Edges {
             at: Level::NotBegun,
@@ -152,7 +154,7 @@ impl Edges {
         }
     }
 
-    /// The edges after level 0: those that may go, and those that are required.
+    /// Sets the edges after level 0: those that may be removed, and those that are required.
     fn keep_dependent(&mut self, found: Vec<Finding>) {
         let n = self.frozen.len();
         let both_ways = |place: usize| {
@@ -171,25 +173,25 @@ impl Edges {
         self.open = open.into_iter().map(VarSet::from_iter).collect();
     }
 
-    /// Whether an edge that may go has a set of this size near one of its ends.
+    /// Whether an edge that may be removed has a set of this size near one of its ends.
     fn has_sets_of(&self, level: usize) -> bool {
         self.open.iter().zip(&self.frozen).any(|(open, near)| !open.is_empty() && near.len() > level)
     }
 
-    /// How many tests the edges of X may take with sets near X.
+    /// The largest number of tests for the edges of X with sets near X.
     fn tests_of(&self, x: Var, size: usize) -> u64 {
         let (open, near) = (&self.open[x.index()], &self.frozen[x.index()]);
         (open.len() as u64).saturating_mul(number_of_subsets(near.len().saturating_sub(1), size))
     }
 
-    /// How much the level may take: all sets near either end of each edge.
+    /// The start of a level, with its largest number of tests: all sets near either end of each edge.
     fn begun(&self, size: usize) -> Event {
         let most = (0..self.open.len()).map(|x| self.tests_of(Var::new(x), size));
         let most = most.fold(0, u64::saturating_add);
         Event::LevelBegun { size, edges: self.open.iter().map(VarSet::len).sum::<usize>() / 2, most }
     }
 
-    /// Looks for sets near X that separate it from its neighbours.
+    /// Searches for sets near X that separate it from its neighbours.
     fn separate(&self, x: Var, level: usize, near: Near, ask: &Independence<'_>) -> Finding {
         let (mut answered, mut separated) = (Vec::new(), Vec::new());
         let around = &self.frozen[x.index()];
@@ -198,7 +200,7 @@ impl Edges {
         let mut sets = subsets_of_size(around.as_slice(), level);
         let mut now = Vec::with_capacity(open.len());
         while let Some(z) = if open.is_empty() { None } else { sets.next() } {
-            // The sets near the first end have been asked about.
+            // Sets that are also near the first end have been tested.
             let asked =
                 |y: Var| near == Near::Second && z.iter().all(|&v| self.frozen[y.index()].contains(v));
             now.clear();
@@ -219,7 +221,7 @@ impl Edges {
         Finding { separated, ..Finding::of([VarSet::from_iter(answered)]) }
     }
 
-    /// Takes away the edges that are separated; the neighbours stay frozen.
+    /// Removes the separated edges. The neighbours stay frozen.
     fn remove(&mut self, found: Vec<Finding>) {
         for (x, mut seen) in found.into_iter().enumerate().map(|(x, seen)| (Var::new(x), seen)) {
             for y in seen.set(0).iter() {
@@ -236,7 +238,7 @@ impl Edges {
         }
     }
 
-    /// The neighbours of the next level, and the edges that can still be tested there.
+    /// Updates the neighbours for the next level, and keeps the edges that can still be tested there.
     fn end_level(&mut self) {
         for (x, y) in self.removed.drain(..) {
             self.frozen[x.index()].remove(y);

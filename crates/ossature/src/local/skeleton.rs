@@ -1,4 +1,4 @@
-//! The skeleton: the neighbourhoods of all variables, made to agree.
+//! The skeleton: the neighbourhoods of all variables, reconciled.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +13,7 @@ use crate::halves::Restriction;
 use crate::progress::Event;
 use crate::word::Word;
 
-/// When two neighbourhoods disagree about an edge.
+/// What happens if two neighbourhoods disagree about an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Symmetry {
     /// Both ends must have found it (the paper).
@@ -33,7 +33,7 @@ impl Word for Symmetry {
 
 /// Learns the neighbourhoods of all variables `u`, in parallel, and joins them (Algorithm 3, lines 1-3).
 ///
-/// A forbidden edge is never in the result and a required one always is. A run that is stopped returns
+/// A forbidden edge is never in the result, and a required edge always is. If the run is stopped, returns
 /// [`Error::Stopped`](crate::Error::Stopped), never a part of the answer.
 pub fn skeleton(
     learner: &dyn LocalLearner,
@@ -54,7 +54,7 @@ pub fn skeleton(
     Ok(Restriction { skeleton, evidence })
 }
 
-/// The edges that the neighbourhoods of all variables agree on, as far as the rule wants them to.
+/// The edges of all neighbourhoods, joined by a symmetry rule.
 pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -> Skeleton {
     let mut skeleton = Skeleton::empty(pcs.len());
     for (x, pc) in pcs.iter().enumerate().map(|(x, pc)| (Var::new(x), pc)) {
@@ -71,8 +71,9 @@ pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -
     skeleton
 }
 
-/// The neighbourhoods of all variables by a learner whose targets share what they find: first all that is shared, so that no
-/// target waits for another one, then the targets with the most around them first, so that none of those comes last.
+/// The neighbourhoods of all variables, by a learner whose targets share their results. All shared results
+/// come first, so that no target waits for another. Then come the targets, those with the most variables
+/// around them first, so that none of these is left to the end.
 fn sharing_targets(learner: &dyn SharingLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
     let steps = TargetSteps::new(u, 2);
     let near = |t| learner.shared(t, u, ask).sets.iter().map(VarSet::len).sum::<usize>();
@@ -82,8 +83,7 @@ fn sharing_targets(learner: &dyn SharingLearner, u: &VarSet, ask: &Independence<
     steps.each(order, ask, |t| learner.parents_and_children(t, u, ask))
 }
 
-/// What is found about each of the variables. A run that is stopped returns
-/// [`Error::Stopped`](crate::Error::Stopped).
+/// The results for all variables. If the run is stopped, returns [`Error::Stopped`](crate::Error::Stopped).
 pub(super) fn for_all_targets(
     u: &VarSet,
     ask: &Independence<'_>,
@@ -92,7 +92,7 @@ pub(super) fn for_all_targets(
     TargetSteps::new(u, 1).each(u.iter().collect(), ask, find)
 }
 
-/// The steps of a run over all targets, some for each of them.
+/// The steps of a run over all targets, one or more for each.
 struct TargetSteps {
     done: AtomicUsize,
     of_each: usize,
@@ -104,7 +104,8 @@ impl TargetSteps {
         TargetSteps { done: AtomicUsize::new(0), of_each, targets: u.len() }
     }
 
-    /// One step for each target, begun in this order; what is found, in the order of the variables.
+    /// Does one step for each target, started in this order. Returns the results in the order of the
+    /// variables.
     fn each<T: Send + Default>(
         &self,
         order: Vec<Var>,
@@ -122,7 +123,7 @@ impl TargetSteps {
             }
             (t, found)
         };
-        // One target at a time for each thread: the cost of targets differs by a factor of a hundred.
+        // One target at a time for each thread, because their costs differ by a factor of a hundred.
         let mut found: Vec<(Var, T)> = order.into_iter().par_bridge().map(step).collect();
         ask.check_running()?;
         found.sort_unstable_by_key(|(t, _)| *t);
@@ -130,9 +131,9 @@ impl TargetSteps {
     }
 }
 
-/// The parents and children of one target, without learning anything else than it takes.
+/// The parents and children of one target, learning nothing more than that needs.
 ///
-/// A forbidden edge is never in the result and a required one always is. A run that is stopped returns
+/// A forbidden edge is never in the result, and a required edge always is. If the run is stopped, returns
 /// [`Error::Stopped`](crate::Error::Stopped), never a part of the answer.
 pub fn neighbours(learner: &dyn LocalLearner, t: Var, u: &VarSet, ind: &Independence<'_>) -> Result<VarSet> {
     let mut pc = learner.parents_and_children(t, u, ind);

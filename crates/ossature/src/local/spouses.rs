@@ -1,4 +1,4 @@
-//! The last step of both weak learners: spouses are removed from a Markov blanket.
+//! The last step of both weak learners: removing spouses from a Markov blanket.
 
 use super::subsets::{Look, find_subset};
 use crate::ci::{Decision, Independence};

@@ -4,11 +4,10 @@ use smallvec::SmallVec;
 
 use crate::data::{Var, VarSet};
 
-/// All subsets of `of` with at most `max` members, by increasing size and within a size in the order
-/// of the members, the empty set first.
+/// All subsets of `of` with at most `max` members, by increasing size and, within a size, in the order of the
+/// members. The empty set comes first.
 ///
-/// The subsets are made when they are asked for, so that a set of sixty members costs nothing until
-/// one has really looked at its subsets.
+/// Subsets are made on demand, so a set of sixty members costs nothing until its subsets are used.
 ///
 /// ```
 /// use ossature::{Var, local::subsets};
@@ -24,21 +23,21 @@ pub fn subsets(of: &[Var], max: usize) -> Subsets<'_> {
     Subsets { of, max: max.min(of.len()), places: SmallVec::new(), members: SmallVec::new(), started: false }
 }
 
-/// The subsets of `of` with exactly so many members, in order; none if it has fewer itself.
+/// The subsets of `of` with exactly `size` members, in order.
 pub(super) fn subsets_of_size(of: &[Var], size: usize) -> Subsets<'_> {
-    // Where there is none, the enumeration begins at its end.
+    // If there is no such subset, the enumeration starts at its end.
     let (places, started) = if size <= of.len() { (0..size, false) } else { (0..0, true) };
     let places: SmallVec<[usize; 8]> = places.collect();
     let members = places.iter().map(|&p| of[p]).collect();
     Subsets { of, max: places.len(), places, members, started }
 }
 
-/// How many subsets of a size a set of so many members has, or the largest number where it does not fit.
+/// The number of subsets of the given size of a set of `members` members; `u64::MAX` if it does not fit.
 pub(super) fn number_of_subsets(members: usize, size: usize) -> u64 {
     if size > members {
         return 0;
     }
-    // What it is after each factor is such a number itself, so nothing is lost by the divisions.
+    // After each factor the value is a binomial coefficient, so the divisions are exact.
     let times = |n: u128, i: usize| n.checked_mul((members - i) as u128).map(|n| n / (i as u128 + 1));
     let number = (0..size.min(members - size)).try_fold(1, times);
     number.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
@@ -55,13 +54,13 @@ pub struct Subsets<'a> {
 }
 
 impl Subsets<'_> {
-    /// The next subset; it is valid until the one after it is asked for.
+    /// The next subset. It is valid until the next call.
     pub fn next(&mut self) -> Option<&[Var]> {
         if !std::mem::replace(&mut self.started, true) {
             return Some(&self.members);
         }
         let (n, size) = (self.of.len(), self.places.len());
-        // The last place that can still move on; those after it follow it.
+        // The last place that can still advance; the places after it follow it.
         match (0..size).rev().find(|&i| self.places[i] < n - size + i) {
             Some(i) => {
                 self.places[i] += 1;
@@ -77,21 +76,21 @@ impl Subsets<'_> {
     }
 }
 
-/// What a look at a subset gave.
+/// The result of examining a subset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// It is the one: no further subset is looked at.
+    /// This is the subset sought; the search ends.
     Found,
-    /// It is not.
+    /// This is not the subset sought.
     Answered,
-    /// No test given it had power.
+    /// No test given this subset had power.
     NoPower,
 }
 
-/// The first subset in the order of [`subsets`] that is the one looked for.
+/// The first subset, in the order of [`subsets`], for which `look` returns [`Look::Found`].
 ///
-/// Where no test of a size has power, none of a larger size has: the search ends there, so that a set
-/// of sixty members and few rows has an end.
+/// If no test of a size has power, none of a larger size has, so the search ends there. This keeps the search
+/// finite in practice for a set of sixty members and few rows.
 pub(super) fn find_subset(of: &[Var], max: usize, mut look: impl FnMut(&[Var]) -> Look) -> Option<VarSet> {
     let mut all = subsets(of, max);
     let (mut size, mut answered) = (0, false);
@@ -169,7 +168,7 @@ mod tests {
         let mut looks = 0;
         let found = find_subset(&of, 60, |z| {
             looks += 1;
-            // One set of each size has power, but none of three.
+            // One set of each size has power, but none of size three.
             if z.len() < 3 && z.iter().all(|v| v.0 < 2) { Look::Answered } else { Look::NoPower }
         });
         assert_eq!((found, looks), (None, 1 + 60 + 60 * 59 / 2 + 60 * 59 * 58 / 6));

@@ -1,4 +1,4 @@
-//! TPDA: three phases by how much two variables say about each other.
+//! TPDA: three phases, by the mutual information of two variables.
 
 use crate::ci::{Answer, Evidence, Independence, Separation, Sweep};
 use crate::data::{Var, VarSet};
@@ -8,26 +8,26 @@ use crate::halves::{Restrict, Restriction};
 
 /// The skeleton of the Three-Phase Dependency Analysis.
 ///
-/// *Drafting* makes a forest of the pairs that say most about each other. *Thickening* adds the other pairs that
-/// depend, unless a set on the paths between the two separates them. *Thinning* takes away each edge that such
-/// a set separates after all. A set is sought by taking one variable after the other away from the neighbours
-/// on the paths, each time the one without which the two say least about each other.
+/// *Drafting* makes a forest of the pairs with the most mutual information. *Thickening* adds the other pairs
+/// that depend, unless a set on the paths between the two separates them. *Thinning* removes each edge that
+/// such a set separates after all. To find a set, the search starts with the neighbours on the paths and
+/// removes one variable at a time, each time the one whose removal leaves the least information.
 ///
 /// # Requires, ensures
-/// On a forest, with faithful answers, the result is the skeleton. In general the method also assumes that what
-/// two variables say about each other falls whenever paths between them close; a test keeps an example in which
-/// that is not enough.
+/// On a forest, with faithful answers, the result is the skeleton. In general the method also assumes that
+/// the information falls whenever paths between two variables close; a test keeps an example where this
+/// assumption is not enough.
 ///
 /// # Cost
-/// At most of the order of n⁴ tests; a test is given at most the neighbours of one variable, or these and their
-/// neighbours.
+/// At most of the order of n⁴ tests. A conditioning set contains at most the neighbours of one variable, or
+/// these and their neighbours.
 ///
 /// # Literature
 /// Cheng, Greiner, Kelly, Bell & Liu (2002), Artificial Intelligence 137, doi:10.1016/S0004-3702(02)00191-1.
 /// Deviation T6.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tpda {
-    /// The authors' rule: two variables are separated if they say less than this about each other, in nats.
+    /// The authors' rule: two variables are separated if their information is less than this, in nats.
     /// Without it the test decides.
     pub threshold: Option<f64>,
 }
@@ -42,13 +42,13 @@ impl Restrict for Tpda {
         let mut skeleton = draft.graph;
         let forbidden: Vec<_> = skeleton.edges().filter(|&(x, y)| ask.edge_forbidden(x, y)).collect();
         forbidden.into_iter().for_each(|(x, y)| _ = skeleton.remove(x, y));
-        drop(ask.take_evidence(|_, _| false)); // the sets that count are those of the cuts
+        drop(ask.take_evidence(|_, _| false)); // only the cuts are evidence
         let cuts = draft.cuts.into_iter().filter(|_| ask.keeps_evidence());
         Ok(Restriction { skeleton, evidence: Evidence::of(cuts) })
     }
 }
 
-/// The graph so far, and what separated the pairs that are not in it.
+/// The graph so far, and the separations of the pairs that are not in it.
 struct Draft<'a> {
     graph: Skeleton,
     cuts: Vec<(Var, Var, Separation)>,
@@ -68,15 +68,15 @@ impl Draft<'_> {
         }
     }
 
-    /// The pairs that depend, the strongest first: those that join two parts of the graph are its edges, the
-    /// others are kept.
+    /// Splits the pairs that depend, the strongest first: those that join two parts of the graph become its
+    /// edges, the others are kept for later.
     fn draft(&mut self, u: &VarSet) -> Result<(Edges, Edges)> {
         let mut pairs: Vec<(f64, Var, Var)> = Vec::new();
         for x in u.iter() {
             let later: Vec<Var> = u.iter().filter(|&y| x < y).collect();
             for answer in self.ask.sweep(x, &later, &[]) {
                 if self.separated(x, answer.var, &answer) {
-                    // What needs no set is noted only where the test alone would not tell.
+                    // With a threshold, a report cannot find this separation by the test alone.
                     if self.threshold.is_some() {
                         self.cuts.push((x, answer.var, Separation::new(&[], answer.outcome)));
                     }
@@ -131,16 +131,17 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether a subset of the neighbours of X, or of those of Y, on the paths between the two separates them.
+    /// Whether a subset of the neighbours of X, or of those of Y, on the paths between the two separates
+    /// them.
     fn separate_a(&mut self, x: Var, y: Var) -> bool {
         let on_paths = on_paths(&self.graph, x, y);
         let [near_x, near_y] = [x, y].map(|v| self.graph.neighbours(v).intersection(&on_paths));
         let (smaller, larger) = if near_y.len() < near_x.len() { (near_y, near_x) } else { (near_x, near_y) };
-        // Without a path nothing is left that they could say about each other.
+        // Without another path, only the edge can explain the dependence.
         !smaller.is_empty() && (self.separate(x, y, smaller) || self.separate(x, y, larger))
     }
 
-    /// The same with the neighbours and their neighbours, from the smaller of the two sets.
+    /// Does this with the neighbours and their neighbours, and only the smaller of the two sets.
     fn separate_b(&mut self, x: Var, y: Var) -> bool {
         let on_paths = on_paths(&self.graph, x, y);
         let around = |v: Var| {
@@ -153,8 +154,8 @@ impl Draft<'_> {
         !smaller.is_empty() && self.separate(x, y, smaller)
     }
 
-    /// Takes one variable after the other away from a set, as long as the two do not say more about each other
-    /// without it; whether they are separated on the way.
+    /// Removes one variable after another from a set, as long as the information does not grow. Returns
+    /// whether a set on the way separates the two.
     fn separate(&mut self, x: Var, y: Var, mut set: VarSet) -> bool {
         let mut now = self.ask.ask(x, y, set.as_slice());
         loop {
@@ -183,14 +184,13 @@ impl Draft<'_> {
         }
     }
 
-    /// What the two say about each other; what cannot be told counts as everything, so that a smaller set is
-    /// better.
+    /// The information of an answer; infinite if it is not known, so that a smaller set is preferred.
     fn says(&self, answer: &Answer) -> f64 {
         if answer.is_known() { self.ask.information(answer) } else { f64::INFINITY }
     }
 }
 
-/// The part of a graph that a node is in, by its representative.
+/// The representative of the part of the graph that a node is in.
 fn part(parts: &mut [usize], mut v: usize) -> usize {
     while parts[v] != v {
         parts[v] = parts[parts[v]];
@@ -199,11 +199,11 @@ fn part(parts: &mut [usize], mut v: usize) -> usize {
     v
 }
 
-/// The nodes on paths between X and Y, which are not adjacent: those that are in one block with an edge between
+/// The nodes on paths between X and Y, which are not adjacent: those in one block with an added edge between
 /// the two (Hopcroft & Tarjan 1973).
 fn on_paths(graph: &Skeleton, x: Var, y: Var) -> VarSet {
     let n = graph.nodes();
-    // The search goes from X to Y by an edge that is not there, and never to X again but by a way back.
+    // The search starts along the added edge from X to Y. Only back edges lead to X again.
     let mut found = vec![0u32; n];
     let mut low = vec![0u32; n];
     (found[x.index()], found[y.index()], low[y.index()]) = (1, 2, 2);
@@ -221,7 +221,7 @@ fn on_paths(graph: &Skeleton, x: Var, y: Var) -> VarSet {
                     block.push(w);
                     path.push((w, 0));
                 } else {
-                    // A way back; the one to the node it came from says no more than that node.
+                    // A back edge. The one to the parent changes nothing.
                     low[v.index()] = low[v.index()].min(found[w.index()]);
                 }
             }
@@ -229,14 +229,14 @@ fn on_paths(graph: &Skeleton, x: Var, y: Var) -> VarSet {
                 path.pop();
                 let Some(&(up, _)) = path.last() else { break };
                 if low[v.index()] >= found[up.index()] {
-                    // What hangs at `up` alone is on no path.
+                    // Nodes reached only through `up` are on no path.
                     while block.pop() != Some(v) {}
                 }
                 low[up.index()] = low[up.index()].min(low[v.index()]);
             }
         }
     }
-    // Without a way back to X there is no path at all.
+    // Without a back edge to X there is no path at all.
     if low[y.index()] > 1 { VarSet::new() } else { block.into_iter().filter(|&v| v != y).collect() }
 }
 
@@ -250,7 +250,7 @@ mod tests {
         graph
     }
 
-    /// The nodes on simple paths, by trying them all.
+    /// The nodes on simple paths, by enumerating all paths.
     fn by_trying(graph: &Skeleton, x: Var, y: Var) -> VarSet {
         fn walk(graph: &Skeleton, path: &mut Vec<Var>, y: Var, on: &mut VarSet) {
             for w in graph.neighbours(path[path.len() - 1]).iter() {
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn nodes_on_paths_are_found_without_trying_them() {
-        // Every graph of five nodes in which 0 and 4 are not adjacent.
+        // Every graph with five nodes in which 0 and 4 are not adjacent.
         let pairs: Vec<(u32, u32)> =
             (0..5).flat_map(|x| (x + 1..5).map(move |y| (x, y))).filter(|&pair| pair != (0, 4)).collect();
         for bits in 0..1u32 << pairs.len() {

@@ -37,13 +37,13 @@ pub trait Correlations {
 /// ```
 pub struct Moments<'a> {
     data: &'a Dataset,
-    /// Where the columns of each variable begin, and where the last ones end.
+    /// The index of the first column of each variable, and the end of the last.
     starts: Vec<usize>,
     columns: Vec<WholeColumn>,
     /// The root of the sum of squares of each column.
     lengths: Vec<f64>,
-    /// For each variable with gaps, −1 for the rows with a value and 0 for those without; empty in a complete
-    /// table.
+    /// For each variable with missing values, −1 for the rows with a value and 0 for those without; empty in
+    /// a complete table.
     known: Vec<Option<Vec<i32>>>,
     /// The correlations computed so far, as bits; 0 means not computed.
     kept: Box<[AtomicU64]>,
@@ -72,7 +72,7 @@ impl<'a> Moments<'a> {
         let lengths = columns.iter().map(|c| (c.product(c, simd) as f64).sqrt()).collect();
         let pairs = columns.len() * (columns.len() + 1) / 2;
         let kept = if pairs <= MOST_KEPT / size_of::<u64>() { pairs } else { 0 };
-        // All bits 0: the system gives the memory when it is first written to.
+        // All bits are 0, so the system provides the memory when it is first written to.
         let kept = vec![0u64; kept].into_iter().map(AtomicU64::new).collect();
         let known = |v: Var| {
             let known = |row: usize| -i32::from(data.is_known(row, v));
@@ -107,7 +107,7 @@ impl<'a> Moments<'a> {
         self.columns.len()
     }
 
-    /// The columns of variables, one after the other.
+    /// The columns of these variables, one variable after another.
     pub(crate) fn all_columns<'v>(&'v self, variables: &'v [Var]) -> impl Iterator<Item = usize> + 'v {
         variables.iter().flat_map(|&v| self.columns(v))
     }
@@ -128,12 +128,12 @@ impl<'a> Moments<'a> {
         self.ln_length(column, self.lengths[column] / (self.rows() as f64).sqrt())
     }
 
-    /// The logarithm of a length in whole numbers of a column.
+    /// The logarithm of a length, given in the whole numbers of a column.
     pub(super) fn ln_length(&self, column: usize, length: f64) -> f64 {
         libm::log(length) + f64::from(self.columns[column].exponent()) * std::f64::consts::LN_2
     }
 
-    /// The whole numbers of a column in a row, less their mean.
+    /// The whole number of a column in a row, minus their mean.
     pub(super) fn whole(&self, column: usize, row: usize) -> i64 {
         self.columns[column].value(row)
     }
@@ -179,7 +179,7 @@ impl<'a> Moments<'a> {
         RowBlock { r, columns: m, rows }
     }
 
-    /// The sums of products about the means of these rows, in whole numbers, of all pairs of columns.
+    /// The sums of products about the means of these rows, in whole numbers, for all pairs of columns.
     pub(super) fn products(&self, columns: &[usize], rows: &[u32]) -> Vec<f64> {
         let m = columns.len();
         let values: Vec<Vec<i64>> =
@@ -207,7 +207,7 @@ impl Correlations for Moments<'_> {
             0 => {
                 let product = self.columns[i].product(&self.columns[j], self.simd) as f64;
                 let r = correlation(product, self.lengths[i], self.lengths[j], i == j);
-                // Whoever comes at the same time stores the same.
+                // Another thread at the same time stores the same value.
                 kept.inspect(|bits| bits.store(r.to_bits(), Ordering::Relaxed));
                 r
             }
@@ -216,11 +216,11 @@ impl Correlations for Moments<'_> {
     }
 }
 
-/// A sum of products about the means, from that about 0 and the sums of the two columns.
+/// A sum of products about the means, from the sum about 0 and the sums of the two columns.
 fn about_means(sum: i128, x: i128, y: i128, rows: usize) -> f64 {
     let n = rows.max(1) as i128;
     let mean = |sum: i128| (2 * sum + n).div_euclid(2 * n);
-    // About the rounded means, which is exact, and then about what rounding left.
+    // About the rounded means, which is exact, and then about the remainders of rounding.
     let about = sum - mean(x) * y - mean(y) * x + n * mean(x) * mean(y);
     let rest = |sum: i128| (sum - n * mean(sum)) as f64;
     about as f64 - rest(x) * rest(y) / n as f64
@@ -309,7 +309,7 @@ mod tests {
             back_y.reverse();
             let turned = table(vec![back_x, back_y]);
             prop_assert_eq!(Moments::new(&turned).unwrap().correlation(0, 1), r);
-            // The rows that are complete, where others have gaps.
+            // Only some rows are complete in all variables.
             let some: Vec<u32> = (0..rows.len() as u32).filter(|&i| rows[i as usize].2 > 0).collect();
             prop_assume!(some.len() > 3);
             let pick = |c: &[f64]| some.iter().map(|&i| c[i as usize]).collect::<Vec<f64>>();

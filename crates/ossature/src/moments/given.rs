@@ -15,7 +15,7 @@ pub(crate) struct GivenColumns {
 }
 
 impl GivenColumns {
-    /// These columns, one after the other; those determined by others are skipped.
+    /// Conditions on these columns, in order. Those determined by the ones before them are skipped.
     pub(crate) fn new(r: &impl Correlations, columns: impl IntoIterator<Item = usize>) -> GivenColumns {
         let mut given = GivenColumns::default();
         let mut row = Vec::new();
@@ -23,8 +23,8 @@ impl GivenColumns {
         given
     }
 
-    /// Adds a column. Returns the share of its variance that the others leave; if that is zero, the
-    /// column is skipped.
+    /// Adds a column. Returns the share of its variance that the others leave. If that is at most
+    /// [`DEPENDENT`], the column is skipped.
     pub(crate) fn push(&mut self, r: &impl Correlations, column: usize, row: &mut Vec<f64>) -> f64 {
         row.clear();
         let left = self.reduce(r, column, row);
@@ -41,8 +41,8 @@ impl GivenColumns {
         self.columns.len()
     }
 
-    /// Appends the coordinates of a column in the space of the given ones. Returns the share of its
-    /// variance that they leave.
+    /// Appends the coordinates of a column in the space of the given ones. Returns the share of its variance
+    /// that they leave.
     pub(crate) fn reduce(&self, r: &impl Correlations, column: usize, row: &mut Vec<f64>) -> f64 {
         let start = row.len();
         let (mut left, mut at) = (r.correlation(column, column), 0);

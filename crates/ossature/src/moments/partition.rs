@@ -22,8 +22,8 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// The variables in these rows: the discrete ones have a probability for each configuration, and the
-    /// continuous ones a normal distribution in each.
+    /// The fit of the variables in these rows: the discrete ones have a probability for each configuration,
+    /// and the continuous ones a normal distribution in each.
     pub(crate) fn new(moments: &Moments<'_>, variables: &[Var], rows: &[u32]) -> Partition {
         let data = moments.data();
         let (continuous, discrete): (Vec<Var>, Vec<Var>) =
@@ -38,10 +38,11 @@ impl Partition {
                 part.len() as f64 * libm::log(part.len() as f64 / n) + whole.ln_density(moments, part)
             })
             .collect();
-        // Parts have no order of their own, and a sum of doubles has one.
+        // Parts have no order, but a sum of doubles depends on one.
         terms.sort_unstable_by(f64::total_cmp);
         let k = continuous.len() as f64;
-        // A level that does not occur has no parameter: a column for each that does but one.
+        // Levels that do not occur have no parameters. A variable has one column fewer than levels that
+        // occur.
         let configurations: f64 = discrete.iter().map(|&v| moments.columns(v).len() as f64 + 1.0).product();
         Partition {
             ln_likelihood: terms.iter().sum(),
@@ -84,7 +85,7 @@ impl Spread<'_> {
         let products = moments.products(columns, rows);
         let deviation = |i: usize| match products[i * m + i] > 0.0 {
             true => (products[i * m + i] / n).sqrt(),
-            false => 1.0, // one value only in these rows
+            false => 1.0, // only one value in these rows
         };
         let deviations: Vec<f64> = (0..m).map(deviation).collect();
         let r = (0..m * m).map(|at| products[at] / n / deviations[at / m] / deviations[at % m]).collect();

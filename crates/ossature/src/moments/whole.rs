@@ -6,31 +6,32 @@ use crate::counts::{Simd, multiversion};
 /// The bits of a whole number without its sign. The exact sum of 2^31 products fits in 128 bits.
 const BITS: i32 = 47;
 
-/// The lower half of a whole number.
+/// The number of bits of the lower half of a whole number.
 const LOW_BITS: u32 = 24;
 
 /// The number of products of halves added before the sums are widened; each product is below 2^50.
 const ROWS_BETWEEN_CARRIES: usize = 1 << 12;
 
-/// A column of numbers as whole numbers: `centre` + whole · 2^`exponent`, the whole numbers less their mean.
+/// A column of numbers as whole numbers: `centre` + whole · 2^`exponent`. The mean of the whole numbers is
+/// subtracted from each.
 #[derive(Debug, Clone)]
 pub(super) struct WholeColumn {
     high: Vec<i32>,
     low: Vec<i32>,
     exponent: i32,
-    /// The mean of the whole numbers, which has been subtracted, and what rounding it left in the sum.
+    /// The rounded mean of the whole numbers, which has been subtracted, and the remaining sum.
     mean: i64,
     rest: i64,
     centre: f64,
 }
 
 impl WholeColumn {
-    /// The numbers of a column; missing ones are stored as 0 and enter no sum.
+    /// Converts the numbers of a column. Missing ones are stored as 0 and do not enter any sum.
     pub(super) fn new(numbers: &[f64]) -> WholeColumn {
         let known = || numbers.iter().copied().filter(|x| !x.is_nan());
         let (least, most) =
             (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
-        // Halves, because the sum or the difference of large numbers may be infinite.
+        // Halves are used, because the sum or difference of large numbers may be infinite.
         let (centre, width) = (least / 2.0 + most / 2.0, most / 2.0 - least / 2.0);
         let mut column = WholeColumn {
             high: vec![0; numbers.len()],
@@ -41,9 +42,9 @@ impl WholeColumn {
             centre,
         };
         if width.is_nan() || width <= 0.0 {
-            return column; // one value only, or none
+            return column; // at most one value
         }
-        // Rounding the centre may have moved it, so the reach is a power of two above half the width.
+        // Rounding may have moved the centre, so the range is a power of two above half the width.
         column.exponent = libm::ilogb(width) + 2 - BITS;
         let whole = |x: f64| libm::scalbn(x - centre, -column.exponent).round_ties_even() as i64;
         let (sum, count) =
@@ -58,7 +59,7 @@ impl WholeColumn {
         column
     }
 
-    /// The whole number in a row, less the mean of all.
+    /// The whole number in a row, minus the mean.
     pub(super) fn value(&self, row: usize) -> i64 {
         (i64::from(self.high[row]) << LOW_BITS) + i64::from(self.low[row])
     }

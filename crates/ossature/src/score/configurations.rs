@@ -1,10 +1,10 @@
-//! The number of configurations of a set of variables: a product of levels, however large.
+//! The number of configurations of a set of variables: a product of levels of any size.
 
 use std::f64::consts::LN_2;
 
 /// A product of numbers of levels: `mantissa` · 2^`exponent`.
 ///
-/// Exact while it fits into 128 bits, and for any number of binary variables; beyond that at least the first
+/// Exact while it fits into 128 bits, and for any number of binary variables. Beyond that at least the first
 /// 79 bits are right, which is more than the precision of a double, so the order of the factors does not
 /// matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Configurations {
         levels.into_iter().fold(Configurations { mantissa: 1, exponent: 0 }, Configurations::times)
     }
 
-    /// With one more variable.
+    /// The number with one more variable.
     pub(super) fn times(self, levels: usize) -> Configurations {
         match self.mantissa.checked_mul(levels as u128) {
             Some(mantissa) => Configurations { mantissa, exponent: self.exponent },

@@ -10,17 +10,17 @@ use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
 pub(super) enum ScorePrior {
     /// The equivalent sample size, divided equally among all cells.
     Uniform(f64),
-    /// The same, divided among the cells of the parent configurations that occur.
+    /// The equivalent sample size, divided equally among the cells of the parent configurations that occur.
     Sparse(f64),
     /// The same weight on every cell of any family.
     Constant(f64),
 }
 
-/// Below this weight no table of terms is needed: a cell with so little weight counts only by its
+/// Below this weight no table of terms is needed: a cell with so little weight contributes only its
 /// logarithm.
 const TINY: f64 = 1e-47;
 
-/// The sum over cells of ln Γ(n + a) / Γ(a), less the same over parent configurations.
+/// The sum over cells of ln Γ(n + a) / Γ(a), minus the same sum over parent configurations.
 #[derive(Debug)]
 pub(super) struct Dirichlet {
     pub(super) grid: Grid,
@@ -51,7 +51,7 @@ impl Dirichlet {
     fn terms(&self, counts: &[u32], weight: Weight) -> f64 {
         self.grid.round(match weight {
             Weight::Of(a) => self.rising.sum(counts, a),
-            // Γ(n + a) / Γ(a) is a Γ(n), and Γ(n) the product of the n - 1 numbers from 1 on.
+            // Γ(n + a) / Γ(a) is a Γ(n), and Γ(n) is the product of the numbers from 1 to n - 1.
             Weight::Ln(ln_a) => {
                 let occurring: Vec<u32> = counts.iter().filter(|&&n| n > 0).map(|&n| n - 1).collect();
                 occurring.len() as f64 * ln_a + self.rising.sum(&occurring, 1.0)
@@ -60,7 +60,7 @@ impl Dirichlet {
     }
 }
 
-/// With a uniform prior families of one set agree to the last bit.
+/// With a uniform prior, families of the same set agree to the last bit.
 impl SetCriterion for Dirichlet {
     fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64 {
         let ScorePrior::Uniform(iss) = self.prior else {
@@ -73,7 +73,7 @@ impl SetCriterion for Dirichlet {
 impl Criterion for Dirichlet {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         let (cells, configurations) = match self.prior {
-            // Functions of a set of variables: families of one set agree to the last bit.
+            // A function of the set of variables, so families of the same set agree to the last bit.
             ScorePrior::Uniform(iss) => {
                 (Weight::share(iss, family.joint_configurations()), Weight::share(iss, family.configurations))
             }
@@ -90,9 +90,9 @@ impl Criterion for Dirichlet {
         matches!(self.prior, ScorePrior::Uniform(_)).then_some(self)
     }
 
-    /// Row by row, the probability of a level that is new to its configuration is at most 1 / `levels`,
-    /// and each combination that occurs is new once, however the configurations are divided further
-    /// (after de Campos & Ji 2011, JMLR 12, 663-689, theorem 3, who count configurations).
+    /// Row by row, the probability of a level that is new to its configuration is at most 1 / `levels`, and
+    /// each combination that occurs is new once, even if the configurations are divided further (after de
+    /// Campos & Ji 2011, JMLR 12, 663-689, theorem 3, who count configurations).
     fn ceiling(&self, levels: usize, _: f64, occurring: u64) -> f64 {
         SLACK - occurring as f64 * libm::log(levels as f64)
     }

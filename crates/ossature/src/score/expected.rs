@@ -17,8 +17,9 @@ use crate::word::Word;
 /// A cap on the number of configurations, more than any model has parameters.
 const HUGE: f64 = 1e290;
 
-/// G(S) = Σ n ln n over the expected counts of the configurations of S, less ½ ln(rows) for each of them. The value
-/// of a family is G(X ∪ Pa) − G(Pa), to the last bit: all sets are counted in the same rows.
+/// G(S) = Σ n ln n over the expected counts of the configurations of S, minus ½ ln(rows) for each of them.
+/// The value of a family is G(X ∪ Pa) − G(Pa), to the last bit, because all sets are counted in the same
+/// rows.
 pub(super) struct ExpectedScore<'a> {
     counts: &'a dyn ExpectedTables,
     grid: Grid,
@@ -33,8 +34,8 @@ impl ScoreSettings {
         self.check()?;
         if self.kind != ScoreKind::Bic {
             return Err(Error::Mismatch {
-                what: format!("the score {} is not made of expected counts (em)", self.kind.word()),
-                accepted: "bic is; with available it is pnal".into(),
+                what: format!("the score {} cannot be computed from expected counts (em)", self.kind.word()),
+                accepted: "with em use bic, with available use pnal".into(),
             });
         }
         let (variables, rows) = (counts.variables(), counts.rows());

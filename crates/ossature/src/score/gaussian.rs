@@ -1,6 +1,6 @@
 //! Scores of numeric columns, from their correlations.
 //!
-//! With S the maximum-likelihood covariance of n rows, and c the columns of a set of variables:
+//! With S the maximum-likelihood covariance of n rows, and c the number of columns of a set of variables:
 //!
 //! | name | value of a set, of which a family's is a difference |
 //! |---|---|
@@ -23,11 +23,11 @@ use crate::moments::{Correlations, Moments, Partition, ln_determinant};
 /// The functions of sets behind Gaussian scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum GaussianCriterion {
-    /// The likelihood, less a price for each parameter.
+    /// The likelihood, minus a price for each parameter.
     Likelihood { price: f64 },
     /// `bge`
     Bge,
-    /// The conditional Gaussian likelihood, less a price for each parameter.
+    /// The conditional Gaussian likelihood, minus a price for each parameter.
     Conditional { price: f64 },
 }
 
@@ -92,8 +92,8 @@ fn ln_likelihood(moments: &Moments<'_>, set: &[Var]) -> f64 {
     -0.5 * moments.rows() as f64 * (ln_determinant + constant)
 }
 
-/// The marginal likelihood of a set of continuous variables under a normal-Wishart prior: a weight of 1 for
-/// the mean, which is that of the column, and of p + 2 for the precision, with p the number of variables of
+/// The marginal likelihood of a set of continuous variables under a normal-Wishart prior. The prior mean is
+/// that of the column, with weight 1; the precision has weight p + 2, where p is the number of variables of
 /// the table.
 fn bge(moments: &Moments<'_>, set: &[Var]) -> f64 {
     let (n, p, l) = (moments.rows() as f64, moments.variables().len() as f64, set.len() as f64);
@@ -181,9 +181,10 @@ impl SetScore for GaussianScore<'_> {
     }
 }
 
-/// Node-average likelihood for tables with gaps: each family on the rows that are complete in it, less λ for
-/// each parameter, λ = n^(−1/4) / p (Bodewes & Scutari 2021). Continuous columns have a linear regression on
-/// continuous parents, or a conditional Gaussian among discrete ones.
+/// Node-average likelihood for tables with missing values: the mean likelihood of each family on the rows
+/// that are complete in it, minus λ for each parameter, λ = n^(−1/4) / p (Bodewes & Scutari 2021). A
+/// continuous column has a linear regression on its continuous parents, or a conditional Gaussian if some are
+/// discrete.
 pub(super) struct GaussianNodeAverage<'a> {
     moments: Arc<Moments<'a>>,
     lambda: f64,

@@ -2,7 +2,7 @@
 
 use crate::data::Variable;
 
-/// How much larger than that of equally likely levels in an empty graph a score may be before its
+/// How many times larger than the score of equally likely levels in an empty graph a score may be before its
 /// sums are rounded.
 const HEADROOM: f64 = 8.0;
 
@@ -23,8 +23,8 @@ pub(super) struct Grid {
 impl Grid {
     /// The grid for scores of graphs over this data, with a price per free parameter.
     ///
-    /// With few rows the price dominates. The grid allows for it as long as it stays fine; nobody
-    /// learns graphs with more parameters than that.
+    /// With few rows the price dominates. The grid allows for it as long as it stays fine; graphs with more
+    /// parameters than that are not learned.
     pub(super) fn new(variables: &[Variable], rows: usize, price: f64) -> Grid {
         let rows = rows as f64;
         let cardinalities = || variables.iter().map(|v| v.cardinality() as f64);

@@ -1,4 +1,4 @@
-//! `bdh`: a table shrinks towards those of fewer parents, with a strength that is averaged over.
+//! `bdh`: a table shrinks towards the tables of fewer parents, averaged over several strengths.
 //!
 //! The rows of a large table are not independent of each other: each resembles the corresponding row with
 //! fewer parents, its *base*, to an unknown degree. With k the number of parents, G = {½, 2, 8, 32, 128},
@@ -15,10 +15,10 @@
 //!
 //! The parents are ordered by T(X, {y}), the strongest first, then by name. The bases are ∅, the strongest
 //! parent alone (with two parents or more), and all parents but the weakest (with three or more). The value
-//! of a family is T less the price of k parents among p − 1, 1.5 ln C(p − 1, k).
+//! of a family is T minus the price of k parents among p − 1, 1.5 ln C(p − 1, k).
 //!
-//! The weakest parent is always the candidate of a sweep, so the base of all others is a margin of its table,
-//! and one table is enough for the three bases.
+//! The candidate of a sweep is always the weakest parent. So the base of all other parents is a margin of its
+//! table, and one table is enough for the three bases.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -61,7 +61,7 @@ pub(super) struct Hierarchical<'a> {
 #[derive(Default)]
 struct OfVariable {
     alone: OnceLock<Alone>,
-    /// T of each other variable as the only parent, NaN if not known; empty before the first.
+    /// T of each other variable as the only parent, NaN if not known; empty before the first use.
     singles: Mutex<Vec<f64>>,
     /// T of the larger sets that were a base or were requested alone.
     sets: Mutex<FxHashMap<Parents, f64>>,
@@ -188,8 +188,8 @@ impl<'a> Hierarchical<'a> {
         values
     }
 
-    /// What the tables of a sweep share, with T of the given set if that is a separate base, and how many of its
-    /// terms to compute in advance.
+    /// The data that the tables of a sweep share. `whole` is T of the given set, if that is a separate base,
+    /// and the bound on the counts whose terms are computed in advance.
     fn prepared(&self, counts: &Counts, levels: usize, whole: Option<(f64, u32)>) -> Prepared {
         let places = counts.yz().len();
         let mut form = Prepared {
@@ -230,7 +230,7 @@ impl<'a> Hierarchical<'a> {
         let levels = self.alone(x).levels;
         let value = self.singles(x, &[y])[0];
         let mut found = None;
-        // Any third variable will do: what is wanted is the margin of these two.
+        // Any third variable will do: only the margin of these two is used.
         let third =
             (0..self.variables.len()).map(Var::new).find(|v| *v != x && *v != y).expect("a candidate");
         let sweep = Sweep { target: x, candidates: &[third], given: &[y] };
@@ -328,7 +328,7 @@ fn locked<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The stronger of two parents comes first, then the first by name.
+/// The stronger of two parents comes first; equally strong parents are ordered by name.
 fn stronger(a: (f64, Var), b: (f64, Var)) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
@@ -361,7 +361,7 @@ impl Score for Hierarchical<'_> {
         let of_last: Vec<Var> = last.iter().map(|&i| candidates[i]).collect();
         let mut values = Vec::with_capacity(candidates.len());
         self.last_of(child, &order, &of_last, &mut values);
-        // With any other candidate the weakest parent stays the last.
+        // With any other candidate, the weakest parent stays the last.
         let start = out.len();
         out.resize(start + candidates.len(), 0.0);
         last.iter().zip(&values).for_each(|(&i, value)| out[start + i] = value - price);

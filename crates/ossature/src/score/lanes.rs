@@ -1,13 +1,13 @@
 //! ln Γ(n + a) − ln Γ(a) for several a at once, added up exactly.
 //!
 //! The score `bdh` averages over how strongly a table shrinks, so each cell is evaluated for several
-//! strengths s, with a = s·b for a base probability b. The strengths are the lanes of a vector. Every
-//! term is rounded to a grid that is coarse enough for the sums over a table to be exact in double
-//! precision, so their order does not matter; and the logarithm uses only additions, multiplications and
-//! divisions, so it is the same on every processor.
+//! strengths s, with a = s·b for a base probability b. The strengths are the lanes of a vector. Every term is
+//! rounded to a grid that is coarse enough for the sums over a table to be exact in double precision, so
+//! their order does not matter. The logarithm uses only additions, multiplications and divisions, so it is
+//! the same on every processor.
+// For `multiversion`, which compiles a loop for several kinds of processor.
 #![allow(unsafe_code)]
-// in `multiversion`, which compiles a loop for several kinds of processor
-// Loops over a fixed range are what the vectoriser understands best.
+// The vectoriser understands loops over a fixed range best.
 #![allow(clippy::needless_range_loop)]
 
 use crate::counts::{Simd, multiversion};
@@ -62,11 +62,11 @@ pub(super) struct LaneSums {
     simd: Simd,
     /// Adding and subtracting it rounds a number to the grid.
     magic: f64,
-    /// For n below some bound the terms of a = s.
+    /// The terms of a = s, for n below some bound.
     of_strengths: Box<[Lanes]>,
 }
 
-/// Terms of counts from here on are computed on demand.
+/// Terms of counts from this on are computed on demand.
 const TABLED: usize = 8192;
 
 impl LaneSums {
@@ -245,7 +245,7 @@ fn ln(x: Lanes) -> Lanes {
     const LN_2: f64 = std::f64::consts::LN_2;
     let mut value = x;
     for i in 0..WIDTH {
-        // The exponent is biased so that it is never negative; then it goes into the last bits.
+        // The bias keeps the exponent from being negative; then it goes into the last bits.
         let exponent = (x[i].to_bits() + (2048 << 52) - HALF_ROOT) >> 52;
         let e = f64::from_bits(WHOLE | exponent) - (f64::from_bits(WHOLE) + 2048.0);
         let m = f64::from_bits(x[i].to_bits() + (2048 << 52) - (exponent << 52));

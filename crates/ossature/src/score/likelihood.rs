@@ -1,4 +1,4 @@
-//! Likelihood scores: `loglik`, and with a price for each free parameter `bic` and `aic`.
+//! Likelihood scores: `loglik`, and `bic` and `aic` with a price for each free parameter.
 
 use super::configurations::Configurations;
 use super::grid::Grid;
@@ -8,9 +8,8 @@ use crate::counts::NLogN;
 /// A cap on the number of configurations, more than any model has parameters.
 const HUGE: f64 = 1e290;
 
-/// G(S) = Σ n ln n over the configurations of S, less the price of one parameter for each
-/// configuration of S: G(X ∪ Pa) − G(Pa) is the log-likelihood less the price of (R − 1) q
-/// parameters.
+/// G(S) = Σ n ln n over the configurations of S, minus the price of one parameter for each configuration of
+/// S. G(X ∪ Pa) − G(Pa) is the log-likelihood minus the price of (R − 1) q parameters.
 #[derive(Debug)]
 pub(super) struct LikelihoodScore {
     pub(super) grid: Grid,
@@ -40,7 +39,7 @@ impl Criterion for LikelihoodScore {
         let (all, parents) = (family.joint_configurations().to_f64(), family.configurations.to_f64());
         let price = match all < HUGE {
             true => self.price(all) - self.price(parents),
-            // Their difference could not be told; it is worse than everything else either way.
+            // The difference could not be represented; such a family is worse than any other anyway.
             false => self.price * HUGE,
         };
         self.fit(family.joint) - self.fit(family.parents) - price

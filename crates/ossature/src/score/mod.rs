@@ -18,8 +18,8 @@
 //! | `pnal` | `loglik` / m − (R − 1) q / (n^¼ p), m the rows complete in the family, p the variables |
 //! | `bdh` | a mixture of tables that shrink towards those of fewer parents, less 1.5 ln C(p − 1, k) |
 //!
-//! Continuous columns have `loglik-g`, `bic-g` and `bge`, tables of both kinds `bic-dg` and `bic-cg`: these
-//! are computed from correlations, see [`moments`](crate::moments).
+//! The scores for continuous columns are `loglik-g`, `bic-g` and `bge`, those for tables of both kinds
+//! `bic-dg` and `bic-cg`. They are computed from correlations, see [`moments`](crate::moments).
 //!
 //! Every score but `bdh` can have a price per arc, and uses the declared levels or those that occur
 //! ([`LevelsOf`]).
@@ -28,11 +28,11 @@
 //!
 //! Only configurations that occur are counted: the others contribute exactly 0.
 //!
-//! Values are exact in effect (deviation D2). `loglik`, `bic`, `aic` and `bdeu` are differences G(X
-//! ∪ Pa) − G(Pa) of one function of a set of variables; its terms are rounded once and added as
-//! integers, and its values are on a grid coarse enough for the sums and differences of a whole
-//! network to be exact in double precision. So graphs of one equivalence class have the same score
-//! to the last bit, and shuffling rows, levels or parents changes no score.
+//! Values are exact in effect (deviation D2). `loglik`, `bic`, `aic` and `bdeu` are differences G(X ∪ Pa) −
+//! G(Pa) of one function of a set of variables. Its terms are rounded once and added as integers, and its
+//! values are on a grid coarse enough for the sums and differences of a whole network to be exact in double
+//! precision. So graphs of one equivalence class have the same score to the last bit, and shuffling rows,
+//! levels or parents changes no score.
 
 mod backoff;
 mod configurations;

@@ -1,4 +1,4 @@
-//! `pnal`: the mean likelihood of a node, less a price for each parameter.
+//! `pnal`: the mean likelihood of a node, minus a price for each parameter.
 //!
 //! If values are missing, each family is scored on the rows that are complete in it. Small families have more
 //! such rows than large ones, so likelihoods cannot be compared, but their means over the rows can: Bodewes &
@@ -16,7 +16,7 @@ use crate::counts::NLogN;
 /// A cap on the number of parameters, more than any model has.
 const HUGE: f64 = 1e290;
 
-/// Σ n_jk ln(n_jk / n_j) / Σ n_j, less the price of (R − 1) q parameters.
+/// Σ n_jk ln(n_jk / n_j) / Σ n_j, minus the price of (R − 1) q parameters.
 #[derive(Debug)]
 pub(super) struct NodeAverage {
     pub(super) grid: Grid,
@@ -34,7 +34,7 @@ impl Criterion for NodeAverage {
     fn local(&self, family: &FamilyCounts<'_>) -> f64 {
         let rows: u64 = family.parents.iter().map(|&n| u64::from(n)).sum();
         let fit = match rows {
-            // Nothing is known of the family: no better than a guess, so no parents are worth it.
+            // Nothing is known about the family: it is no better than a guess, so no parents pay off.
             0 => -libm::log(family.levels.max(1) as f64),
             _ => self.f.to_f64(self.f.sum(family.joint) - self.f.sum(family.parents)) / rows as f64,
         };

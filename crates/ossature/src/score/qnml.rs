@@ -5,12 +5,12 @@ use super::grid::Grid;
 use super::table_score::{Criterion, FamilyCounts, SLACK};
 use crate::counts::NLogN;
 
-/// From here on ln c is lost in rounding.
+/// From this ratio on, ln c is lost in rounding.
 const VERY_MANY: f64 = 1e12;
 
-/// G(S) = Σ n ln n over the configurations of S, less C(n, K): the logarithm of the sum, over all data of n
-/// rows, of the likelihood under the distribution of K values that fits it best. The score of a family is
-/// G(X ∪ Pa) − G(Pa).
+/// G(S) = Σ n ln n over the configurations of S, minus C(n, K): the logarithm of the sum, over all data of n
+/// rows, of the likelihood under the distribution of K values that fits it best. The score of a family is G(X
+/// ∪ Pa) − G(Pa).
 ///
 /// Silander, Leppä-aho, Jääsaari & Roos (2018), "Quotient normalized maximum likelihood criterion for learning
 /// Bayesian network structures", AISTATS; C by the approximation of Szpankowski & Weinberger (2012),
@@ -37,7 +37,7 @@ fn complexity(n: f64, values: Configurations) -> f64 {
     }
     let a = k / n;
     if a > VERY_MANY {
-        // To the last bit: (a + 2) ln c − 1 / c is 1 / a then, and c is 1.
+        // Exact to the last bit: (a + 2) ln c − 1 / c is then 1 / a, and c is 1.
         return n * (values.ln() - libm::log(n));
     }
     let c = 0.5 + 0.5 * libm::sqrt(1.0 + 4.0 / a);
@@ -60,8 +60,8 @@ impl Criterion for Qnml {
 mod tests {
     use super::*;
 
-    /// The sum itself for two values, and for more by Kontkanen & Myllymäki's recurrence
-    /// C(n, K + 2) = C(n, K + 1) + n / K C(n, K).
+    /// The sum itself for two values, and Kontkanen & Myllymäki's recurrence C(n, K + 2) = C(n, K + 1) + n /
+    /// K C(n, K) for more.
     fn by_sum(n: u32, k: usize) -> f64 {
         let power = |h: u32| {
             let p = f64::from(h) / f64::from(n);
@@ -91,7 +91,8 @@ mod tests {
             }
         }
         assert_eq!(complexity(100.0, Configurations::of([1])), 0.0);
-        // Each binary variable more doubles what there is to fit, before and after the logarithm takes over.
+        // Each further binary variable doubles the number of values, before and after the logarithm takes
+        // over.
         let step = |n: usize| {
             complexity(100.0, Configurations::of(vec![2; n + 1]))
                 - complexity(100.0, Configurations::of(vec![2; n]))

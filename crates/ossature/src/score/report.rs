@@ -9,7 +9,7 @@ use crate::graph::Dag;
 use crate::progress::{Event, Progress, go_on};
 use crate::word::Word;
 
-/// The score of a graph, with names: the JSON of the command and of Python, whose keys are stable.
+/// The score of a graph, with names. This is the JSON of the command and of Python, whose keys are stable.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GraphScoreReport<'a> {
     /// The name of the score.

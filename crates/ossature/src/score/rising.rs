@@ -16,14 +16,13 @@ const TABLES: usize = 512;
 /// The number of places where the table of one a may be.
 const PROBES: usize = 8;
 
-/// Terms of counts from here on are computed on demand; with n rows, at most n / 8192 cells are so
-/// large.
+/// Terms of counts from this on are computed on demand. With n rows, at most n / 8192 cells are that large.
 const TABLED: usize = 8192;
 
-/// An entry that has not been computed; no term is so large.
+/// An entry that has not been computed. No term is that large.
 const UNKNOWN: i64 = i64::MIN;
 
-/// From here on Stirling's series is exact to double precision.
+/// From this on, Stirling's series is exact to double precision.
 const LARGE: f64 = 32.0;
 
 /// No term exceeds this multiple of the number of rows: a is between 2^-128 / 10^9 and 10^14.
@@ -75,7 +74,7 @@ impl Rising {
     /// The table of this a, unless other tables occupy all its places.
     fn table(&self, a: f64) -> Option<&RisingTable> {
         let bits = a.to_bits();
-        // Many a differ in their exponent alone, which must have a say in the lowest bits.
+        // Many a differ only in their exponent, which must affect the lowest bits.
         let first = scramble(bits) as usize;
         (0..PROBES).find_map(|probe| {
             let place = &self.tables[first.wrapping_add(probe) % TABLES];
@@ -127,7 +126,7 @@ fn ln_rising(n: f64, a: f64, ln_gamma: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The product itself, term by term, with what rounding loses carried along.
+    /// The product, factor by factor, with compensated summation of the logarithms.
     fn by_sum(n: u32, a: f64) -> f64 {
         let (mut sum, mut lost) = (0.0, 0.0);
         for i in 0..n {
@@ -162,7 +161,7 @@ mod tests {
         assert!((0..2 * TABLES).any(|i| terms.table(10.0 / (i + 1) as f64).is_none()));
     }
 
-    /// Those that differ by powers of two only, as the shares of binary parents do, find room as well.
+    /// Values that differ only by powers of two, like the shares of binary parents, find room as well.
     #[test]
     fn halves_of_halves_have_tables() {
         let terms = Rising::new(100);

@@ -26,7 +26,7 @@ const REFEREE: ScoreSettings =
 /// The highest price of an arc, in units of ln p.
 const MOST_EXPENSIVE: f64 = 1e6;
 
-/// The scores, by the names that users of bnlearn know.
+/// The scores, by the names that bnlearn uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ScoreKind {
     /// `bdeu`, also `bde`: the score of the paper
@@ -134,7 +134,7 @@ impl ScoreKind {
         }
     }
 
-    /// Whether it has its own price for parents, and uses the levels that occur.
+    /// Whether it has a price for parents of its own, and uses the levels that occur.
     pub fn has_own_price(self) -> bool {
         self == ScoreKind::Bdh
     }
@@ -213,7 +213,7 @@ impl Word for LevelsOf {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreSettings {
-    /// Which score.
+    /// The score.
     pub kind: ScoreKind,
     /// The equivalent sample size of `bdeu` and `bds`: the weight of the prior in rows.
     pub iss: f64,
@@ -235,7 +235,7 @@ impl Default for ScoreSettings {
 }
 
 impl ScoreSettings {
-    /// The score on a dataset. A score that does not fit its kinds of columns is an error.
+    /// The score on a dataset. It is an error if the score does not accept its kinds of columns.
     pub fn build<'a>(&self, data: &'a Dataset) -> Result<Box<dyn Score + 'a>> {
         self.build_with(&Sources::new(data))
     }
@@ -333,7 +333,7 @@ impl ScoreSettings {
         Ok(Box::new(Priced { score, price }))
     }
 
-    /// Returns the error that building it would return, before any work is done.
+    /// The error that building this score would return, before any work is done.
     pub fn check(&self) -> Result<()> {
         if self.kind.uses_iss() && !(1e-9..=1e9).contains(&self.iss) {
             return Err(Error::Mismatch {

@@ -10,9 +10,9 @@ use crate::data::Var;
 /// The counts of a variable and its parents.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FamilyCounts<'a> {
-    /// n_jk, zeros included or not.
+    /// n_jk. Zeros may be left out.
     pub(super) joint: &'a [u32],
-    /// n_j, zeros included or not.
+    /// n_j. Zeros may be left out.
     pub(super) parents: &'a [u32],
     /// The number of levels of the variable.
     pub(super) levels: usize,
@@ -21,7 +21,7 @@ pub(super) struct FamilyCounts<'a> {
 }
 
 impl FamilyCounts<'_> {
-    /// The product of all levels, the variable's included.
+    /// The product of all levels, including those of the variable.
     pub(super) fn joint_configurations(&self) -> Configurations {
         self.configurations.times(self.levels)
     }
@@ -44,8 +44,8 @@ pub(super) trait Criterion: Sync {
     }
 }
 
-/// The value of a set of variables: of the counts of its configurations, zeros included or not, and of
-/// their number.
+/// The value of a set of variables, from the counts of its configurations, in which zeros may be left out,
+/// and the number of configurations.
 pub(super) trait SetCriterion: Sync {
     fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64;
 }
@@ -54,7 +54,7 @@ pub(super) trait SetCriterion: Sync {
 pub(super) struct TableScore<'a> {
     tables: Arc<dyn Tables + 'a>,
     criterion: Box<dyn Criterion + Send>,
-    /// The number of levels of each variable that count.
+    /// The number of levels of each variable that the score uses.
     levels: Box<[usize]>,
     equivalent: bool,
 }

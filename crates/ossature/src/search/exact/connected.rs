@@ -1,7 +1,7 @@
 //! Strongly connected components of a relation, and short cycles in them.
 
-/// The strongly connected components, each sorted, those that others need first (Tarjan 1972,
-/// doi:10.1137/0201010). `needs` has for each node the nodes that it points to.
+/// The strongly connected components, each sorted. A component comes after all the components that it points
+/// to (Tarjan 1972, doi:10.1137/0201010). `needs` has for each node the nodes that it points to.
 pub(super) fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let n = needs.len();
@@ -11,7 +11,7 @@ pub(super) fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
         if number[root] != UNSEEN {
             continue;
         }
-        // A node, and which of its arcs comes next.
+        // A node, and the index of its next arc.
         let mut path = vec![(root, 0)];
         while let Some((v, arc)) = path.last_mut() {
             let v = *v;
@@ -95,13 +95,13 @@ mod tests {
                 for &v in part {
                     let together: Vec<usize> = (0..n).filter(|&w| reach[v][w] && reach[w][v]).collect();
                     assert_eq!(*part, together);
-                    // What it needs is in the same part or an earlier one.
+                    // It needs only nodes of the same part or an earlier one.
                     assert!(needs[v].iter().all(|w| found[..=k].iter().any(|p| p.contains(w))));
                     if part.len() > 1 {
                         let cycle = cycle(v, part, &needs);
                         assert!(cycle.contains(&v));
                         for (i, &w) in cycle.iter().enumerate() {
-                            // Listed backwards.
+                            // The cycle is listed backwards.
                             let to = if i == 0 { cycle[cycle.len() - 1] } else { cycle[i - 1] };
                             assert!(needs[w].contains(&to) || cycle.len() == 1);
                         }

@@ -14,7 +14,7 @@ const MOST_STATES: usize = 1 << 25;
 /// The number of states between two reports of progress.
 const STRIDE: u64 = 1 << 12;
 
-/// Some variables whose order is open; all their other parents come before them in any case.
+/// Some variables whose order is open. All their parents outside the part come before them in any case.
 pub(super) struct Part {
     pub(super) vars: Vec<Var>,
     /// The possible parents of each variable, best first.
@@ -43,10 +43,10 @@ pub(super) struct Solved {
     pub(super) expanded: u64,
 }
 
-/// An open state: the largest is examined next.
+/// An open state. The largest is examined next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Frontier {
-    /// An upper bound on what it can lead to.
+    /// An upper bound on the score that it can lead to.
     promise: f64,
     set: u64,
 }
@@ -68,7 +68,7 @@ impl PartialOrd for Frontier {
 }
 
 impl Part {
-    /// The best parents of a variable if these come before it.
+    /// The best parents of a variable if these variables come before it.
     fn best(&self, y: usize, before: u64) -> Option<&PartChoice> {
         self.choices[y].iter().find(|choice| choice.inside & !before == 0)
     }
@@ -80,15 +80,15 @@ impl Part {
     /// The best order, starting from a known one.
     ///
     /// A* over sets of variables that come first (Yuan & Malone 2013, JAIR 48, doi:10.1613/jair.4039): the
-    /// score so far, plus a bound for the others from pattern databases. These have, for every subset of a
-    /// few variables, the best score that these can have if all others may come before them; for few
-    /// variables there is one pattern, and its database is the dynamic programming of Silander & Myllymäki
-    /// (2006). A variable that can already have its best possible parents comes next, and no other (Malone,
-    /// Kangas, Järvisalo, Koivisto & Myllymäki 2014).
+    /// score so far, plus a bound for the others from pattern databases. A database has, for every subset of
+    /// a few variables, the best score that these can have if all others may come before them. A small part
+    /// has one pattern, and its database is the dynamic programming of Silander & Myllymäki (2006). If a
+    /// variable can already have its best possible parents, it alone comes next (Malone, Kangas, Järvisalo,
+    /// Koivisto & Myllymäki 2014).
     ///
     /// # Ensures
-    /// The score is at least that of the known order. If it finishes, it is the best of all; if
-    /// not, the bound is the best open promise.
+    /// The score is at least that of the known order. If the search finishes, it is the best of all; if not,
+    /// the bound is the best open promise.
     pub(super) fn solve(&self, known: &[usize], watch: &Watch<'_>) -> Solved {
         let (n, all) = (self.vars.len(), self.all());
         let first = self.in_order(known);
@@ -100,11 +100,11 @@ impl Part {
         let mut expanded = 0;
         while let Some(Frontier { promise: at_best, set }) = open.pop() {
             if at_best <= first.score {
-                break; // nothing is better than what is known
+                break; // nothing is better than the known order
             }
             let so_far = seen[&set].0;
             if so_far + promise(set) != at_best {
-                continue; // reached again on a better way since
+                continue; // a better path to it was found since
             }
             if set == all {
                 let order = self.way(&seen);
@@ -163,13 +163,13 @@ impl Part {
         self.choices.iter().map(|choices| choices[0].score).sum()
     }
 
-    /// Pattern databases over groups of variables that lose most if they do not wait for each other.
+    /// Pattern databases over groups of variables that gain most from each other as parents.
     fn databases(&self) -> Vec<Database> {
         self.groups().iter().map(|group| self.database(group)).collect()
     }
 
-    /// Groups of equal size. Two variables are close if each would benefit from the other as a parent: if
-    /// they are in different groups, the promise is too high by the smaller of their losses.
+    /// Groups of about equal size. Two variables are close if each would benefit from the other as a parent:
+    /// if they are in different groups, the promise is too high by the smaller of their losses.
     fn groups(&self) -> Vec<Vec<usize>> {
         let (n, all) = (self.vars.len(), self.all());
         let loss = |x: usize, y: usize| {
@@ -189,7 +189,7 @@ impl Part {
                     let others = if group.is_empty() { &open } else { &group };
                     others.iter().map(|&x| near[x][y]).sum::<f64>()
                 };
-                // The first of those that are nearest.
+                // The first of the nearest variables.
                 let next = open.iter().copied().rev().max_by(|&x, &y| to(x).total_cmp(&to(y)));
                 let next = next.expect("as many as the group has");
                 open.retain(|&y| y != next);

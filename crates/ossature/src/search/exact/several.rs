@@ -19,7 +19,7 @@ const MOST_GRAPHS: usize = 1 << 18;
 /// The number of families scored together.
 const TOGETHER: usize = 1 << 10;
 
-/// Refuses what cannot be listed.
+/// Rejects more variables than classes can be listed over.
 pub(super) fn check(names: &[&str]) -> Result<()> {
     match names.len() {
         n if n <= MOST_VARIABLES => Ok(()),
@@ -31,13 +31,13 @@ pub(super) fn check(names: &[&str]) -> Result<()> {
     }
 }
 
-/// The best classes, best first, each with the score of its best graph that respects the rules; `None` if the work was
-/// stopped.
+/// The best classes, best first, each with the score of its best graph that respects the rules; `None` if the
+/// work was stopped.
 ///
-/// Every graph within a distance of the optimum is visited once, in the order in which the first variable that has all
-/// its parents comes next. Dynamic programming over all subsets (Silander & Myllymäki 2006) gives the best completion
-/// of any beginning of an order, so only promising beginnings are followed. The distance grows until there are enough
-/// classes.
+/// Every graph within a distance of the optimum is visited once, in its canonical order: the first variable
+/// whose parents are all placed comes next. Dynamic programming over all subsets (Silander & Myllymäki 2006)
+/// gives the best completion of any start of an order, so only promising starts are followed. The distance
+/// grows until there are enough classes.
 pub(super) fn best_classes(
     score: &dyn Score,
     rules: &Rules<'_>,
@@ -100,7 +100,7 @@ fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
     sorted.into_iter().map(|(_, class)| class).collect()
 }
 
-/// For each variable every possible parent set, as bits, with its value; best first.
+/// For each variable every possible parent set, as bits, with its value, best first.
 fn families(
     score: &dyn Score,
     rules: &Rules<'_>,
@@ -138,7 +138,7 @@ fn families(
 /// For each set of variables that come first, the best possible score of the others.
 fn completions(families: &[Vec<(u32, f64)>]) -> Vec<f64> {
     let n = families.len();
-    // For each variable and each set of variables before it, the best it can have.
+    // For each variable and each set of variables before it, the best value it can have.
     let mut best = vec![vec![f64::NEG_INFINITY; 1 << n]; n];
     for (best, sets) in best.iter_mut().zip(families) {
         for &(set, value) in sets {
@@ -158,7 +158,7 @@ fn completions(families: &[Vec<(u32, f64)>]) -> Vec<f64> {
     rest
 }
 
-/// The graphs that are no worse than a score.
+/// The graphs whose score is at least a limit.
 struct NearGraphs<'a> {
     families: &'a [Vec<(u32, f64)>],
     rest: &'a [f64],
@@ -166,13 +166,12 @@ struct NearGraphs<'a> {
     order: Vec<usize>,
     parents: Vec<u32>,
     graphs: Vec<(Vec<u32>, f64)>,
-    /// Whether no graph was worse than the score.
+    /// Whether no graph was left out.
     all: bool,
 }
 
 impl NearGraphs<'_> {
-    /// Collects every graph in which these variables come first; returns false if there are too
-    /// many.
+    /// Collects every graph in which these variables come first. Returns false if there are too many.
     fn follow(&mut self, first: u32, so_far: f64) -> bool {
         let n = self.families.len();
         if self.order.len() == n {
@@ -180,7 +179,8 @@ impl NearGraphs<'_> {
             return self.graphs.len() < MOST_GRAPHS;
         }
         for y in (0..n).filter(|&y| first >> y & 1 == 0) {
-            // Had it had all its parents before a larger one was placed, it would have come before that.
+            // In the canonical order, a variable that comes after a larger one has a parent that was not
+            // placed before that one.
             let larger = self.order.iter().rposition(|&x| x > y);
             let needed =
                 larger.map_or(0, |place| self.order[place..].iter().fold(0u32, |set, x| set | 1 << x));

@@ -1,4 +1,4 @@
-//! The optimum against all graphs, in all cases that are small enough.
+//! The optimum compared with all graphs, for tables that are small enough.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -71,8 +71,8 @@ fn random_skeleton_of(n: usize, seed: u64) -> Skeleton {
     skeleton
 }
 
-/// With constraints over seven variables, against a search that knows no bounds: every order of the
-/// best parents among all that are allowed.
+/// Constraints over seven variables, compared with a search without bounds: every order, with the best
+/// parents among all that are allowed.
 #[test]
 fn constraints_are_kept_and_the_best_of_what_is_left_is_found() {
     let mut next = stream(5);
@@ -120,7 +120,7 @@ fn plain(score: &dyn Score, known: &Constraints) -> f64 {
     whole[(1 << n) - 1]
 }
 
-/// One pattern and many small ones lead to the same optimum, and a bound under a limit is one.
+/// One pattern and many small ones lead to the same optimum, and the bound under a limit holds.
 #[test]
 fn patterns_and_limits_change_no_optimum() {
     let mut next = stream(23);
@@ -151,7 +151,7 @@ fn patterns_and_limits_change_no_optimum() {
     }
 }
 
-/// No set of parents exceeds the ceiling of any of its subsets.
+/// No parent set exceeds the ceiling of any of its subsets.
 #[test]
 fn a_ceiling_is_one() {
     let mut next = stream(31);
@@ -178,7 +178,7 @@ fn a_ceiling_is_one() {
     }
 }
 
-/// Wants to finish after so many events.
+/// Asks to finish after a number of events.
 struct Limit(std::sync::atomic::AtomicU64, Stop);
 
 impl Progress for Limit {
@@ -228,7 +228,7 @@ fn too_large_a_question_is_refused_with_what_would_fit() {
     assert!(refused.contains("the limit is 64"), "{refused}");
 }
 
-/// The classes of all graphs of four and five variables, by the definition.
+/// The classes of all graphs with four and five variables, by the definition.
 #[test]
 fn the_best_classes_are_those_of_all_graphs() {
     let mut next = stream(41);
@@ -265,7 +265,7 @@ fn the_best_classes_are_those_of_all_graphs() {
                 best.truncate(how_many);
                 let values: Vec<f64> = found.alternatives.iter().map(|(_, value)| *value).collect();
                 assert_eq!(values, best, "{kind:?}");
-                // Different classes, each with its own score.
+                // The classes differ, and each has its own score.
                 for (i, one) in found.alternatives.iter().enumerate() {
                     assert!(all.contains(one) && !found.alternatives[..i].contains(one));
                 }
@@ -288,7 +288,7 @@ fn too_long_a_list_is_refused_with_what_would_fit() {
     assert!(refused.contains("at most 14 variables"), "{refused}");
 }
 
-/// Where sets of parents are left out, the bound has what that may miss.
+/// If parent sets are left out, the bound includes what they could add.
 #[test]
 fn what_was_not_looked_at_is_part_of_the_bound() {
     let mut next = stream(47);
