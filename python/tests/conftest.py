@@ -1,4 +1,4 @@
-"""What several tests use: small tables whose structure is known."""
+"""Fixtures that several tests use: small tables whose structure is known."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 
 import ossature
 
-# Whoever starts the tests in the background may have interrupts ignored, and every child would ignore them too.
+# If the tests run in the background, interrupts may be ignored, and every child process would ignore them too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PATIENCE = 1200
-"""Seconds after which something that hangs is a failure; no load makes what is waited for take this long."""
+"""Seconds after which something that hangs is a failure; no load makes an event take this long."""
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def rows(asia: ossature.Network) -> ossature.Table:
 
 @pytest.fixture(scope="session")
 def alarm_csv(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A file that the command and pandas both read."""
+    """A file that both the command and pandas read."""
     path = tmp_path_factory.mktemp("data") / "alarm.csv"
     path.write_bytes(gzip.decompress((ROOT / "bench/data/alarm_500.csv.gz").read_bytes()))
     return path

@@ -1,4 +1,4 @@
-"""What a network answers, and what learners are judged by."""
+"""Questions to a network, and the comparison of learners."""
 
 from __future__ import annotations
 

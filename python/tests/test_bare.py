@@ -1,4 +1,4 @@
-"""With numpy and nothing else."""
+"""The package with only numpy installed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ print(dag)
 """
 
 ALL = ["pandas", "pyarrow", "polars", "networkx", "sklearn", "tqdm", "scipy", "dask", "distributed"]
-# pandas alone: its columns are taken one by one, and none of them needs pyarrow.
+# pandas alone: its columns are converted one by one, and none of them needs pyarrow.
 WITH_PANDAS = """
 import pandas as pd
 frame = table.to_pandas()

@@ -1,4 +1,4 @@
-"""On a cluster of two processes: the answers of one machine to the last bit, whatever happens to the workers."""
+"""A cluster of two processes: the same answers as on one machine, to the last bit, whatever happens to the workers."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def cluster() -> Iterator[LocalCluster]:
         with Client(cluster) as client:
             yield cluster
             left = list(client.run(os.getpid).values())
-    # Nothing is left running: the workers that were there at the end are gone with the cluster.
+    # Nothing is left running: the last workers end with the cluster.
     wait_for(lambda: not any(is_there(pid) for pid in left))
 
 
 @pytest.fixture
 def client(cluster: LocalCluster) -> Iterator[Client]:
     with Client(cluster) as client:
-        # One that a test has killed is started again by its nanny.
+        # A worker that a test has killed is started again by its nanny.
         client.wait_for_workers(2, timeout=PATIENCE)
         yield client
 
@@ -58,7 +58,7 @@ def alarm() -> Table:
 
 
 def wait_for(holds: Callable[[], bool]) -> None:
-    """Waits for what only the system and Dask know, with a deadline that no load can reach."""
+    """Waits for a condition that only the system and Dask know, with a deadline that no load can reach."""
     deadline = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < deadline
@@ -74,7 +74,7 @@ def is_there(pid: int) -> bool:
 
 
 def tasks_running(client: Client) -> int:
-    """The tasks that threads of the workers are at, cancelled or not."""
+    """The number of tasks that worker threads are running, cancelled or not."""
     return sum(client.run(lambda dask_worker: len(dask_worker.active_threads)).values())
 
 
@@ -125,7 +125,7 @@ def test_targets_of_other_tables(client: Client) -> None:
 
 
 def count_tables() -> None:
-    """Counts from now on how often a worker makes a table of what was sent."""
+    """Starts counting how often a worker makes a table from the data it was sent."""
     from ossature import table
 
     made, table.tables_made = table._rebuilt, 0  # type: ignore[attr-defined]
@@ -139,7 +139,7 @@ def count_tables() -> None:
 
 
 def tables_made() -> int:
-    """The number of tables; they are not counted any more."""
+    """Stops counting, and returns the number of tables."""
     from ossature import table
 
     table._rebuilt = table._rebuilt.__wrapped__  # type: ignore[attr-defined]
@@ -150,7 +150,7 @@ def tables_made() -> int:
 def test_a_table_is_not_sent_again_for_each_round(alarm: Table, client: Client) -> None:
     client.run(count_tables)
     PC().fit(alarm, client=client)
-    # Dask may bring a copy twice where workers are slow to say that they have it; there are 80 tasks in at least five rounds.
+    # Dask may send a copy twice if workers are slow to report that they have it; there are 80 tasks in at least five rounds.
     assert all(1 <= made < 5 for made in client.run(tables_made).values())
 
 
@@ -193,7 +193,7 @@ def test_a_study(client: Client, tmp_path: pathlib.Path) -> None:
     command = [sys.executable, "-m", "ossature", "study", *STUDY, "-o", "here"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=PATIENCE)
     there = tmp_path / "there"
-    # More shards than samples: some of them have nothing to do.
+    # More shards than samples, so some shards have nothing to do.
     told: list[Any] = []
     done = ossature.cluster.study(
         STUDY, client=client, out=there, shards=9, files=[tmp_path / "own.bif"], progress=lambda *news: told.append(news)
@@ -215,7 +215,7 @@ def test_a_study_that_is_wrong_says_so(client: Client, tmp_path: pathlib.Path) -
 
 
 def test_a_shard_ends_with_the_worker(tmp_path: pathlib.Path) -> None:
-    # The whole study of the paper, which takes long.
+    # The paper's whole study, which takes a long time.
     command = [sys.executable, "-m", "ossature.cluster.shard", "study", "-o", str(tmp_path / "out")]
     shard = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -246,7 +246,7 @@ def test_a_worker_that_is_killed_changes_nothing(alarm: Table, client: Client) -
 
 
 def die_once(flag: str, number: int) -> int:
-    """A task whose worker is gone the first time."""
+    """A task whose worker dies the first time."""
     try:
         pathlib.Path(flag).touch(exist_ok=False)
     except FileExistsError:
@@ -281,7 +281,7 @@ def test_workers_that_come_later_are_waited_for(rows: Table, monkeypatch: pytest
         look = Cluster._look
 
         def ask_for_one(work: Cluster) -> None:
-            # Not before somebody waits; it takes a while to start.
+            # Only once something waits for it; it takes a while to start.
             cluster.scale(1)
             look(work)
 
@@ -317,7 +317,7 @@ def test_a_client_that_is_closed_by_another_thread(alarm: Table, client: Client,
             ossature.bootstrap(alarm, 4, learner=ENDLESS, client=other)
     finally:
         thread.join()
-    # What the workers were at, which would go on for years, has ended.
+    # The tasks of the workers, which would run for years, have ended.
     wait_for(lambda: tasks_running(client) == 0)
 
 
@@ -350,7 +350,7 @@ def test_a_time_limit(alarm: Table, client: Client) -> None:
 
 
 def test_a_time_limit_in_the_search(alarm: Table, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The skeleton took all the time but for a moment. The search is here, and the best structure so far is its result.
+    # The skeleton took nearly all the time. The search runs here, and its result is the best structure so far.
     monkeypatch.setattr(Cluster, "time_left", lambda work: 1e-9)
     with pytest.warns(ossature.IncompleteWarning):
         limited = H2PC(restarts=10**9, time_limit=PATIENCE).fit(alarm, client=client)
@@ -364,7 +364,7 @@ def test_what_is_wrong_is_said_as_on_one_machine(alarm: Table, client: Client) -
     with pytest.raises(ossature.SettingsError) as there:
         learner.fit(alarm, client=client)
     assert str(there.value) == str(here.value)
-    # In the task: a variable that there is not.
+    # In the task: a variable that does not exist.
     with pytest.raises(ossature.SettingsError, match='"nobody"'):
         ossature.neighbours(alarm, ["HR", "nobody"], client=client)
 

@@ -1,4 +1,4 @@
-"""Rows that stay where they are: the answer of one table, for any partitions, whatever happens to the workers."""
+"""Rows that stay on the workers: the answer of one table, for any partitions, whatever happens to the workers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def frame() -> pandas.DataFrame:
-    # Labels, so that no partition knows all levels by itself.
+    # Labels, so that no single partition knows all levels.
     return ossature.load_network("alarm").sample(400, seed=1).to_pandas().astype(str)
 
 
@@ -48,7 +48,7 @@ def divided(frame: pandas.DataFrame, ends: list[int]) -> Any:
 
 
 def structure(learner: Any) -> dict[str, Any]:
-    """What a report says but for the run itself."""
+    """A report without the details of the run."""
     report = json.loads(json.dumps(learner.report_))
     report.pop("cluster", None)
     report["seconds"] = report["data"]["sha256"] = report["tests"]["computed"] = None
@@ -107,7 +107,7 @@ def test_what_a_progress_function_raises_ends_the_run(client: Client, frame: pan
 
     with pytest.raises(RuntimeError, match="enough"):
         H2PC(progress=enough).fit(divided(frame, [200]), client=client)
-    # Nothing is left of it on the cluster.
+    # Nothing of it is left on the cluster.
     wait_for(lambda: not any(client.run(lambda dask_worker: len(dask_worker.data)).values()))
 
 
@@ -143,7 +143,7 @@ def test_a_part_can_be_sent(frame: pandas.DataFrame) -> None:
 
 
 def on_round(number: int, do: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Does something before the round of this number goes out; returns a list that is not empty when it was done."""
+    """Calls `do` before the round with this number; the returned list is not empty once it was called."""
     done: list[int] = []
     rounds = 0
     run = Cluster.run

@@ -1,4 +1,4 @@
-"""Which columns are taken, of frames and of files."""
+"""The choice of columns of frames and files."""
 
 from __future__ import annotations
 

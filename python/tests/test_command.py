@@ -1,4 +1,4 @@
-"""The command that comes with the package, and that it gives the same answers."""
+"""The command that comes with the package gives the same answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_command_is_installed(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("learner", BY_NAME)
 def test_the_same_file_gives_the_same_answer(learner: str, alarm_csv: pathlib.Path, tmp_path: pathlib.Path) -> None:
     path = alarm_csv
-    if learner == "exact":  # whose proof wants few variables
+    if learner == "exact":  # its proof needs few variables
         path = tmp_path / "asia.csv"
         run("sample", "asia", "-n", 300, "-o", path)
     command = json.loads(run("learn", path, "--learner", learner, "--seed", 3, "--json", "--quiet").stdout)
@@ -116,7 +116,7 @@ def test_halves_give_the_same_answer(alarm_csv: pathlib.Path, tmp_path: pathlib.
     assert (sure.report["skeleton"], sure.report["bootstrap"]) == (answer["skeleton"], answer["bootstrap"])
 
 
-if os.name != "nt":  # where a signal can be sent to one process alone
+if os.name != "nt":  # Windows cannot send a signal to a single process
 
     def test_ctrl_c_ends_the_command() -> None:
         words = ["learn", "alarm", "--learner", "hc", "--restarts", "1000000000", "--progress", "always"]

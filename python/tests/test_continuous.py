@@ -1,4 +1,4 @@
-"""Tables with columns of numbers: which they are, what is learned from them, and what is said."""
+"""Tables with numeric columns: how they are recognised, what is learned from them, and which messages they give."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_tables_of_scikit_learn_give_a_network(name: str) -> None:
 
 
 def test_a_table_with_gaps_gives_a_network() -> None:
-    """Like the penguins: four measures of three species, with gaps."""
+    """Like the penguins: four measurements of three species, with missing values."""
     random = np.random.default_rng(3)
     species = random.choice(["Adelie", "Chinstrap", "Gentoo"], 340)
     size = random.normal(size=340) + np.select([species == "Gentoo"], [2.0], 0.0)

@@ -1,4 +1,4 @@
-"""Networks with continuous nodes, and cuts that look at other columns."""
+"""Networks with continuous nodes, and cuts that use other columns."""
 
 import pickle
 

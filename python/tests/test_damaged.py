@@ -12,7 +12,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-# Reads every file, and says how many of them were refused.
+# Reads every file, and prints how many of them were refused.
 READ_ALL = """
 import pathlib, sys
 import ossature
@@ -47,5 +47,5 @@ def test_a_damaged_file_is_refused_and_nothing_else_is_printed(tmp_path: Path, e
     command = [sys.executable, "-c", READ_ALL, str(damaged)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
-    # Some changes are in values or in unused bytes; a file that is cut is always refused.
+    # Some changes only affect values or unused bytes; a truncated file is always refused.
     assert int(run.stdout) >= 30

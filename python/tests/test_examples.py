@@ -1,4 +1,4 @@
-"""Every public name has an example, and every example runs: those of the code and those of the guides."""
+"""Every public name has an example, and every example in the code and in the guides runs."""
 
 from __future__ import annotations
 

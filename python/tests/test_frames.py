@@ -1,4 +1,4 @@
-"""Tables of every kind come in as the same table."""
+"""Every kind of frame gives the same table."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_codes_of_pandas_are_not_copied_twice(rows: Table) -> None:
     tracemalloc.start()
     try:
         table = Table(frame)
-        # What Python and numpy allocate; the coded copy is Rust's.
+        # The memory that Python and numpy allocate; the coded copy is allocated by Rust.
         assert tracemalloc.get_traced_memory()[1] < 200_000
     finally:
         tracemalloc.stop()
@@ -222,7 +222,7 @@ def test_codes_of_pandas_are_not_copied_twice(rows: Table) -> None:
 
 
 def misaligned(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same where its type may not lie."""
+    """The values at an address that is not aligned for their type."""
     raw = bytearray(b" " + values.tobytes())
     array = np.frombuffer(raw, dtype=values.dtype, offset=1)
     assert not array.flags.aligned
@@ -230,7 +230,7 @@ def misaligned(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def test_a_pickle_whose_buffers_are_not_aligned() -> None:
-    # As they come over a network.
+    # As they arrive over a network.
     numbers = np.array([1.5, np.nan, 2.5, 3.5])
     many = [f"{i:03}" for i in range(300)]
     for table in (

@@ -1,4 +1,4 @@
-"""Frames as people have them: numbers to be cut, missing integers, Dask, and what is refused with advice."""
+"""Frames as users have them: numbers to be cut, missing integers, Dask, and errors with advice."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_integers_beside_missing_values_keep_their_labels() -> None:
         table = ossature.Table(frame, missing="drop")
         assert table.levels(table.columns[0]) == ["1", "2"]
     assert ossature.Table({"n": pd.array([1, None], dtype="Int64")}, missing="drop").levels("n") == ["1"]
-    # Floats that are none stay as they are.
+    # Floats that are not whole numbers stay as they are.
     kinds = {"n": "discrete"}
     assert ossature.Table({"n": [1.5, None, 2.0]}, missing="drop", kinds=kinds).levels("n") == ["1.5", "2.0"]
     assert ossature.Table({"n": [1.0, 2.0]}, kinds=kinds).levels("n") == ["1.0", "2.0"]

@@ -1,4 +1,4 @@
-"""Single questions."""
+"""The functions for single questions."""
 
 from __future__ import annotations
 

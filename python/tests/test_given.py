@@ -1,4 +1,4 @@
-"""What is given as a setting, a graph or a name is understood, or refused in the words of the package."""
+"""Settings, graphs and names are understood, or refused with the error messages of the package."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_what_is_empty_after_the_first_fit_is_refused(setting: str, rows: Table)
 def test_the_preset_reaches_neighbours(rows: Table) -> None:
     with pytest.raises(ossature.SettingsError, match='there is no preset "r"'):
         ossature.neighbours(rows, "bronc", preset="r")
-    # The presets differ in how HPC looks for neighbours.
+    # The presets differ in how HPC searches for neighbours.
     wide = ossature.load_network("alarm").sample(500, seed=1)
     asked = {preset: ossature.neighbours(wide, "HR", preset=preset).tests.asked for preset in ("paper", "bnlearn")}
     assert asked["paper"] != asked["bnlearn"]
@@ -53,7 +53,7 @@ def test_a_warning_is_shown_at_each_line_that_calls(rows: Table) -> None:
 
 
 class Mine(H2PC):
-    """A learner with a keyword more; the rest goes on."""
+    """A learner with one more keyword, which passes on the others."""
 
     def __init__(self, *, more: int = 3, **rest: Any) -> None:
         super().__init__(**rest)
@@ -61,7 +61,7 @@ class Mine(H2PC):
 
 
 class Fixed(HC):
-    """A learner with its keywords decided."""
+    """A learner with a fixed score and a single keyword."""
 
     def __init__(self, patience: int = 2) -> None:
         super().__init__(criterion="bic")

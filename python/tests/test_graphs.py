@@ -1,4 +1,4 @@
-"""Graphs: what they refuse, and every way out of them."""
+"""Graphs: what they refuse, and every conversion."""
 
 from __future__ import annotations
 

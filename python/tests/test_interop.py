@@ -17,7 +17,7 @@ SMALL = ["asia", "alarm", "insurance", "child", "hailfinder"]
 
 
 def same(one: ossature.Network, other: ossature.Network) -> None:
-    """The same structure, levels and tables, to the last bits that a text of others keeps."""
+    """Asserts the same structure, levels and tables, to the precision that the text formats of others keep."""
     assert one.dag == other.dag
     for node in one.nodes:
         mine, theirs = one.table(node), other.table(node)
@@ -88,7 +88,7 @@ def pyagrum_reads(text: str, folder: pathlib.Path) -> Any:
 
 
 def safe_names(network: ossature.Network) -> ossature.Network:
-    """The network as others see it: without the originals that are kept beside the names."""
+    """The network as others see it: without the original names that are kept beside the safe ones."""
     lines = network.to_bif("safe").splitlines()
     return ossature.Network("\n".join(line for line in lines if "property" not in line))
 

@@ -1,4 +1,4 @@
-"""The learners as estimators: what they store, what they find, what they refuse."""
+"""The learners as estimators: what they store, find and refuse."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def test_threads_never_change_a_result(rows: Table) -> None:
 
 def test_a_time_limit_gives_the_best_so_far() -> None:
     rows = ossature.load_network("asia").sample(500, seed=1)
-    # However slow the machine, some limit is long enough for a first arc.
+    # On any machine, some limit is long enough for a first arc.
     for limit in (1e-9, *(0.05 * 2**i for i in range(14))):
         with pytest.warns(ossature.IncompleteWarning, match="time limit"):
             learner = HC(restarts=10**9, time_limit=limit).fit(rows)
@@ -314,7 +314,7 @@ def test_any_two_halves(rows: Table, asia: ossature.Network) -> None:
     assert alone.skeleton_ == HPC().fit(rows).skeleton_ and not hasattr(alone, "dag_")
     mixed = Hybrid(restrict="mmpc", maximise="hc", alpha=0.01).fit(rows)
     assert (mixed.report_["learner"], mixed.report_["settings"]["alpha"]) == ("mmpc+hc", 0.01)
-    # A learner that is fitted again keeps nothing of before.
+    # A learner that is fitted again keeps nothing from before.
     assert not hasattr(mixed.set_params(maximise=None).fit(rows), "dag_")
     for refused, said in (
         ({"restrict": "given"}, "the skeleton itself is needed"),
@@ -337,7 +337,7 @@ def test_a_skeleton_from_elsewhere(rows: Table, asia: ossature.Network) -> None:
         learner = Hybrid(restrict=given).fit(rows)
         assert set(learner.skeleton_.edges) == edges >= set(learner.dag_.skeleton().edges)
         assert (learner.report_["settings"]["restrict"], learner.tests_.asked) == ("given", 0)
-    # A circle is no DAG, but a skeleton.
+    # A cycle is not a DAG, but it is a skeleton.
     circle = [("asia", "tub"), ("tub", "smoke"), ("smoke", "asia")]
     assert set(Hybrid(restrict=circle).fit(rows).skeleton_.edges) == {tuple(sorted(edge)) for edge in circle}
     assert Hybrid(restrict=[]).fit(rows).dag_.arcs == []
@@ -359,7 +359,7 @@ def test_why(rows: Table) -> None:
     apart = learner.why("smoke", "dysp")
     assert not apart.adjacent and apart.separated_by and apart.direction is None
     assert str(apart) == "\n".join(apart.sentences) and "independent given" in str(apart)
-    # What needs nothing given is not kept, but found again.
+    # A separation by the empty set is not kept, but found again.
     assert MMHC().fit(rows).why("asia", "smoke").separated_by is None
     assert MMHC().fit(rows).why("asia", "smoke", rows).separated_by == ()
     assert HPC().fit(rows).why("either", "xray").direction == "either - xray"

@@ -1,4 +1,4 @@
-"""Tables in which values are missing."""
+"""Tables with missing values."""
 
 import pickle
 

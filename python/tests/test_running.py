@@ -1,4 +1,4 @@
-"""While it runs: Ctrl-C, other threads, progress."""
+"""During a run: Ctrl-C, other threads, progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conftest import PATIENCE
 import ossature
 from ossature import HC, H2PC, Table
 
-# Work that would take years; it says when it has begun, and that Ctrl-C has ended it.
+# Work that would take years; it prints when it has started, and exits with 42 after Ctrl-C.
 ENDLESS = """
 import sys, ossature
 rows = ossature.load_network("alarm").sample(2000, seed=1)
@@ -36,7 +36,7 @@ CALLS = {
     "bootstrap": "ossature.bootstrap(rows, 10**6, learner=ossature.H2PC(progress=told))",
 }
 
-if os.name != "nt":  # where a signal can be sent to one process alone
+if os.name != "nt":  # Windows cannot send a signal to a single process
 
     @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
     def test_ctrl_c_ends_it(call: str) -> None:
@@ -60,8 +60,8 @@ def test_other_threads_go_on_meanwhile(rows: Table) -> None:
 
     other = threading.Thread(target=interrupt)
     interval = sys.getswitchinterval()
-    # Nobody is asked to let go of the interpreter: the other thread runs only if the search leaves it free, and
-    # then it ends the search. If not, the limit does.
+    # No thread is forced to release the interpreter: the other thread runs only if the search releases it, and
+    # then it ends the search. Otherwise the limit does.
     sys.setswitchinterval(2 * PATIENCE)
     try:
         other.start()
@@ -86,13 +86,13 @@ def test_other_threads_go_on_while_a_table_goes_out() -> None:
 
     other = threading.Thread(target=count)
     interval = sys.getswitchinterval()
-    # Nobody is asked to let go of the interpreter: what the other thread does meanwhile, it does because it is free.
+    # No thread is forced to release the interpreter: the other thread runs only because it was released.
     sys.setswitchinterval(2 * PATIENCE)
     other.start()
     try:
         before = steps
         deadline = time.monotonic() + PATIENCE / 10
-        # A busy system need not give the other thread its turn the first time.
+        # A busy system may not run the other thread the first time.
         while steps == before and time.monotonic() < deadline:
             table.__arrow_c_stream__()
         assert steps > before
@@ -133,25 +133,25 @@ if hasattr(os, "fork"):
 TASKS = pathlib.Path("/proc/self/task")
 
 if TASKS.is_dir():
-    EXITING = 4  # PF_EXITING of Linux
+    EXITING = 4  # Linux's PF_EXITING
 
     def flags(task: pathlib.Path) -> int:
-        """What the system notes about a thread; see proc(5). The name before it may hold anything but a bracket."""
+        """The flags of a thread; see proc(5). The name before them may contain any character."""
         return int((task / "stat").read_text().rpartition(")")[2].split()[6])
 
     def threads_of_ours() -> list[str]:
-        """The threads of ours that have not ended. One that has is listed for a moment more, as exiting."""
+        """Our threads that have not ended. One that has ended is still listed for a moment, as exiting."""
         names = []
         for task in TASKS.iterdir():
             try:
                 if not flags(task) & EXITING:
                     names.append((task / "comm").read_text().strip())
             except OSError:
-                pass  # it is gone
+                pass  # it has ended
         return [name for name in names if name.startswith("ossature-")]
 
     def test_no_thread_is_left_after_a_call(rows: Table) -> None:
-        # A system that keeps no such notes has to be waited for.
+        # On a system without these flags, wait for the threads to disappear.
         patience = 0 if flags(TASKS / str(threading.get_native_id())) else PATIENCE
         for _ in range(50):
             ossature.score(rows, [], n_jobs=8)
@@ -162,7 +162,7 @@ if TASKS.is_dir():
 
 
 def test_a_likelihood_can_be_stopped(asia: ossature.Network, rows: Table) -> None:
-    # A limit that has passed when the first part is done; whoever uses the package has Ctrl-C, which goes the same way.
+    # A limit that has passed when the first part is done; Ctrl-C takes the same path.
     with pytest.raises(ossature.StoppedError):
         asia._network.log_likelihood(rows._data, threads=1, time_limit=1e-9)
 

@@ -1,4 +1,4 @@
-"""What is looked at: pages, files, and what a notebook shows."""
+"""Output to look at: pages, files and notebook cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import ossature
 
 
 def data_of(page: str) -> dict[str, object]:
-    """What a page tells its scripts."""
+    """The data that a page gives its scripts."""
     found = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
     assert found
     data: dict[str, object] = json.loads(found[1])

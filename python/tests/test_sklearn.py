@@ -1,6 +1,6 @@
-"""scikit-learn's own checks of an estimator, and its tools.
+"""scikit-learn's checks of estimators, and its tools.
 
-The learners do not need scikit-learn; they keep to its manners.
+The learners do not need scikit-learn; they follow its conventions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def name(check: Any) -> str:
     return str(getattr(check, "func", check).__name__)
 
 
-# The learners do not take the arrays of other libraries than numpy, and do not say they would.
+# The learners accept only numpy arrays, and do not claim otherwise.
 NOT_ASKED = {"check_array_api_input"}
 
 CHECKS = [

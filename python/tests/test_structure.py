@@ -1,4 +1,4 @@
-"""What graphs say of themselves: ancestors, blankets, d-separation, why; and their matrices with names."""
+"""Questions to graphs: ancestors, blankets, d-separation, why; and their matrices with names."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_an_adjacency_matrix_has_names(rows: ossature.Table) -> None:
     assert matrix.names == tuple(learner.feature_names_in_)
     assert {(x, y) for x in matrix.names for y in matrix.names if matrix[x, y]} == set(learner.dag_.arcs)
     assert matrix.to_pandas().loc["either", "xray"] == 1
-    # It is an array as before.
+    # It is still an array.
     assert isinstance(matrix, np.ndarray) and matrix.dtype == np.int8
     assert np.array_equal(matrix @ matrix, np.asarray(matrix) @ np.asarray(matrix))
     assert matrix[0].shape == (8,)

@@ -1,4 +1,4 @@
-"""mypy and pyright find nothing to say about the package and its use."""
+"""mypy and pyright report no problems in the package and its use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command warns of is a warning of Python."""
+"""The warnings of the command are Python warnings."""
 
 from __future__ import annotations
 

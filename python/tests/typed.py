@@ -47,7 +47,7 @@ def use(frame: pd.DataFrame) -> None:
     assert_type(network.table("HR").values, npt.NDArray[np.float64])
     ossature.H2PC(progress=lambda phase, done, total: print(phase, done, total))
     ossature.H2PC(alpah=0.01)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-    # Words that there are not.
+    # Unknown words.
     ossature.H2PC(test="g2")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     ossature.h2pc(frame, criterion="bdue")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     ossature.ci_test(frame, "a", "b", test="g2")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

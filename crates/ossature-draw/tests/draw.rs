@@ -17,13 +17,13 @@ fn names(n: usize) -> Vec<String> {
     (0..n).map(|i| format!("node_{i:02}")).collect()
 }
 
-/// What a picture shows, read back from its text.
+/// The content of a picture, read back from its text.
 #[derive(Debug, Default)]
 struct Shown {
     size: (f64, f64),
     /// By title: left, top, width, height.
     boxes: BTreeMap<String, [f64; 4]>,
-    /// By title: corners of a fine polygon along the edge, and whether it has an arrowhead.
+    /// By title: the points of a fine polygon along the edge, and whether it has an arrowhead.
     edges: BTreeMap<String, (Vec<[f64; 2]>, bool)>,
     texts: Vec<String>,
 }
@@ -33,7 +33,7 @@ struct Tag {
     attributes: BTreeMap<String, String>,
 }
 
-/// Reads a picture and checks on the way that it is well-formed XML.
+/// Reads a picture, and checks that it is well-formed XML.
 fn read(picture: &str) -> Shown {
     let mut shown = Shown::default();
     let mut open: Vec<Tag> = Vec::new();
@@ -141,7 +141,7 @@ fn polygon(d: &str) -> Vec<[f64; 2]> {
     points
 }
 
-/// Everything that must hold of any picture.
+/// Checks everything that must hold for any picture.
 fn check(graph: &NamedGraph) -> Shown {
     let shown = read(&svg(graph));
     assert_eq!(shown.boxes.len(), graph.names().len());
@@ -174,7 +174,7 @@ fn check(graph: &NamedGraph) -> Shown {
     shown
 }
 
-/// On the upper or lower border, away from the corners.
+/// Whether a point is on the upper or lower border, away from the corners.
 fn on_border([px, py]: [f64; 2], [x, y, w, h]: [f64; 4]) -> bool {
     let level = (py - y).abs() < 0.11 || (py - (y + h)).abs() < 0.11;
     level && px > x + 5.0 && px < x + w - 5.0
@@ -263,7 +263,7 @@ fn strange_names_are_kept_whole_in_the_titles() {
 
 #[test]
 fn a_large_graph_is_not_a_strip() {
-    // Each node has two earlier parents: 400 nodes, 797 arcs, and hubs at the beginning.
+    // Each node has two earlier parents: 400 nodes, 797 arcs, and hubs at the start.
     let edges: Vec<Edge> = (1..400_usize)
         .flat_map(|v| [(v * 7 % v.min(40), v), (v / 2, v)])
         .filter(|(x, y)| x != y)

@@ -1,4 +1,4 @@
-//! Any learner of a catalogue can be in a study, whatever it returns and whoever brings it.
+//! Any learner of a catalogue can be in a study, whatever it returns and wherever it comes from.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use ossature::learn::{
 use ossature::{Dag, Dataset, Learner, Pdag, Progress, Result, Skeleton, Var, VarSet};
 use ossature_study::{Config, Ended, Folder, Grid, NetworkSource, Row, RunInfo, Study, report, run};
 
-/// A local learner: whatever depends on the target and is among the first few that do.
+/// A local learner that finds the first few variables that depend on the target.
 struct FirstFew {
     most: usize,
 }
@@ -30,7 +30,7 @@ impl LocalLearner for FirstFew {
     }
 }
 
-/// A setting of its own.
+/// A setting of that learner.
 const MOST: Setting = Setting {
     name: "most",
     takes: Takes::Whole { from: 1, to: 9 },
@@ -39,7 +39,7 @@ const MOST: Setting = Setting {
     ..ALPHA
 };
 
-/// A learner of rounds, which returns one kind of graph whatever it sees: three variables in a row.
+/// A learner of rounds that always returns the same kind of graph: three variables in a row.
 struct Always(fn(usize) -> LearnedGraph);
 
 impl Learner for Always {
@@ -133,7 +133,7 @@ fn study(text: &str, catalogue: &Catalogue) -> Result<Study> {
 const LEARNERS: &str = "learners = ['toy', 'wide', 'toy-class', 'toy-no-class', 'toy-skeleton', 'h2pc']\n\
      [[learner]]\nname = 'wide'\nlearner = 'toy'\nmost = 9\n";
 
-/// A study of a file, run to its end.
+/// Runs a study described by a text to its end.
 fn complete(text: &str, path: &std::path::Path) -> Folder {
     let catalogue = with_toys();
     let grid = Grid::new(study(text, &catalogue).unwrap(), &catalogue).unwrap();
@@ -159,7 +159,7 @@ fn a_learner_that_somebody_brings_runs_like_any_other() {
     assert!(page.contains("<b>wide</b>: first-few, then hc; test mi-adf, alpha 0.05"), "its halves");
     assert!(page.contains("most 9") && page.contains("<b>toy-class</b>: toy-class; test mi-adf"));
     assert!(page.contains("toy against toy-no-class") && !page.contains("NaN"));
-    // The folder is one that the same study goes on with.
+    // The same study continues in the folder.
     drop(folder);
     let again = complete(LEARNERS, dir.path());
     assert_eq!((again.rows.len(), again.manifest.runs.len()), (2 * 2 * 6, 2));
@@ -217,7 +217,7 @@ fn a_setting_of_a_catalogue_is_checked_like_those_of_the_library() {
     let h2pc = "[[learner]]\nname = 'mine'\nlearner = 'h2pc'\n";
     assert!(refused(&format!("{h2pc}most = 3")).contains("is not used by h2pc; toy does"));
     assert!(refused(&format!("{toy}mots = 3")).contains("did you mean most?"));
-    // Without the row there is no such learner, and none of that name can run.
+    // Without the row there is no such learner, and a study with it cannot run.
     let standard = Catalogue::standard();
     assert!(study(toy, &standard).unwrap_err().to_string().contains("there is no learner \"toy\""));
     let unknown = Grid::new(study(toy, &catalogue).unwrap(), &standard).err().unwrap().to_string();

@@ -29,7 +29,7 @@ fn study(name: &str) -> (tempfile::TempDir, Folder) {
     (dir, folder)
 }
 
-/// The lines of a table beside the report.
+/// The lines of one of the tables beside the report.
 fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(folder.path().join(name)).unwrap();
     reader.deserialize().map(|line| line.unwrap()).collect()
@@ -47,7 +47,7 @@ fn the_tables_of_the_results_are_those_of_the_rows() {
     let path = root().join("docs/RESULTS.md");
     let mut text = fs::read_to_string(&path).unwrap();
     let before = text.clone();
-    // The grid with `best` takes hours; until it was run its place is empty.
+    // The grid with `best` takes hours; until it has been run, its place is empty.
     let best = root().join("bench/runs").join(BEST).join("study.json").exists().then(|| study(BEST));
     for (name, table) in [
         ("best", best.map_or_else(String::new, |(_dir, folder)| accurate(&folder))),
@@ -76,7 +76,7 @@ fn the_tables_of_the_results_are_those_of_the_rows() {
 /// The folder of the grid with `best`.
 const BEST: &str = "2026-11-16-best-grid";
 
-/// A section for the grid with `best`: its head, what was run, and a table for each size.
+/// The section for the grid with `best`: its heading, what was run, and a table for each size.
 fn accurate(folder: &Folder) -> String {
     let names: Vec<&str> = folder.manifest.learners.iter().map(|l| l.name.as_str()).collect();
     let mut out = format!(
@@ -119,7 +119,7 @@ fn statements(folder: &Folder) -> String {
     out
 }
 
-/// The ratios of times with the paper's in brackets.
+/// The ratios of times, with the paper's in brackets.
 fn times(folder: &Folder) -> String {
     let lines = table(folder, "table2.csv");
     let mut out = head(folder, "network");
@@ -147,7 +147,7 @@ fn spread(line: &BTreeMap<String, String>) -> String {
     format!("{mean:.2} ±{sd:.1}")
 }
 
-/// The means of a measure, of both learners.
+/// The means of a measure for both learners.
 fn values(folder: &Folder, key: &str, digits: usize) -> String {
     let summary = Summary::of(&folder.manifest, &folder.rows);
     let mut out = head(folder, "network");
@@ -160,7 +160,7 @@ fn values(folder: &Folder, key: &str, digits: usize) -> String {
     out
 }
 
-/// SHD, false and missing edges, and time, of each learner at a size.
+/// SHD, false and missing edges, and time of each learner at one size.
 fn by_learner(folder: &Folder, size: usize) -> String {
     let names: Vec<&str> = folder.manifest.learners.iter().map(|l| l.name.as_str()).collect();
     let mut out = format!("| network | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));

@@ -1,4 +1,4 @@
-//! A study from end to end: its rows depend on nothing but its settings.
+//! A study from end to end: its rows depend only on its settings.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,7 +36,7 @@ fn open(study: &Study, path: &Path) -> Result<Folder> {
     Folder::open(path, &grid(study)?, run_info())
 }
 
-/// Runs a study to its end with so many threads.
+/// Runs a study to its end with this number of threads.
 fn complete(study: &Study, path: &Path, threads: usize) -> (Folder, Ended) {
     let grid = grid(study).unwrap();
     let mut folder = Folder::open(path, &grid, run_info()).unwrap();
@@ -45,7 +45,7 @@ fn complete(study: &Study, path: &Path, threads: usize) -> (Folder, Ended) {
     (folder, ended)
 }
 
-/// The rows of a file without what differs from run to run.
+/// The rows of a file without the values that differ from run to run.
 fn timeless(path: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(path.join(ROWS)).unwrap();
     let rows = reader.deserialize().map(|row| {
@@ -123,7 +123,7 @@ fn shards_joined_are_the_whole() {
     assert_eq!(merged.missing, Vec::<String>::new());
     merged.folder.finish(None).unwrap();
     assert_eq!(timeless(&parts.join("all")), timeless(&whole));
-    // Joined shards are a study like any other, which can go on.
+    // Joined shards are a study like any other, which can continue.
     drop((two, merged));
     assert_eq!(complete(&study, &parts.join("two"), 2).1, Ended::Complete { failed: 0 });
     assert_eq!(timeless(&parts.join("two")), timeless(&whole));
@@ -142,7 +142,7 @@ fn shards_of_different_studies_are_not_joined() {
     assert!(refused.contains("the seed is 7, now 0"), "{refused}");
     let refused = merge(&[path.join("a")], &path.join("b")).unwrap_err().to_string();
     assert!(refused.contains("already holds a study"), "{refused}");
-    // The same settings and another result: somebody changed the rows.
+    // The same settings with another result: the rows were changed.
     complete(&small(), &path.join("d"), 2);
     let rows = fs::read_to_string(path.join("d/rows.csv")).unwrap();
     let mut cells: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
@@ -153,7 +153,7 @@ fn shards_of_different_studies_are_not_joined() {
     assert!(refused.contains("different results for asia, 30 rows, sample 1, h2pc"), "{refused}");
 }
 
-/// Stops a run after a number of looks.
+/// Stops a run after a number of reports.
 fn after(looks: usize) -> impl Fn(CellsDone) -> ControlFlow<Stop> + Sync {
     let looks = AtomicUsize::new(looks);
     move |_| {
@@ -274,7 +274,7 @@ fn rows_are_not_trusted_further_than_they_can_be() {
         let message = refused(text);
         assert!(message.contains(part), "{part:?} is not in {message:?}");
     }
-    // A row that says nothing is done again.
+    // A row without a result is done again.
     let row = text.lines().nth(1).unwrap();
     let key: Vec<&str> = row.split(',').take(6).collect();
     let empty = text.replacen(row, &format!("{}{}", key.join(","), ",".repeat(24)), 1);

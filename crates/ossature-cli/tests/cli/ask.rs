@@ -1,4 +1,4 @@
-//! Asking a network: `query`.
+//! Questions to a network: `query`, `predict` and `cross-validate`.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ fn what_is_too_large_is_said_beforehand_and_can_be_estimated() {
         text.contains("standard error") && text.contains("estimated from 20,000 samples (seed 0)"),
         "{text}"
     );
-    // All variables of munin1 together are more than can be.
+    // The joint table of all variables of munin1 is too large.
     let rows = folder.run("sample munin1 -n 1").done();
     let all = rows.lines().next().unwrap().replace(',', " ");
     folder.run(&format!("query munin1 {all}")).fails(
@@ -114,7 +114,7 @@ fn what_cannot_be_asked_is_refused() {
 
 const ROWS: &str = "id,age,ill\n1,30,no\n2,35,no\n3,45,yes\n4,50,yes\n5,61,no\n6,66,yes\n";
 
-/// A model of which ages are cut at 40 and 60, and what it was fitted to.
+/// A model whose ages are cut at 40 and 60, and the data it was fitted to.
 fn model(folder: &Folder) {
     folder.write(
         "rows.csv",
@@ -130,7 +130,7 @@ fn rows_are_predicted_as_they_come() {
     model(&folder);
     folder.write("new.csv", ROWS.replace("6,66,yes", "6,,yes"));
     let found = folder.run("predict model.json new.csv --target ill");
-    // By hand: six imaginary rows are one for each cell, and two rows for each interval.
+    // By hand: six imaginary rows make one for each cell, and there are two rows for each interval.
     let (a, b, c) = ("0.75,0.25", "0.25,0.75", "0.5,0.5");
     let expected = format!("prediction,no,yes\nno,{a}\nno,{a}\nyes,{b}\nyes,{b}\nno,{c}\nno,{c}\n");
     assert_eq!(found.err.trim_end(), "6 rows with the truth: accuracy 0.8333, log loss 0.4228");
@@ -228,7 +228,7 @@ fn learners_are_compared_by_rows_they_have_not_seen() {
         found,
         "the number of threads changes nothing"
     );
-    // Neither does the order of the rows.
+    // Nor does the order of the rows.
     folder.run("sample asia -n 400 --seed 3 -o a.csv -q").done();
     let text = folder.read("a.csv");
     let (header, rows) = text.split_once('\n').unwrap();
@@ -247,12 +247,12 @@ fn learners_are_compared_by_rows_they_have_not_seen() {
 fn two_rows_are_judged_as_by_hand() {
     let folder = Folder::new();
     folder.write("two.csv", "a\nx\ny\n");
-    // One row has the other level, two imaginary rows have one each: probability 1 of 3.
+    // One row has the other level, and two imaginary rows have one each: the probability is 1 of 3.
     let found = folder.run("cross-validate two.csv --learners hc --folds 2 --iss 2 --json").json();
     near(&found["learners"][0]["mean"], (1.0_f64 / 3.0).ln(), 1e-12);
     near(&found["learners"][0]["sd"], 0.0, 1e-12);
-    // Each of four rows is foretold by the other three: an x by two of x and one of y, with one imaginary
-    // row for each, (2 + 1) / (3 + 2); the y by three of x, (0 + 1) / (3 + 2).
+    // Each of four rows is predicted from the other three: an x from two of x and one of y, with one
+    // imaginary row for each, (2 + 1) / (3 + 2); the y from three of x, (0 + 1) / (3 + 2).
     folder.write("four.csv", "a\nx\nx\ny\nx\n");
     for options in ["--json", "--target a --json"] {
         let found =

@@ -1,8 +1,8 @@
-//! Inputs that are not what they should be: the message and the exit code of each.
+//! Bad input: the message and the exit code for each kind.
 
 use crate::run::{Answer, Folder};
 
-/// Fits a table of these bytes, in a file of this name, to a graph of x and y.
+/// Fits a table of these bytes, in a file of this name, to a graph over x and y.
 fn fit(name: &str, content: impl AsRef<[u8]>) -> Answer {
     let folder = Folder::new();
     folder.write(name, content);
@@ -44,7 +44,7 @@ fn a_header_without_rows() {
     fit("a.csv", "x,y").fails(3, &["a.csv"]);
 }
 
-/// One column is a table like any other; what is wrong here is that the graph has two nodes.
+/// One column is a table like any other; the error is that the graph has two nodes.
 #[test]
 fn a_single_column() {
     fit("a.csv", "x\n0\n1\n").fails(3, &["\"y\"", "a.csv"]);
@@ -149,7 +149,7 @@ fn a_line_of_ten_megabytes_is_data_like_any_other() {
     let label = "z".repeat(10_000_000);
     let answer = fit("a.csv", format!("x,y,rest\n0,1,{label}\n1,0,short\n"));
     assert_eq!(answer.code, Some(0), "{}", &answer.err[..answer.err.len().min(500)]);
-    // Where such a line is wrong, the message stays readable.
+    // If such a line is wrong, the message stays readable.
     let answer = fit("a.csv", format!("x,y\n0,{label},1\n"));
     answer.fails(3, &["a.csv, line 2"]);
     assert!(answer.err.len() < 1000, "the message repeats the line");
@@ -257,7 +257,7 @@ fn a_graph_has_no_tables_to_write_or_to_sample_from() {
     assert_eq!(folder.files(), ["g.dot"]);
 }
 
-/// Permissions do not stop root, so then a file is used that even root cannot read.
+/// Permissions do not stop root, so for root a file is used that even root cannot read.
 #[cfg(unix)]
 #[test]
 fn a_file_that_may_not_be_read() {

@@ -1,8 +1,8 @@
-//! Which columns are read, how, and that a result says so.
+//! Which columns are read and how, and that a result records it.
 
 use crate::run::Folder;
 
-/// An identifier, a measured column and two that depend on each other.
+/// An identifier, a measured column and two columns that depend on each other.
 fn table(folder: &Folder) {
     let rows: String = (0..600)
         .map(|i: u32| {
@@ -154,7 +154,7 @@ fn a_hundred_and_thirty_parents_are_scored() {
         let found = folder.run(&format!("score t.csv g.csv --by-node --json --score {score}")).json();
         found["by_node"]["v000"].as_f64().unwrap()
     };
-    // Half of ln 50 for each of 2^130 parameters, and one for each.
+    // Half of ln 50 for each of 2^130 parameters, and 1 for each.
     assert!((of("bic") / -(0.5 * 50f64.ln() * 2f64.powi(130)) - 1.0).abs() < 1e-9, "{}", of("bic"));
     assert!((of("aic") / -(2f64.powi(130)) - 1.0).abs() < 1e-9);
     assert!((of("bdeu") - 50.0 * 0.5f64.ln()).abs() < 1e-6, "{}", of("bdeu"));

@@ -1,10 +1,10 @@
-//! Tables with columns of numbers: what is taken as numbers, what is said of it, and what is learned.
+//! Tables with numeric columns: which columns count as numbers, what is reported, and what is learned.
 
 use serde_json::json;
 
 use crate::run::Folder;
 
-/// Two columns that follow a third, and one of labels that follows them.
+/// Two columns that depend on a third, and a column of labels that depends on them.
 fn measured() -> Folder {
     let folder = Folder::new();
     let mut text = "a,b,c,kind\n".to_owned();

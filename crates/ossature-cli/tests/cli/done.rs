@@ -1,10 +1,10 @@
-//! What the commands do when all is well.
+//! The commands when everything is in order.
 
 use serde_json::{Value, json};
 
 use crate::run::Folder;
 
-/// The keys of an object in the order they are printed in.
+/// The keys of an object, in the order in which they are printed.
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
@@ -89,7 +89,7 @@ fn a_network_compared_with_itself_is_at_distance_0() {
     assert_eq!(same["arcs"]["same"].as_array().unwrap().len(), 46);
 }
 
-/// The collider a -> c <- b with d below c, and what was made of it.
+/// The collider a -> c <- b with d below c, and a graph that differs from it.
 #[test]
 fn compare_names_every_edge_that_differs() {
     let folder = Folder::new();
@@ -140,7 +140,7 @@ fn fit_counts_the_configurations_that_never_occur() {
     assert_eq!(done["unseen_configurations"], 0);
 }
 
-/// The prior of the tables is the one that was asked for, or the one that fits how the structure was found.
+/// The prior of the tables is the one asked for, or the one that suits how the structure was found.
 #[test]
 fn tables_shrink_towards_those_of_fewer_parents() {
     let folder = Folder::new();
@@ -241,7 +241,7 @@ fn words_that_are_not_understood_are_usage_errors() {
     assert!(answer.err.contains("Usage:"));
 }
 
-/// Two columns that always agree, and one that has nothing to do with them.
+/// Two columns that always agree, and one that is unrelated.
 #[test]
 fn a_test_says_whether_two_columns_are_independent() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Inputs are never destroyed, two outputs are two files, and what cannot be written is found first.
+//! Inputs are never destroyed, two outputs are two files, and an output that cannot be written is found
+//! first.
 
 use std::fs;
 
@@ -40,7 +41,7 @@ fn an_output_that_is_an_input_is_refused_by_every_command() {
     refused(&folder, "fit t.csv arc.csv -o t.csv", "t.csv");
     refused(&folder, "convert net.bif net.bif", "net.bif");
     refused(&folder, "predict net.bif t.csv --target asia -o t.csv", "t.csv");
-    // A sample of t.csv is none, but what is asked is refused before that is seen.
+    // t.csv cannot be sampled from, but the request is refused before that is known.
     refused(&folder, "sample t.csv -n 5 -o t.csv", "t.csv");
 }
 
@@ -71,7 +72,7 @@ fn the_same_output_twice_is_refused() {
     assert_eq!(folder.files(), ["t.csv"]);
 }
 
-/// Found by the place alone: the rows are not even looked for.
+/// Found from the path alone: the rows are not even looked for.
 #[test]
 fn an_output_that_cannot_be_written_is_found_before_the_work() {
     let folder = Folder::new();
@@ -92,7 +93,7 @@ fn an_output_has_a_name() {
     assert!(folder.files().is_empty());
 }
 
-/// Neither by a study nor by the joining of shards.
+/// Neither by a study nor by joining shards.
 #[test]
 fn a_study_replaces_no_file_of_others() {
     let folder = Folder::new();
@@ -113,7 +114,7 @@ fn a_study_replaces_no_file_of_others() {
     assert_eq!(folder.read("both/report.html"), "mine");
 }
 
-/// What is written on the command line wins over what lies there by chance, for every kind of input.
+/// A word on the command line has the same meaning for every kind of input, whatever files happen to exist.
 #[test]
 fn a_word_means_the_same_wherever_it_stands() {
     let folder = Folder::new();
@@ -126,7 +127,7 @@ fn a_word_means_the_same_wherever_it_stands() {
     assert_eq!(folder.run("learn ./asia --json").json()["data"]["variables"], 2);
 }
 
-/// The number is one that is accepted, and that no machine has the memory for.
+/// The number is accepted, but no machine has enough memory for it.
 #[test]
 fn more_rows_than_memory_is_an_error() {
     let folder = Folder::new();

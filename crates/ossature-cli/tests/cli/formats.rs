@@ -1,4 +1,4 @@
-//! Every conversion, and every way to hand in a table.
+//! Every conversion, and every way to pass a table.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use crate::run::{Answer, Folder};
 #[test]
 fn every_graph_format_turns_into_every_other_and_back() {
     let folder = Folder::new();
-    // Without its tables: of a network, json is the model file.
+    // Without the tables: for a network, json is the model file.
     folder.run("convert asia asia.dot").done();
     let formats = ["dot", "graphml", "json", "csv"];
     for from in formats {
@@ -59,7 +59,7 @@ fn the_largest_network_of_the_paper_is_drawn() {
     assert!(folder.read("link.svg").matches("<text").count() >= 724);
 }
 
-/// The same rows in every form give the same tables.
+/// The same rows in every format give the same tables.
 #[test]
 fn a_table_may_come_as_csv_tsv_gzip_or_on_stdin() {
     let folder = Folder::new();

@@ -19,7 +19,7 @@ const CLINIC: &str = r#"{"model": "ossature", "format": 1, "version": "0.1.0",
      "regressions": [{"intercept": -80.0, "coefficients": [0.9], "sd": 5.0},
                      {"intercept": -100.0, "coefficients": [1.0], "sd": 10.0}]}]}"#;
 
-/// A folder with the network, and rows that are drawn from it.
+/// A folder with the network, and rows sampled from it.
 fn clinic() -> Folder {
     let folder = Folder::new();
     folder.write("clinic.json", CLINIC);
@@ -117,7 +117,7 @@ fn cuts_that_look_at_others_stand_in_the_result_and_in_the_model() {
     folder.run("fit t.csv g.csv --discretise *=hartemink:2:12 -o m.json").done();
     let model: serde_json::Value = serde_json::from_str(&folder.read("m.json")).unwrap();
     assert_eq!(model["variables"][1]["cuts"].as_array().unwrap().len(), 1, "{model}");
-    // New rows are cut at the same place, whatever they are.
+    // New rows are cut at the same place, for any values.
     folder.write("new.csv", "x\n-1000\n5\n1e9\n");
     let foretold = folder.run("predict m.json new.csv --target z").done();
     assert_eq!(
@@ -142,7 +142,7 @@ fn a_study_draws_continuous_samples() {
         assert!(row[place("shd")].parse::<usize>().unwrap() < 8, "{rows}");
         assert_eq!(row[place("bdeu_train")], "", "BDeu is a score of tables");
     }
-    // The same study goes on where it was.
+    // The same study continues where it stopped.
     folder.run(study).done();
     assert_eq!(folder.read("out/rows.csv"), rows);
 }

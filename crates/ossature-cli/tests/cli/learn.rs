@@ -1,4 +1,4 @@
-//! What is learned, in which forms, and always the same.
+//! What is learned, in which formats, and that it is always the same.
 
 use std::fs;
 
@@ -21,13 +21,13 @@ fn found(report: &Value) -> Value {
     found.into()
 }
 
-/// A table with its columns turned round and its rows in another order.
+/// A table with its columns reversed and its rows in another order.
 fn shuffled(csv: &str, rows: bool, columns: bool) -> String {
     let mut lines: Vec<String> = csv.lines().map(str::to_owned).collect();
     if rows {
         let body = lines.split_off(1);
         let n = body.len();
-        // Every seventh row, seven times over.
+        // Every seventh row, from each of the first seven.
         lines.extend((0..7).flat_map(|first| (first..n).step_by(7)).map(|i| body[i].clone()));
     }
     if columns {
@@ -212,7 +212,7 @@ fn an_earlier_result_has_all_it_takes_to_run_again() {
         (&s["restarts"], &s["restrict"], &s["maximise"], &s["seed"]),
         (&json!(2), &Value::Null, &json!("hc"), &json!(2))
     );
-    // What hc does not use is left out where it comes from the file, and refused where it is typed.
+    // Settings that hc does not use are left out if they come from the file, and refused if they are typed.
     assert_eq!(s["alpha"], Value::Null);
     let typed = folder.run("learn a.csv --settings l.json --alpha 0.02 --learner hc");
     typed.fails(2, &["alpha is not used by hc", "h2pc"]);
@@ -245,10 +245,10 @@ fn what_is_learned_is_written_in_every_format() {
         assert_eq!(same["shd"], 0, "{format}");
         assert_eq!(same["arcs"]["same"].as_array().unwrap().len(), report["arcs"].as_array().unwrap().len());
     }
-    // The tables are those that fit gives.
+    // The tables are those that `fit` gives.
     folder.run("fit a.csv l.dot --levels asia -o fit.bif").done();
     assert_eq!(folder.read("fit.bif"), folder.read("l.bif"));
-    // A picture of the class: edges without direction are drawn in another way than arcs.
+    // A picture of the class: undirected edges are drawn differently from arcs.
     let class = &report["cpdag"];
     let pairs = |key: &str| class[key].as_array().unwrap().clone();
     assert!(!pairs("directed").is_empty() && !pairs("undirected").is_empty(), "{class}");
@@ -300,7 +300,7 @@ fn a_bootstrap_says_how_sure_each_arc_is() {
         assert_eq!(found(&learned(words)), found(&report), "{words}");
     }
     assert_ne!(learned("a.csv --seed 1")["bootstrap"], report["bootstrap"]);
-    // It is the averaged network that is written, and the settings repeat it.
+    // The averaged network is written, and the settings reproduce it.
     folder.run("learn a.csv --bootstrap 12 -o l.json -o l.csv").done();
     assert_eq!(folder.run("compare l.json l.csv --json").json()["shd"], 0);
     assert_eq!(found(&folder.run("learn a.csv --settings l.json --json").json()), found(&report));
@@ -344,7 +344,7 @@ fn the_most_accurate_learner_and_its_settings() {
     let quick = folder.run("learn a.csv --learner best-quick --json").json();
     let settings = ["score", "iss", "arc_price", "levels_of"].map(|key| &quick["settings"][key]);
     assert_eq!(settings, [&json!("bds"), &json!(10.0), &json!(2.0), &json!("data")]);
-    // The total of a report is that of the command that scores.
+    // The total of a report equals that of `score`.
     folder.write("best.json", best.to_string());
     let scored = folder.run("score a.csv best.json --score bdh --json").json();
     assert_eq!(scored["total"], best["score"]["total"]);
@@ -352,7 +352,7 @@ fn the_most_accurate_learner_and_its_settings() {
     let scored =
         folder.run("score a.csv quick.json --score bds --arc-price 2 --levels-of data --json").json();
     assert_eq!(scored["total"], quick["score"]["total"]);
-    // bdh has a price of its own, and near is about it.
+    // bdh has its own price, and `near` applies only to bdh.
     for refused in [
         "learn a.csv --learner best --arc-price 1",
         "learn a.csv --learner best-quick --near 5",

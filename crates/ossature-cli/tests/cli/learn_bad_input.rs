@@ -1,4 +1,4 @@
-//! Data and knowledge from which little or nothing can be learned.
+//! Data and constraints from which little or nothing can be learned.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::run::Folder;
 
 const LEARNERS: [&str; 6] = ["h2pc", "mmhc", "hc", "tabu", "hpc", "mmpc"];
 
-/// Every learner on a table; the number of edges that each finds.
+/// Runs every learner on a table; returns the number of edges that each finds.
 fn edges(csv: &str) -> Vec<usize> {
     let folder = Folder::new();
     folder.write("a.csv", csv);
@@ -73,7 +73,7 @@ fn three_thousand_variables_of_fifty_rows_are_learned() {
     for learner in ["h2pc", "mmhc"] {
         let report = folder.run(&format!("learn wide.csv --learner {learner} --json")).json();
         assert!(report["arcs"].as_array().unwrap().len() > 500);
-        // One for each pair in each direction, and few more.
+        // One for each pair in each direction, and a few more.
         assert!(report["tests"]["asked"].as_u64().unwrap() < 12_000_000, "{}", report["tests"]);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn wide_table(variables: usize, rows: usize) -> String {
     text
 }
 
-/// The work takes hours, so the limit comes before its end, whatever the machine.
+/// The work takes hours, so the limit comes before its end on any machine.
 #[test]
 fn a_limit_before_the_skeleton_is_complete_leaves_nothing() {
     let folder = Folder::new();
@@ -40,7 +40,7 @@ fn a_limit_before_the_skeleton_is_complete_leaves_nothing() {
     assert_eq!(folder.files(), ["wide.csv"]);
 }
 
-/// The skeleton is complete at some time; a thousand million restarts are not.
+/// The skeleton is complete at some point; a billion restarts are not.
 #[test]
 fn a_limit_in_the_search_gives_the_best_so_far() {
     let folder = Folder::new();
@@ -64,7 +64,7 @@ fn a_limit_in_the_search_gives_the_best_so_far() {
         assert_eq!(report["complete"], false);
         assert_eq!(folder.run("compare l.json l.dot --json").json()["shd"], 0);
     }
-    // Once the climb before the restarts has come to its end, its arcs are the answer.
+    // Once the climb before the restarts has ended, its arcs are the answer.
     folder.run_with_limits("learn asia --restarts 1000000000 --json -q", |answer| {
         if !cut_short(answer) {
             return None;
@@ -75,7 +75,7 @@ fn a_limit_in_the_search_gives_the_best_so_far() {
     });
 }
 
-/// Ctrl-C while it learns: exit code 130 and nothing written.
+/// Ctrl-C during learning: exit code 130 and nothing written.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_writes_nothing() {

@@ -1,10 +1,10 @@
-//! What is looked at: pages, two structures laid over each other, strengths, and BIF that others read.
+//! Output to look at: pages, two structures overlaid, strengths, and BIF that other programs read.
 
 use serde_json::Value;
 
 use crate::run::Folder;
 
-/// What a page tells its scripts.
+/// The data that a page gives its scripts.
 fn data_of(page: &str) -> Value {
     let (_, rest) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
@@ -14,7 +14,7 @@ fn data_of(page: &str) -> Value {
 fn a_page_is_one_file_that_asks_for_nothing() {
     let folder = Folder::new();
     folder.run("convert asia asia.html").done();
-    // The name of SVG is written like an address, and is none.
+    // The SVG namespace looks like an address, but is not one.
     let page = folder.read("asia.html").replace("http://www.w3.org/2000/svg", "svg");
     assert!(page.starts_with("<!doctype html>"));
     for reaches_out in ["http:", "https:", "src=", "import(", "fetch(", "@import", "url(h"] {
@@ -111,11 +111,11 @@ fn bif_has_names_that_others_read_and_keeps_the_originals() {
         auto.contains("variable the_age") && auto.contains("{ inf_40, l_40_inf }") && !auto.contains('"')
     );
     assert!(quoted.contains("variable \"the age\"") && !quoted.contains("property"));
-    // Both are the same network to us.
+    // To us both are the same network.
     folder.run("convert auto.bif one.json").done();
     folder.run("convert quoted.bif other.json").done();
     assert_eq!(folder.read("one.json"), folder.read("other.json"));
-    // Without need nothing is changed, unless it is asked for.
+    // Labels are changed only if necessary, unless asked for.
     folder.run("-q convert child plain.bif").done();
     folder.run("-q convert child safe.bif --bif-labels safe").done();
     assert!(folder.read("plain.bif").contains("<7.5") && !folder.read("safe.bif").contains("<7.5"));

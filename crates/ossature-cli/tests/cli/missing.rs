@@ -1,4 +1,4 @@
-//! Tables in which values are missing, in every command that takes one.
+//! Tables with missing values, in every command that takes a table.
 
 use crate::run::Folder;
 
@@ -62,7 +62,7 @@ fn em_learns_and_fits() {
     assert!((-1400.0..-1000.0).contains(&ln), "{ln}");
     let said = folder.run("fit gappy.csv asia --missing em").done();
     assert!(said.contains("expectation-maximisation"), "{said}");
-    // The same with the settings of the result.
+    // Again, with the settings of the result.
     let again = folder.run("learn gappy.csv --learner tabu --missing em -o learned.json");
     again.done();
     let again = folder.run("learn gappy.csv --settings learned.json --json").json();

@@ -127,7 +127,7 @@ fn a_class_is_scored_by_one_of_its_members() {
     folder.run("score asia cycle.csv -q").fails(3, &["cycle", "asia -> tub -> lung -> asia"]);
 }
 
-/// A name that one side lacks is an isolated node, and that is said.
+/// A name that only one side has is an isolated node, and a message says so.
 #[test]
 fn score_leaves_out_what_is_no_column() {
     let folder = Folder::new();

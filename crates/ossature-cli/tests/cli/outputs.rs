@@ -32,7 +32,7 @@ fn a_place_where_no_file_can_be_is_refused_before_any_work() {
 #[test]
 fn the_time_limit_ends_a_run_with_nothing_written() {
     let folder = Folder::new();
-    // It has passed at the first look, which is before the last row.
+    // It has passed at the first check, which is before the last row.
     let answer = folder.run("sample alarm -n 100000 --time-limit 0.000001 -o a.csv");
     answer.fails(1, &["the time limit of 1.0e-6 s was reached"]);
     assert!(folder.files().is_empty());
@@ -64,7 +64,7 @@ fn a_full_device_is_reported() {
     answer.fails(1, &["cannot write to standard output", "No space left"]);
 }
 
-/// A limit on the size of files is a disk that fills up half way through.
+/// A limit on file size stands for a disk that fills up halfway through.
 #[cfg(target_os = "linux")]
 #[test]
 fn when_the_disk_fills_up_the_old_file_stays_as_it_was() {
@@ -91,14 +91,14 @@ fn a_file_that_may_not_be_written_stays_as_it_was() {
         folder.run("sample alarm -n 5 -o a.csv").fails(1, &["cannot write a.csv", "denied"]);
         assert_eq!(folder.read("a.csv"), "old");
     } else if cfg!(target_os = "linux") {
-        // Root may write anything but this.
+        // Root may write to anything but this.
         folder.run("sample alarm -n 5 -o /proc/nothing.csv").fails(1, &["cannot write /proc/nothing.csv"]);
     } else {
         panic!("run the tests as a user whose files have permissions");
     }
 }
 
-/// Every command, whatever it is doing: computing, writing, or waiting for what never comes.
+/// Every command, whatever it is doing: computing, writing, or waiting for input that never comes.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_time_limit_holds_for_every_command() {
@@ -112,7 +112,7 @@ fn the_time_limit_holds_for_every_command() {
         folder.run(&format!("{words} {over}")).fails(1, &["the time limit", "nothing was written"]);
     }
     assert!(std::process::Command::new("mkfifo").arg(folder.path("pipe.csv")).status().unwrap().success());
-    // Nobody will ever write to it.
+    // No process will ever write to it.
     for words in
         ["learn pipe.csv", "fit pipe.csv asia -o a.bif", "test pipe.csv a b", "compare pipe.csv asia"]
     {
@@ -121,8 +121,8 @@ fn the_time_limit_holds_for_every_command() {
     assert_eq!(folder.files(), ["asia.dot", "pipe.csv", "t.csv"]);
 }
 
-/// Ctrl-C in the middle of writing: exit code 130, the old file untouched, nothing left behind. Should the
-/// signal come too late, the new file is whole, and a larger one is tried.
+/// Ctrl-C in the middle of writing: exit code 130, the old file untouched, nothing left behind. If the signal
+/// comes too late, the new file is complete, and a larger one is tried.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_leaves_no_file_half_written() {
@@ -156,7 +156,7 @@ fn interrupted_while_writing(signal: &str) {
     panic!("no signal came while a file was written");
 }
 
-/// A command that waits for input which never comes ends at once.
+/// A command that waits for input that never comes ends at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_waits_for_its_input_can_be_interrupted() {
@@ -166,9 +166,9 @@ fn a_run_that_waits_for_its_input_can_be_interrupted() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Kept open: waiting for a child closes its input.
+    // Kept open, because waiting for a child closes its input.
     let _input = child.stdin.take();
-    // Once it has said that it knows the graph, it is about to read.
+    // Once it has reported the graph, it is about to read.
     let mut line = [0; 1];
     std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut line).unwrap();
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();

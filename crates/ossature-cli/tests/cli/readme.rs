@@ -1,11 +1,11 @@
-//! The tour and the page on asking, replayed: every `$ ossature` line must print what stands below it.
+//! The tour and the page on asking, replayed: every `$ ossature` line must print the text below it.
 
 use std::fs;
 use std::path::Path;
 
 use crate::run::Folder;
 
-/// A text without the figures of performance: how long it took, and how many tests were computed.
+/// A text without figures of performance: times, and the number of tests computed.
 fn timeless(text: &str) -> String {
     let line = |line: &str| match line {
         _ if line.starts_with("time ") => "time".to_owned(),
@@ -25,7 +25,7 @@ fn the_page_on_asking_is_what_the_command_prints() {
     assert_eq!(replay("docs/asking.md"), 12, "the page has as many steps as this test thinks");
 }
 
-/// The number of commands of a page, each of which printed what stands there.
+/// Replays the commands of a page, each of which must print the text below it. Returns their number.
 fn replay(page: &str) -> usize {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let readme = fs::read_to_string(readme).unwrap().replace("\r\n", "\n");

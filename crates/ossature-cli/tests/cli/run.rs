@@ -1,4 +1,4 @@
-//! Starts the command in a folder of its own and looks at what comes back.
+//! Starts the command in a separate folder and collects its output.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder in which the command runs; it is gone when the test ends.
+/// A folder in which the command runs, removed when the test ends.
 pub(crate) struct Folder(TempDir);
 
-/// What the command said and how it ended.
+/// The output of the command and its exit code.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) code: Option<i32>,
@@ -36,7 +36,7 @@ impl Folder {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names of all files, hidden ones too, in order.
+    /// The names of all files, including hidden ones, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.0.path())
             .unwrap()
@@ -46,23 +46,23 @@ impl Folder {
         names
     }
 
-    /// The command with these words, ready to start.
+    /// The command with these arguments, ready to start.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         self.program(Command::new(env!("CARGO_BIN_EXE_ossature")), words)
     }
 
     fn program(&self, mut command: Command, words: &[&str]) -> Command {
         command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
-        // Whoever runs the tests may want colours and narrow lines elsewhere.
+        // Whoever runs the tests may have set colours and a narrow terminal.
         command.env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
         command
     }
 
-    /// Starts a command that does not end by itself; what it says on stderr can be waited for.
+    /// Starts a command that does not end by itself. Its messages on stderr can be waited for.
     pub(crate) fn start(&self, words: &str) -> Running {
         let words: Vec<&str> = words.split(' ').collect();
         let mut command = if cfg!(target_os = "linux") {
-            // A test may itself run with Ctrl-C ignored; `env` puts that right for the command.
+            // A test may itself run with Ctrl-C ignored; `env` restores the default for the command.
             let mut env = Command::new("env");
             env.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_ossature")]);
             self.program(env, &words)
@@ -72,8 +72,8 @@ impl Folder {
         Running(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
-    /// Runs a command that does not end by itself with longer and longer time limits, until one is long enough
-    /// for what is wanted of it. How fast the machine is does not matter then.
+    /// Runs a command that does not end by itself with longer and longer time limits, until one is long
+    /// enough. So the speed of the machine does not matter.
     #[track_caller]
     pub(crate) fn run_with_limits<T>(&self, words: &str, wanted: impl Fn(&Answer) -> Option<T>) -> T {
         let mut limits = (0..14).map(|i| 0.1 * f64::from(1 << i));
@@ -81,7 +81,7 @@ impl Folder {
         limits.find_map(run).expect("some limit is long enough")
     }
 
-    /// Runs the command with words that hold no spaces.
+    /// Runs the command with arguments that contain no spaces.
     pub(crate) fn run(&self, words: &str) -> Answer {
         self.run_words(&words.split(' ').collect::<Vec<_>>())
     }
@@ -104,11 +104,11 @@ impl Folder {
     }
 }
 
-/// A command that runs; it is ended with the test.
+/// A running command, ended with the test.
 pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
-    /// Waits until it says a line with all these parts.
+    /// Waits until it prints a line with all these parts.
     #[track_caller]
     pub(crate) fn says(&mut self, parts: &[&str]) {
         let mut said = Vec::new();
@@ -142,20 +142,21 @@ impl Answer {
         Answer::from(command.output().unwrap())
     }
 
-    /// The standard output of a run that went well.
+    /// The standard output of a successful run.
     #[track_caller]
     pub(crate) fn done(self) -> String {
         assert_eq!(self.code, Some(0), "{self:?}");
         self.out
     }
 
-    /// The one JSON value on the standard output of a run that went well.
+    /// The one JSON value on the standard output of a successful run.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.done()).unwrap()
     }
 
-    /// The run failed with this code; the message has these parts; nothing is on stdout.
+    /// Asserts that the run failed with this code, that the message has these parts, and that stdout is
+    /// empty.
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, parts: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:?}");

@@ -1,4 +1,5 @@
-//! Settings are checked once, however they come: option, file of an earlier result, file of a study.
+//! Settings are checked once, wherever they come from: an option, the file of an earlier result, the file of
+//! a study.
 
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ fn what_is_out_of_bounds_is_refused() {
     }
 }
 
-/// The same values in the file of an earlier result, and in that of a study: the file is at fault.
+/// The same values in the file of an earlier result and in that of a study: the message blames the file.
 #[test]
 fn what_is_out_of_bounds_in_a_file_is_refused() {
     let folder = Folder::new();
@@ -61,10 +62,10 @@ fn what_the_learner_does_not_use_is_refused() {
     ] {
         folder.run(&format!("learn asia {words}")).fails(2, &parts);
     }
-    // The tables of a .bif have the prior whatever the score.
+    // The tables of a .bif use the prior with any score.
     let words = "learn asia --rows 200 --score bic --iss 3 -o net.bif --json";
     assert_eq!(folder.run(words).json()["settings"]["iss"], 3.0);
-    // From a preset it is left out.
+    // If it comes from a preset, it is left out.
     let free = folder.run("learn asia --rows 200 --learner hc --preset paper --json").json();
     assert_eq!((&free["settings"]["tie_orders"], &free["settings"]["share"]), (&json!(1), &Value::Null));
 }
@@ -126,7 +127,7 @@ fn a_skeleton_may_come_from_a_file() {
     let arcs = report["arcs"].as_array().unwrap();
     let within = |arc: &Value| inside.iter().any(|e| *arc == json!(e) || *arc == json!([e[1], e[0]]));
     assert!(!arcs.is_empty() && arcs.iter().all(within), "{arcs:?}");
-    // A result runs again from itself, without the file.
+    // A result can be run again from its own settings, without the file.
     folder.write("l.json", report.to_string());
     let again = folder.run("learn asia --settings l.json --json").json();
     assert_eq!((&again["arcs"], &again["settings"]), (&report["arcs"], &report["settings"]));

@@ -1,4 +1,4 @@
-//! A table that is in several files.
+//! A table in several files.
 
 use crate::run::Folder;
 

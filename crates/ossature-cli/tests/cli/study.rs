@@ -28,13 +28,13 @@ fn timeless(rows: &str) -> Vec<Vec<String>> {
 const LONG: &str = "study --networks child --sizes 200 --samples 100000 -o out --threads 2";
 const LONG_CELLS: usize = 200_000;
 
-/// The lines of its rows that are whole.
+/// The number of complete lines of its rows.
 fn whole_lines(folder: &Folder) -> usize {
     let bytes = fs::read(folder.path("out/rows.csv")).unwrap_or_default();
     bytes.iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// Starts it and waits until it has ten rows more.
+/// Starts it and waits until it has ten more rows.
 fn ten_rows_more(folder: &Folder) -> Running {
     let before = whole_lines(folder);
     let mut run = folder.start(&format!("{LONG} -q"));
@@ -45,7 +45,7 @@ fn ten_rows_more(folder: &Folder) -> Running {
     run
 }
 
-/// The next run says how many cells it has to do: all but those whose line is whole.
+/// The next run reports how many cells remain: all but those whose line is complete.
 fn assert_goes_on(folder: &Folder) {
     let kept = whole_lines(folder);
     let answer = folder.run(&format!("{LONG} --time-limit 0.000001"));
@@ -58,7 +58,7 @@ fn thousands(n: usize) -> String {
     format!("{},{:03}", n / 1000, n % 1000)
 }
 
-/// Killed by the signal that cannot be caught, wherever it is, and always begun again.
+/// Killed at any point by the signal that cannot be caught, and always started again.
 #[test]
 fn a_killed_study_keeps_its_rows() {
     let folder = Folder::new();
@@ -68,7 +68,7 @@ fn a_killed_study_keeps_its_rows() {
     }
 }
 
-/// Ctrl-C: exit code 130, whole rows, and the next run takes them.
+/// Ctrl-C: exit code 130, complete rows, and the next run uses them.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_study_keeps_its_rows() {
@@ -77,8 +77,8 @@ fn an_interrupted_study_keeps_its_rows() {
     assert_goes_on(&folder);
 }
 
-/// Killed in the middle of a write, at one byte after the other, and always begun again: a file that grows beyond
-/// the limit of the shell ends the process.
+/// Killed in the middle of a write, at one byte after another, and always started again: a file that grows
+/// beyond the limit of the shell ends the process.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_study_killed_while_it_writes_goes_on_and_ends_with_the_same_rows() {
@@ -119,7 +119,7 @@ fn a_time_limit_keeps_what_is_done() {
     });
 }
 
-/// Cells of a size that cannot be drawn come first and fail at once.
+/// Cells of a size that cannot be sampled come first and fail at once.
 #[test]
 fn a_time_limit_tells_what_failed() {
     let folder = Folder::new();

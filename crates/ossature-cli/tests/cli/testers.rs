@@ -17,13 +17,13 @@ fn learners_of_blankets_find_that_of_one_variable() {
         let found = folder.run(&format!("{words} --json")).json();
         assert_eq!(found["parents_and_children"], json!(["HRBP"]), "{learner}");
         if learner == "gs" {
-            continue; // it goes by names, and two that say as much come before the spouse
+            continue; // two equally informative variables come before the spouse by name
         }
         assert_eq!(found["blanket"], json!(["HR", "HRBP"]), "{learner}");
         let text = folder.run(&words).done();
         assert!(text.contains("parents and children  HRBP\nspouses               HR\n"), "{text}");
     }
-    // These look at all variables or at none.
+    // These process all variables or none.
     for learner in ["pc", "tpda"] {
         folder
             .run(&format!("neighbours a.csv --target HRBP --learner {learner}"))
@@ -62,7 +62,7 @@ fn how_sure_they_are_by_bootstrap() {
     }
 }
 
-/// Each as a first half of a search, and each with the reasons that it noted.
+/// Each as the first half of a search, with the reasons that it recorded.
 #[test]
 fn a_search_goes_on_from_them_and_why_knows_what_they_found() {
     let folder = Folder::new();
@@ -94,7 +94,7 @@ fn a_search_goes_on_from_them_and_why_knows_what_they_found() {
     }
 }
 
-/// What is known beforehand may say more than a class can hold: the result is then called a PDAG.
+/// Constraints may direct more than a class can hold: then the result is called a PDAG.
 #[test]
 fn a_graph_that_is_no_class_is_called_a_pdag() {
     let folder = Folder::new();
@@ -115,7 +115,7 @@ fn a_graph_that_is_no_class_is_called_a_pdag() {
     assert_eq!(folder.run("why l.json bronc smoke --json").json()["orientation"], "required");
 }
 
-/// More tests than any machine makes in that time: nothing is written, and the message says why.
+/// More tests than any machine can run in that time: nothing is written, and the message says why.
 #[test]
 fn a_limit_ends_them() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `ossature why`: the reason for an edge, or for none.
+//! `ossature why`: the reason for an edge, or for its absence.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
-//! The command with a catalogue of one's own: a toy learner is in the help, learns, is studied and is in
-//! the JSON, and what `docs/ADDING_AN_ALGORITHM.md` shows is that toy.
+//! The command with an extended catalogue: a toy learner appears in the help, learns, is studied and appears
+//! in the JSON, and `docs/ADDING_AN_ALGORITHM.md` shows the code of that toy.
 //!
-//! This program is its own subject: called with `--as-command` it is the command.
+//! This program is also the command under test: called with `--as-command`, it is the command.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, unreachable_pub)]
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs the command with the toys; what it printed, and how it ended.
+/// Runs the command with the toys. Returns its output, its messages and its exit code.
 fn run(words: &[&str]) -> (String, String, i32) {
     let this = std::env::current_exe().unwrap();
     let output = Command::new(this).arg("--as-command").args(words).output().unwrap();
@@ -66,7 +66,7 @@ fn learn() {
     assert_eq!((&found["learner"], &found["settings"]["neighbours"]), (&"toy".into(), &1.into()));
     let arcs = found["arcs"].as_array().unwrap();
     assert!(!arcs.is_empty() && arcs.iter().all(|arc| arc[0].as_str() < arc[1].as_str()), "{arcs:?}");
-    // The halves go with those of the library, and the setting only where it is used.
+    // The halves work with those of the library, and the setting is there only if it is used.
     let halves = ["--restrict", "nearest", "--maximise", "hc", "--json", "-q"];
     assert_eq!(json(&[&["learn", "asia"], &halves[..]].concat())["learner"], "nearest+hc");
     let (_, err, code) = run(&["learn", "asia", "--neighbours", "1"]);

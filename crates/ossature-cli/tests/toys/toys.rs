@@ -1,5 +1,5 @@
 //! A toy local learner, a toy second half and a toy setting. `docs/ADDING_AN_ALGORITHM.md` shows each piece
-//! between two marks as it would stand in the library; a test compares the two.
+//! between two marks as it would be in the library; a test compares the two.
 
 use ossature::ci::{Answer, Independence};
 use ossature::error::Result;

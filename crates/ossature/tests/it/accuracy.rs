@@ -1,8 +1,8 @@
-//! How near the learners come to the truth, fixed as a table: a change that makes an answer worse, or only
-//! another one, shows here.
+//! The accuracy of the learners, fixed as a table: a change that makes an answer worse, or merely different,
+//! shows here.
 //!
-//! Samples and answers are the same on every machine, so the numbers are exact. Who changes them on purpose
-//! puts in those that the test prints, and says in the change log what became better or worse.
+//! Samples and answers are the same on every machine, so the numbers are exact. To change them on purpose,
+//! put in the numbers that the test prints, and say in the change log what became better or worse.
 
 use ossature::graph::compare_named;
 use ossature::learn::{Catalogue, Preset};
@@ -10,11 +10,12 @@ use ossature::network::catalogue;
 use ossature::{Dataset, Learner, Settings, Silent};
 use rayon::prelude::*;
 
-/// The learners in the order of the columns.
+/// The learners, in the order of the columns.
 const LEARNERS: [&str; 6] = ["h2pc", "mmhc", "tabu", "hc", "hpc", "mmpc"];
 
-/// The network, the rows and the seed of the sample; then for each learner the structural Hamming distance to
-/// the truth, or for the last two, which find no directions, the edges that are missing or too many.
+/// The network, the number of rows and the seed of the sample; then for each learner the structural Hamming
+/// distance to the truth or, for the last two, which find no directions, the number of missing and extra
+/// edges.
 #[rustfmt::skip]
 const TABLE: [(&str, usize, u64, [usize; 6]); 20] = [
     ("asia", 500, 1, [3, 4, 12, 12, 2, 3]),
@@ -39,7 +40,7 @@ const TABLE: [(&str, usize, u64, [usize; 6]); 20] = [
     ("hailfinder", 2000, 2, [40, 43, 43, 31, 38, 37]),
 ];
 
-/// A learner as it is unless somebody asks for something else.
+/// A learner with its default settings.
 fn learner(name: &str, data: &Dataset) -> Box<dyn Learner> {
     let settings = Settings::of(name, Preset::Recommended).unwrap();
     Catalogue::standard().build(&settings, data).unwrap()

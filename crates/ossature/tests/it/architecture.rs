@@ -1,15 +1,15 @@
-//! The rooms of the library keep to themselves.
+//! The rooms of the library use only what they may.
 //!
-//! The paths in the source say who uses whom; the table below says who may, and another which crate of
-//! the workspace may depend on which. Files are opened in one place, and nothing is printed. A type has
-//! a name of its own, and messages name no options of the command. Comments, texts and tests inside the
-//! source do not count.
+//! The paths in the source show which room uses which; the table below says which may, and another table
+//! which crate of the workspace may depend on which. Files are opened in one place, and nothing is printed.
+//! No two types have the same name, and messages do not name options of the command. Comments, strings and
+//! tests inside the source do not count.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Who may use whom: the room on the left those on the right, and nothing else.
+/// The room on the left may use only the rooms on the right.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("progress", &[]),
@@ -40,10 +40,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What everyone may use.
+/// Rooms that all others may use.
 const SHARED: &[&str] = &["error", "progress", "file", "random", "sharded", "text", "word"];
 
-/// Which crate of the workspace may depend on which other: by the folder of its manifest.
+/// The crates of the workspace that each crate may depend on, by the folder of its manifest.
 const MAY_DEPEND: &[(&str, &[&str])] = &[
     ("crates/ossature", &[]),
     ("crates/ossature-draw", &["ossature"]),
@@ -52,7 +52,7 @@ const MAY_DEPEND: &[(&str, &[&str])] = &[
     ("python", &["ossature", "ossature-draw", "ossature-cli"]),
 ];
 
-/// What opens files, and what prints.
+/// Calls that open files, and macros that print.
 const OPENS: &[&str] = &["fs::read", "fs::write", "fs::rename", "File::open", "File::create", "OpenOptions"];
 const PRINTS: &[&str] = &["println!", "print!", "eprintln!", "eprint!", "dbg!"];
 
@@ -92,7 +92,7 @@ fn files_are_opened_in_one_place_and_nothing_is_printed() {
 #[test]
 fn every_crate_depends_only_on_what_it_may() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // A packed crate is tested without the others.
+    // A packaged crate is tested without the others.
     for (folder, may) in MAY_DEPEND.iter().filter(|(folder, _)| root.join(folder).is_dir()) {
         let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap();
         let dependencies = manifest.split_once("[dependencies]").unwrap().1.split("\n[").next().unwrap();
@@ -133,7 +133,7 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Every file of the source: where it is, its module path, and its code.
+/// Every source file: its path, its module path and its code.
 fn files() -> Vec<(PathBuf, Vec<String>, String)> {
     let mut found = Vec::new();
     let mut open = vec![source()];
@@ -162,7 +162,7 @@ fn files() -> Vec<(PathBuf, Vec<String>, String)> {
     found
 }
 
-/// The code without its comments, and with its texts and characters emptied.
+/// The code without comments, and with empty strings and characters.
 fn without_comments(code: &str) -> String {
     let mut kept = String::new();
     let mut rest = code;
@@ -181,7 +181,7 @@ fn without_comments(code: &str) -> String {
         } else if c == '"' {
             quoted(rest, '"').unwrap_or(rest.len())
         } else if c == '\'' {
-            // A lifetime has no end; a character has it within a few bytes.
+            // A lifetime has no closing quote; a character has one within a few bytes.
             quoted(rest, '\'').filter(|&n| n <= 12 && is_char(&rest[..n])).unwrap_or(0)
         } else {
             0
@@ -197,7 +197,7 @@ fn without_comments(code: &str) -> String {
     kept
 }
 
-/// The length of a quoted text with its quotes.
+/// The length of a quoted text, including its quotes.
 fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (i, c) in text.char_indices().skip(1) {
@@ -215,7 +215,7 @@ fn is_char(literal: &str) -> bool {
     literal.starts_with("'\\") || literal.chars().count() == 3
 }
 
-/// The code without what is compiled only for tests.
+/// The code without the parts that are compiled only for tests.
 fn without_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
     let Some(start) = code.find(MARK) else { return code.to_owned() };
@@ -233,7 +233,7 @@ fn without_tests(code: &str) -> String {
     code[..start].to_owned() + &without_tests(after)
 }
 
-/// The first names of all paths that start at the root of the crate, from a module so deep.
+/// The first names of all paths that start at the root of the crate, from a module at this depth.
 fn used(code: &str, depth: usize) -> Vec<String> {
     let to_root = "super::".repeat(depth);
     let mut found = Vec::new();
@@ -271,7 +271,7 @@ fn first_names(path: &str) -> Vec<String> {
     names
 }
 
-/// The names of the types that are declared in a code.
+/// The names of the types declared in the code.
 fn types(code: &str) -> impl Iterator<Item = String> {
     let words: Vec<&str> =
         code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
@@ -279,7 +279,7 @@ fn types(code: &str) -> impl Iterator<Item = String> {
     declared.map(|pair| pair[1].to_owned()).collect::<Vec<_>>().into_iter()
 }
 
-/// The names that the front door exports, and the rooms they come from.
+/// The names exported at the root of the crate, and the rooms they come from.
 fn reexports(front_door: &str) -> BTreeMap<String, String> {
     let code = without_comments(front_door);
     let mut exported = BTreeMap::new();
@@ -293,7 +293,7 @@ fn reexports(front_door: &str) -> BTreeMap<String, String> {
     exported
 }
 
-/// Whether a word is there, and not only as the end of a longer one.
+/// Whether a word occurs, and not only as the end of a longer one.
 fn has_word(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(i, _)| !code[..i].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }

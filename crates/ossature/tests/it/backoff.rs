@@ -1,4 +1,4 @@
-//! Tables that shrink towards those of fewer parents, beside their formula.
+//! Tables that shrink towards those of fewer parents, compared with their formula.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::bdh::{Naive, table};
 use crate::ci::{rearranged, shuffled};
 
-/// The probability of a level in a configuration of the parents, straight from the formula.
+/// The probability of a level in a configuration of the parents, directly from the formula.
 fn naive(of: &Naive<'_>, x: Var, at: &BTreeMap<Var, u16>, level: u16) -> f64 {
     let parents: Vec<Var> = at.keys().copied().collect();
     if parents.is_empty() {
@@ -61,7 +61,7 @@ fn the_tables_are_their_formula() {
     }
 }
 
-/// Worked by hand: one parent, and a level of each that never occurs.
+/// Computed by hand: one parent, and a level of each that never occurs.
 #[test]
 fn what_never_occurs_has_the_probability_of_fewer_parents() {
     let data = Dataset::new(vec![
@@ -79,7 +79,7 @@ fn what_never_occurs_has_the_probability_of_fewer_parents() {
     assert!(row[1] > 3.5 / 6.5 && row[1] < 1.0 && row[2] > 0.0, "two rows of y: {row:?}");
 }
 
-/// On new rows of the same network the tables are better than BDeu's where rows are few for large tables.
+/// On new rows of the same network the tables are better than BDeu's if there are few rows for large tables.
 #[test]
 fn new_rows_are_foretold_better_than_by_bdeu() {
     for (name, rows) in [("insurance", 300), ("mildew", 1000), ("hailfinder", 500)] {
@@ -109,7 +109,7 @@ proptest! {
         let found = fit_on(&data, 1);
         prop_assert_eq!(&fit_on(&data, 7), &found);
         prop_assert_eq!(&fit_on(&rearranged(&data), 2), &found);
-        // Levels stand elsewhere there, and are matched by name.
+        // The levels are in another order there, and are matched by name.
         let of = |fitted: &Fitted| fitted.network.log_likelihood(&data, &Silent).unwrap();
         prop_assert_eq!(of(&fit_on(&shuffled(&data, seed), 2)), of(&found));
         for v in data.vars() {

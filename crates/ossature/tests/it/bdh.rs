@@ -1,4 +1,4 @@
-//! The score `bdh` beside its formula.
+//! The score `bdh`, compared with its formula.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use ossature::random::Sequence;
 use ossature::score::{ScoreKind, ScoreSettings};
 use ossature::{Column, Dataset, Var, Variable};
 
-/// The formula, straight from its definition.
+/// The formula, directly from its definition.
 pub(crate) struct Naive<'a> {
     pub(crate) data: &'a Dataset,
 }
@@ -40,7 +40,7 @@ impl Naive<'_> {
         largest + (values.iter().map(|v| (v - largest).exp()).sum::<f64>() / values.len() as f64).ln()
     }
 
-    /// What T is the mean of: the base, the strength, and the logarithm of the term.
+    /// The terms whose mean is T: the base, the strength, and the logarithm of the term.
     pub(crate) fn terms(&self, x: Var, parents: &[Var]) -> Vec<(Vec<Var>, f64, f64)> {
         let n = self.data.rows() as f64;
         let alone = self.counts(x, &[]).remove(&vec![]).unwrap();

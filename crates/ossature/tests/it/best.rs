@@ -1,4 +1,5 @@
-//! BOSS and `best`: the same answer however it is asked, stopping, and how they stand beside the others.
+//! BOSS and `best`: the same answer for any order and number of threads, stopping, and comparison with other
+//! learners.
 
 use ossature::learn::{Asked, Catalogue, Learned, Value};
 use ossature::network::catalogue;
@@ -33,7 +34,7 @@ fn a_large_sample_gives_the_true_class() {
         for learner in ["best-quick", "best"] {
             let learned = learn(&Asked::learner(learner), &data);
             assert!(learned.complete);
-            // Asia has an arc that hardly shows: 20,000 rows do not tell it.
+            // Asia has an arc that is hardly visible: 20,000 rows do not show it.
             let missing = if name == "asia" { 2 } else { 0 };
             let skeleton = learned.graph.skeleton();
             assert!(skeleton.len() + missing >= truth.skeleton().len(), "{name} {learner}");
@@ -69,7 +70,8 @@ fn constants_and_copies_end() {
     }
 }
 
-/// Edges of which the data leaves no doubt are sure; a direction that a class leaves open is a coin toss.
+/// Edges about which the data leaves no doubt are certain; a direction that the class leaves open is a coin
+/// toss.
 #[test]
 fn it_says_how_sure_it_is() {
     let data = sample("alarm", 5000, 2);
@@ -85,7 +87,7 @@ fn it_says_how_sure_it_is() {
     assert_eq!((open.strength, open.direction), (1.0, 0.5));
 }
 
-/// How far the best score is from the proven best one: with `bdh`, on networks where the proof ends soon.
+/// The score of `best` compared with the proven optimum: with `bdh`, on networks where the proof ends soon.
 #[test]
 fn the_proven_optimum_is_found_on_small_networks() {
     for name in ["asia", "cancer", "earthquake", "survey"] {
@@ -95,7 +97,7 @@ fn the_proven_optimum_is_found_on_small_networks() {
             let best = learn(&asked("best").with("near", Value::Number(0.0)), &data).score.unwrap();
             let exact = learn(&asked("exact"), &data);
             assert_eq!(exact.score, exact.bound, "proven");
-            // The optimum is of a DAG, and best's score that of the canonical DAG of its class.
+            // The optimum is that of a DAG, and the score of `best` that of the canonical DAG of its class.
             let class = exact.graph.cpdag().unwrap();
             let score =
                 ScoreSettings { kind: ScoreKind::Bdh, ..ScoreSettings::default() }.build(&data).unwrap();
@@ -105,7 +107,7 @@ fn the_proven_optimum_is_found_on_small_networks() {
     }
 }
 
-/// With the same score, and without a referee, no other search finds a class of a higher score.
+/// With the same score and no referee, no other search finds a class with a higher score.
 #[test]
 fn no_other_search_scores_higher() {
     let small = ["asia", "cancer", "earthquake", "survey", "sachs"];
@@ -131,7 +133,7 @@ fn no_other_search_scores_higher() {
     }
 }
 
-/// The price of arcs and the levels that count are part of a score.
+/// The price of arcs and the choice of levels are part of a score.
 #[test]
 fn a_price_is_taken_for_each_arc_and_levels_that_never_occur_can_be_left_out() {
     let network = catalogue::load("alarm").unwrap();

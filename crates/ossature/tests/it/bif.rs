@@ -106,7 +106,7 @@ fn sums_that_are_nearly_1_are_put_right_and_counted() {
     );
 }
 
-/// Two binary variables b -> a, with what stands in the block of a.
+/// Two binary variables b -> a, with these entries in the block of a.
 fn pair(entries: &str) -> String {
     format!(
         "network n {{\n}}\nvariable a {{ type discrete [ 2 ] {{ yes, no }}; }}\n\
@@ -314,7 +314,7 @@ fn claims_are_checked_before_memory_is_taken() {
 
 #[test]
 fn time_grows_with_the_text_and_no_faster() {
-    // A reader that looks at some part again and again would be felt here.
+    // A reader that scans some part repeatedly would be slow here.
     let many = 200_000;
     for text in [
         format!("network n {{ property {};", "\"".repeat(2 * many + 1)),

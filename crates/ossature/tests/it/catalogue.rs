@@ -1,4 +1,4 @@
-//! The catalogue: what is asked for becomes settings, or is refused in one place; any halves go together.
+//! The catalogue: requests become settings, or are refused in one place; any two halves work together.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -89,7 +89,7 @@ fn presets_are_what_they_say() {
     assert_eq!((bnlearn.learner(), bnlearn.maximise()), ("hpc+hc", Some("hc")));
     assert_eq!(bnlearn.value(&rows::WEAK_LEARNER), Some(word("fdr-iapc")));
     assert_eq!(Settings::of("tabu", Preset::Bnlearn).unwrap().learner(), "tabu");
-    // Nothing shared asks more, and finds the same skeleton.
+    // Without sharing more tests are asked, and the skeleton is the same.
     let learn = |settings: &Settings| {
         let learner = Catalogue::standard().build(settings, &ALARM).unwrap();
         learner.learn(&ALARM, &Silent).unwrap()
@@ -97,7 +97,7 @@ fn presets_are_what_they_say() {
     let (shared, alone) = (learn(&recommended), learn(&paper));
     assert_eq!(shared.skeleton, alone.skeleton);
     assert!(shared.tests.asked < alone.tests.asked);
-    // The constructors of the library are the recommended settings, too.
+    // The constructors of the library have the recommended settings too.
     let plain = Hybrid::h2pc().learn(&ALARM, &Silent).unwrap();
     assert_eq!(
         (plain.graph, plain.score, plain.tests.asked),
@@ -160,9 +160,9 @@ fn what_is_not_used_is_refused_where_it_was_given_and_dropped_where_it_was_not()
     assert!(refused(&bic).contains("iss is not used here; it is used when score is bdeu or bds"));
     let or = Asked::default().with("symmetry", word("or")).with("share", word("yes"));
     assert!(refused(&or).contains("used when symmetry is and"));
-    // Something else that uses it makes it used: the tables of a network have the prior too.
+    // If something else uses it, it counts as used: the tables of a network have the prior too.
     assert_eq!(resolve(&Asked { also_used: vec!["iss"], ..bic.clone() }).unwrap().number(&rows::ISS), 1.0);
-    // From an earlier result or a preset it is dropped.
+    // If it comes from an earlier result or a preset, it is dropped.
     let json = serde_json::to_value(Settings::of("h2pc", Preset::Paper).unwrap()).unwrap();
     let earlier = json.as_object().cloned();
     let hc = resolve(&Asked { earlier, ..Asked::learner("hc") }).unwrap();
@@ -185,7 +185,7 @@ fn what_contradicts_itself_is_refused() {
     }
     let both = limited("start", 2).with("whitelist", arcs(&[("asia", "dysp")]));
     assert!(refused(&both).contains("dysp has 3 parents"));
-    // A learner that is put together by hand finds out before any work, too.
+    // A learner that is built by hand is checked before any work, too.
     let start = ossature::Dag::from_arcs(8, [(Var(0), Var(1)), (Var(2), Var(1))]).unwrap();
     let search = ossature::Search { max_parents: Some(1), ..ossature::Search::default() };
     let hybrid = Hybrid { start: Some(start), orient: Some(Box::new(search)), ..Hybrid::h2pc() };
@@ -280,8 +280,8 @@ fn a_skeleton_that_is_given_is_kept_to() {
     assert!(error.contains("did you mean \"smoke\""), "{error}");
 }
 
-/// The set that is kept for a pair separates it, and does not depend on threads; every pair that is not
-/// adjacent has one unless it is independent given nothing.
+/// The set kept for a pair separates it, and does not depend on threads. Every pair that is not adjacent has
+/// a set, unless it is independent given nothing.
 #[test]
 fn evidence_is_what_the_tests_say() {
     let at = |threads| {

@@ -1,4 +1,4 @@
-//! Independence tests: the golden values, symmetry to the last bit, and tables at the edge.
+//! Independence tests: golden values, symmetry to the last bit, and edge cases.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -41,7 +41,7 @@ fn golden_tests() -> Vec<Golden> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// A golden sample; every field is a label, so nothing is missing.
+/// A golden sample. Every field is a label, so nothing is missing.
 pub(crate) fn golden_data(name: &str) -> Dataset {
     let options = ReadOptions { missing_tokens: Vec::new(), ..ReadOptions::default() };
     read(&golden_path(&format!("data/{name}.csv.gz")), &options, &Silent).unwrap().data
@@ -129,7 +129,7 @@ pub(crate) fn rearranged(data: &Dataset) -> Dataset {
     Dataset::new(columns).unwrap()
 }
 
-/// The data with its rows, the levels of each variable and the names of nothing else changed.
+/// The data with its rows and the levels of each variable shuffled, and nothing else changed.
 pub(crate) fn shuffled(data: &Dataset, seed: u64) -> Dataset {
     let n = data.rows();
     let mut order: Vec<usize> = (0..n).collect();
@@ -173,7 +173,8 @@ proptest! {
         }
     }
 
-    /// A batch is its sweeps one after the other, and a sweep its tests, with and without power.
+    /// A batch gives the outcomes of its sweeps in order, and a sweep those of its tests, with and without
+    /// power.
     #[test]
     fn a_batch_is_many_sweeps_and_a_sweep_many_tests(rows in 1usize..400, power_rule in 0u32..6, seed: u64) {
         let data = random_data(rows, &[2, 3, 2, 4, 3], seed);
@@ -202,7 +203,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// A test that has answered many questions answers like one that has answered none.
+    /// A test that has answered many questions answers like a new one.
     #[test]
     fn what_was_asked_before_changes_no_bit(
         rows in 1usize..300,
@@ -258,13 +259,13 @@ fn a_constant_column_is_independent_of_everything() {
             assert_eq!((o.statistic, o.df, o.ln_p()), (0.0, 0.0, 0.0), "{kind:?}");
         }
     });
-    // Declared to have two levels, of which one never occurs: only the adjusted df is 0.
+    // Two levels are declared, of which one never occurs: only the adjusted df is 0.
     let data = columns(&[("a", 2, &[0; 6]), ("b", 2, &[0, 1, 0, 1, 1, 1])]);
     each_test(&data, |kind, test| {
         let o = test.test(A, B, &[]);
         let plain = matches!(kind, TestKind::Mi | TestKind::X2 | TestKind::MiSh);
         assert_eq!(o.df, f64::from(u8::from(plain)), "{kind:?}");
-        // Shrinking moves the counts towards the level that never occurs, so that one is not exactly 0.
+        // Shrinking moves the counts towards the level that never occurs, so the statistic is not exactly 0.
         assert!(o.ln_p() > -0.5 && (kind == TestKind::MiSh || o.ln_p() == 0.0), "{kind:?}: {o:?}");
     });
 }
@@ -278,7 +279,7 @@ fn a_copy_is_as_dependent_as_can_be_unless_it_is_given() {
     let o = g2.test(A, B, &[]);
     assert!((o.statistic - 120.0 * 3f64.ln()).abs() < 1e-11);
     assert_eq!(o.df, 4.0);
-    // Given the copy, nothing is left: X is a function of Z.
+    // Given the copy, nothing is left to explain: X is a function of Z.
     let given = TestSettings { power_rule: Some(0), ..settings(TestKind::MiAdf) }.build(&data).unwrap().test(
         A,
         C,
@@ -358,7 +359,7 @@ fn permutation_tests_agree_with_the_asymptotic_one_where_it_is_good() {
     }
 }
 
-/// How early a decision stops is tested beside the code; that it is the same decision, here.
+/// That a decision stops early is tested beside the code; that it is the same decision, here.
 #[test]
 fn a_decision_of_a_permutation_test_is_that_of_its_p() {
     let (alpha, mut dependent) = (Alpha::new(0.3), 0);

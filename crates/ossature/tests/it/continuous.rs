@@ -131,7 +131,7 @@ fn pc_finds_the_golden_skeletons() {
     assert_eq!(seen, 2);
 }
 
-/// A table of continuous columns, and with `mixed` discrete ones among them; each depends on some before it.
+/// A table of continuous columns and, with `mixed`, discrete ones; each depends on some columns before it.
 fn random_table(seed: u64, columns: usize, rows: usize, mixed: bool) -> Dataset {
     let mut random = Sequence::new(seed);
     let mut uniform = move || random.below(1 << 20) as f64 / f64::from(1 << 20);
@@ -158,7 +158,7 @@ fn random_table(seed: u64, columns: usize, rows: usize, mixed: bool) -> Dataset 
     Dataset::new(table).unwrap()
 }
 
-/// The same table with its rows in another order, its levels in another order, and its columns from behind.
+/// The table with its rows and levels in another order and its columns reversed.
 fn turned(data: &Dataset) -> Dataset {
     let rows: Vec<usize> = (0..data.rows()).rev().map(|row| (row * 7 + 3) % data.rows()).collect();
     assert!(!data.rows().is_multiple_of(7), "every row once");
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// The rows of a table that are complete in some variables, as a table of its own.
+/// The rows of a table that are complete in some variables, as a separate table.
 fn complete_in(data: &Dataset, variables: &[Var]) -> Dataset {
     let rows: Vec<usize> =
         (0..data.rows()).filter(|&row| variables.iter().all(|&v| data.is_known(row, v))).collect();
@@ -266,7 +266,7 @@ proptest! {
             prop_assert!(near, "{:?}: {:?} for {:?}", kind, found, expected);
             prop_assert_eq!(settings.build(&data).unwrap().test(y, x, &[z]), found);
         }
-        // A family by itself is scored in its own rows, less what its parameters cost.
+        // A single family is scored on the rows that are complete in it, minus the price of its parameters.
         let kind = ScoreKind::usual(&data);
         let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
         let family = complete_in(&data, &[x, z]);
@@ -278,7 +278,7 @@ proptest! {
         let bic = 0.5 * 3.0 * (family.rows() as f64).ln();
         let expected = (likelihood.local(child, &[parent]) + bic) / family.rows() as f64 - 3.0 * n.powf(-0.25) / p;
         prop_assert!((score.local(x, &[z]) - expected).abs() < 1e-6, "{} for {}", score.local(x, &[z]), expected);
-        // Learners take it, and a score that needs complete rows says what to take.
+        // Learners accept the table, and a score that needs complete rows names the alternatives.
         let settings = Settings::of("h2pc", Preset::Recommended).unwrap();
         prop_assert!(Catalogue::standard().build(&settings, &data).unwrap().learn(&data, &Silent).is_ok());
         let refused = ScoreSettings { kind: ScoreKind::BicDg, ..ScoreSettings::default() }.build(&data).err().unwrap();
@@ -328,7 +328,7 @@ fn columns_at_the_edge_have_answers() {
             assert_eq!(test.test(base, constant, &[]).p(), 1.0);
             assert!(test.test(base, copy, &[]).p() < 1e-100, "{kind:?}");
             assert!(test.test(base, huge, &[]).p() < 1e-100);
-            // Given the two it is the sum of, nothing is left of it.
+            // Given the two columns it is the sum of, nothing of it is left.
             assert_eq!(test.test(sum, constant, &[base, other]).p(), 1.0);
             assert_eq!(test.test(sum, copy, &[base, other]).p(), 1.0);
         }
@@ -338,7 +338,7 @@ fn columns_at_the_edge_have_answers() {
         let all: Vec<Var> = data.vars().filter(|&v| v != sum).collect();
         assert!(score.local(sum, &all).is_finite() && score.local(constant, &[base]).is_finite());
     }
-    // Every learner ends with a graph.
+    // Every learner finishes with a graph.
     for learner in ["h2pc", "pc", "tabu", "ges", "best"] {
         let settings = Settings::of(learner, Preset::Recommended).unwrap();
         Catalogue::standard().build(&settings, &data).unwrap().learn(&data, &Silent).unwrap();
@@ -359,7 +359,7 @@ fn the_test_and_the_score_follow_the_table() {
     assert!(!h2pc.for_table(&of(true)).unwrap().values().any(|(name, _)| name == "iss"));
     let best = Settings::of("best", Preset::Recommended).unwrap();
     assert_eq!(best.for_table(&of(false)).unwrap().score().kind, ScoreKind::BicG);
-    // What was asked for is not replaced, but refused.
+    // An explicit choice is not replaced, but refused.
     use ossature::learn::Value;
     let asked = catalogue.resolve(&Asked::learner("h2pc").with("test", Value::Word("mi".into()))).unwrap();
     let refused =

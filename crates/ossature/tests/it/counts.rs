@@ -1,4 +1,4 @@
-//! Every kernel counts like the obvious loop.
+//! Every kernel counts like the naive loop.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use ossature::counts::{Counter, Counts, Kernel, LogTerms, NLogN, Simd, Sweep, Ta
 use ossature::{Column, Dataset, Var, Variable};
 use proptest::prelude::*;
 
-/// A table of random codes, skewed towards the first levels; some levels never occur.
+/// A table of random codes, skewed towards the first levels. Some levels never occur.
 pub(crate) fn random_data(rows: usize, levels: &[usize], seed: u64) -> Dataset {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut uniform = move || {
@@ -23,14 +23,14 @@ pub(crate) fn random_data(rows: usize, levels: &[usize], seed: u64) -> Dataset {
     Dataset::new(columns.collect()).unwrap()
 }
 
-/// The same table with a share of the values of most variables missing.
+/// The table with a share of the values of most variables missing.
 pub(crate) fn with_gaps(data: &Dataset, share: f64, seed: u64) -> Dataset {
     let gappy = data.deleting_at_random(share, seed).unwrap();
     let column = |v: Var| if v.index() % 4 == 3 { data.column(v) } else { gappy.column(v) }.clone();
     Dataset::with_gaps(data.vars().map(|v| (data.variable(v).clone(), column(v))).collect()).unwrap()
 }
 
-/// The cells that occur with their margins, in any order: what a statistic can see.
+/// The cells that occur with their margins, in any order: all that a statistic can use.
 fn seen(counts: &Counts) -> BTreeMap<[u32; 4], usize> {
     let mut cells = BTreeMap::new();
     counts.for_each_cell(|n, ni, nj, nk| *cells.entry([n, ni, nj, nk]).or_default() += 1);
@@ -43,7 +43,7 @@ fn nonzero(margin: &[u32]) -> Vec<u32> {
     margin
 }
 
-/// What a statistic ought to see, from the naive count.
+/// The expected cells and margins, from the naive count.
 struct Expected {
     cells: BTreeMap<[u32; 4], usize>,
     margins: [Vec<u32>; 4],
@@ -60,7 +60,7 @@ impl Expected {
         assert_eq!(counts.adjusted_df(), self.df, "{how}");
         assert_eq!(counts.rows(), self.rows, "{how}");
         assert_eq!(counts.levels(), self.levels, "{how}");
-        // A slice is what its cells add up to.
+        // A slice is the sum of its cells.
         for slice in counts.slices() {
             assert_eq!(slice.x.iter().sum::<u32>(), slice.rows, "{how}");
             assert_eq!(slice.y.iter().sum::<u32>(), slice.rows, "{how}");
@@ -69,7 +69,7 @@ impl Expected {
 }
 
 impl Expected {
-    /// The sums that G² is made of.
+    /// The sums that G² needs.
     fn terms(&self, f: &NLogN) -> LogTerms {
         let [xyz, xz, yz, z] = [0, 1, 2, 3].map(|i| f.sum(&self.margins[i]));
         LogTerms { xyz, xz, yz, z, adjusted_df: self.df, rows: self.rows }
@@ -127,7 +127,7 @@ fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
         let sweep = Sweep { target: t, candidates: xs, given: z };
         counter.batch_log_terms(&[sweep], &f, &mut |found| assert_eq!(Some(found), terms.next(), "{simd:?}"));
         assert!(terms.next().is_none());
-        // One by one, in different orders of the set, and again.
+        // One by one, with the set in different orders, and again.
         for (&x, expected) in xs.iter().zip(&expected) {
             for turn in (0..z.len()).chain([0, 0]) {
                 let mut z = z.to_vec();
@@ -198,13 +198,13 @@ proptest! {
     }
 }
 
-/// A number of rows for each row, some of them none.
+/// A weight for each row, some of them 0.
 pub(crate) fn weights(rows: usize, most: u64, seed: u64) -> Vec<u32> {
     let weight = |row| (ossature::random::mix(seed, &[row]) % (most + 1)) as u32;
     (0..rows as u64).map(|row| if row == 0 { 1 } else { weight(row) }).collect()
 }
 
-/// The questions of tests and scores, answered like the naive loop.
+/// The questions of tests and scores, through [`Tables`], answered like the naive loop.
 fn through_the_door(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
     let counter = Counter::new(data);
     let tables: &dyn Tables = &counter;
@@ -274,7 +274,7 @@ fn degenerate_tables() {
     }
 }
 
-/// The strata that a thread remembers are those of one counter and one list of variables.
+/// The kept strata of a thread belong to one counter and one list of variables.
 #[test]
 fn what_is_remembered_is_never_mixed_up() {
     let tables = [random_data(600, &[3, 2, 4, 3, 2], 1), random_data(600, &[3, 2, 4, 3, 2], 2)];

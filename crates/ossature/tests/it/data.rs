@@ -1,4 +1,4 @@
-//! Tables: what is read is what was written, whatever the order, and what is wrong is said.
+//! Tables: data that is written is read back the same, in any order, and errors are reported.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[cfg(feature = "arrow")]
@@ -55,7 +55,7 @@ fn message(text: impl AsRef<[u8]>, options: &ReadOptions) -> String {
     table_of(text, options).unwrap_err().to_string()
 }
 
-/// A column of the numbers from 0 to n - 1, and a column of labels beside.
+/// A column of the numbers from 0 to n - 1, and a column of labels.
 fn counting(n: usize) -> String {
     let rows = (0..n).map(|i| format!("{i},{}\n", ["a", "b"][i % 2]));
     "x,y\n".to_owned() + &rows.collect::<String>()
@@ -122,7 +122,7 @@ fn missing_values_are_counted_before_they_are_refused() {
 fn rows_with_missing_values_can_be_dropped() {
     let table = table_of("x,y\na,b\nz,?\nNA,w\nc,d\n", &missing(MissingPolicy::Drop)).unwrap();
     assert_eq!(labels(&table.data, "x"), ["a", "c"]);
-    assert_eq!(levels_of(&table.data, "y"), ["b", "d"]); // what only dropped rows have is no level
+    assert_eq!(levels_of(&table.data, "y"), ["b", "d"]); // a label that only dropped rows have is not a level
     assert_eq!((table.report.rows_read, table.report.rows_dropped), (4, 2));
     assert_eq!(table.report.missing, [("x".to_owned(), 1), ("y".to_owned(), 1)]);
 }
@@ -163,7 +163,7 @@ fn declared_levels_rule_their_columns_and_no_others() {
     let numbers: Vec<String> = (0..300).map(|i| i.to_string()).collect();
     let declared = ReadOptions { levels: Some(vec![Variable::new("x", numbers).unwrap()]), ..default() };
     let data = table_of(counting(300), &declared).unwrap().data;
-    assert_eq!(data.column(data.var("x").unwrap()).code(299), 299); // declared order, and no limit of 256
+    assert_eq!(data.column(data.var("x").unwrap()).code(299), 299); // declared order, and more than 256 levels
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn a_star_cuts_the_columns_that_would_be_refused() {
         (0..n).for_each(|row| rows[usize::from(x.code(row))] += 1);
         assert!(rows.iter().all(|r| r.abs_diff(n / 4) <= 1), "{rows:?}");
     }
-    // Every numeric column, unless it has no more values than there are to be intervals.
+    // Every numeric column, unless it has no more distinct values than intervals.
     assert_eq!(table_of(counting(5), &cut).unwrap().report.discretised.len(), 1);
     assert!(table_of(counting(4), &cut).unwrap().report.discretised.is_empty());
     let mixed = counting(70_000) + "unknown,a\n";
@@ -310,7 +310,7 @@ fn columns_are_chosen_by_name() {
     assert!(message(text, &options).contains("there is no column \"c\""));
     let none = ReadOptions { drop: ["a", "b", "id"].map(str::to_owned).into(), ..default() };
     assert!(message(text, &none).contains("none of the requested columns"));
-    // What is left out may hold anything.
+    // A column that is left out may hold anything.
     let text = "a,b\nx,\ny,1\n";
     assert!(table_of(text, &ReadOptions { drop: vec!["b".into()], ..default() }).is_ok());
 }
@@ -366,14 +366,14 @@ fn numbers<'a>(data: &'a Dataset, name: &str) -> Option<&'a [f64]> {
 
 #[test]
 fn columns_of_numbers_are_continuous_where_that_is_said() {
-    // Labels unless something is said.
+    // Labels are the default.
     let labels = table_of(counting(11), &default()).unwrap().data;
     assert_eq!(numbers(&labels, "x"), None);
-    // By name; numbers that could never be levels.
+    // By name; there are too many numbers for levels.
     let many = table_of(counting(100_000), &continuous("x")).unwrap().data;
     assert_eq!(numbers(&many, "x").unwrap()[99_999], 99_999.0);
     assert_eq!(levels_of(&many, "y"), ["a", "b"]);
-    // auto: all of them numbers, and more than ten different ones.
+    // auto: all values are numbers, and more than ten of them are distinct.
     assert!(numbers(&table_of(counting(11), &continuous("auto")).unwrap().data, "x").is_some());
     assert!(numbers(&table_of(counting(10), &continuous("auto")).unwrap().data, "x").is_none());
     assert!(numbers(&table_of(counting(80_000), &continuous("auto")).unwrap().data, "x").is_some());
@@ -381,7 +381,7 @@ fn columns_of_numbers_are_continuous_where_that_is_said() {
         table_of(counting(11), &continuous("none")).unwrap(),
         table_of(counting(11), &default()).unwrap()
     );
-    // What is cut has levels, and what has declared levels keeps them.
+    // A column that is cut has levels, and one with declared levels keeps them.
     let cut = ReadOptions { discretise: vec!["x=width:2".parse().unwrap()], ..continuous("auto") };
     assert_eq!(levels_of(&table_of(counting(30), &cut).unwrap().data, "x").len(), 2);
 }
@@ -397,7 +397,7 @@ fn what_is_no_finite_number_is_said() {
     assert_eq!(auto, "a.csv, column x: found \"inf\", expected finite numbers in a column of numbers");
     let word = message(text("many"), &continuous("x"));
     assert!(word.contains("found \"many\", expected a finite number"), "{word}");
-    // A word among the numbers makes it a column of labels where nobody said otherwise.
+    // A word among the numbers makes it a column of labels, unless it was declared continuous.
     assert!(numbers(&table_of(text("many"), &continuous("auto")).unwrap().data, "x").is_none());
     let nobody = message(counting(3), &continuous("z"));
     assert!(nobody.contains("there is no column \"z\""), "{nobody}");
@@ -415,7 +415,7 @@ fn gaps_stay_where_they_are_wanted() {
         assert_eq!((data.gaps(x), data.gaps(y), data.rows()), (1, 1, 3));
         assert!(!data.is_known(1, x) && !data.is_known(2, y) && data.is_known(1, y));
         assert_eq!(levels_of(&data, "y"), ["a", "b"]);
-        // It is written as it was, and read back as the same.
+        // It is written unchanged, and read back the same.
         let mut written = Vec::new();
         data.write_csv(&mut written).unwrap();
         let again = table_of(&written, &keep(policy)).unwrap().data;

@@ -1,4 +1,4 @@
-//! The learners that prove an optimum: golden values, and no other learner above them.
+//! The learners that prove an optimum: golden values, and no other learner scores higher.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -116,7 +116,7 @@ fn the_optimum_is_free_of_rows_columns_and_threads() {
     }
 }
 
-/// Every learner of two halves is in the table of learners, so the study has it, too.
+/// Every learner of two halves is in the table of learners, so a study can use it, too.
 #[test]
 fn cos_is_exact_inside_a_skeleton() {
     let row = Catalogue::standard().learner("cos").unwrap().how;

@@ -1,7 +1,7 @@
-//! The laws of the fuzz targets, on stable Rust: for the corpus, and for valid files into which faults are put.
+//! The laws of the fuzz targets, on stable Rust: for the corpus, and for valid files with injected faults.
 //!
-//! The faults come from fixed seeds, so the test is the same every time. A fault that breaks a law is kept as a
-//! file in `fuzz/corpus`.
+//! The faults come from fixed seeds, so the test is the same every time. A fault that breaks a law is kept as
+//! a file in `fuzz/corpus`.
 
 #[path = "../../../../fuzz/laws.rs"]
 mod laws;
@@ -15,7 +15,7 @@ use ossature::network::{Model, bif, catalogue};
 use ossature::random::{Sequence, mix};
 use ossature::{ReadOptions, ReadReport, Report, Settings, Silent};
 
-/// Faulty files of each format, made of each valid one.
+/// The number of faulty files made from each valid one.
 const FAULTS: u64 = 600;
 
 #[test]
@@ -87,7 +87,7 @@ fn faulty(valid: &[u8], others: &[Vec<u8>], seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// What means something to one reader or another, or is at the edge of something.
+/// Tokens that mean something to one of the readers, or are edge cases.
 const TOKENS: &[&str] = &[
     "\"\"",
     "\"",

@@ -1,4 +1,4 @@
-//! Rows that are elsewhere: the same answers as for one table, however the rows are divided.
+//! Rows held elsewhere: the same answers as for one table, for any division of the rows.
 
 use ossature::counts::{GatheredTables, GatheredVariable, Questions, TablePart};
 use ossature::learn::{Asked, Catalogue, Report, Settings, learn_gathered};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::counts::{random_data, weights, with_gaps};
 
-/// The rows from one place to another; `None` if there are none.
+/// The rows in a range; `None` if there are none.
 fn part(data: &Dataset, rows: std::ops::Range<usize>) -> Option<Dataset> {
     let column = |v| {
         let known = |row: &usize| data.is_known(*row, v).then(|| data.column(v).code(*row));
@@ -24,7 +24,7 @@ fn part(data: &Dataset, rows: std::ops::Range<usize>) -> Option<Dataset> {
     Some(weights.map_or(Ok(part.clone()), |weights| part.with_weights(weights)).unwrap())
 }
 
-/// The rows in parts that end at these places, as several machines would have them.
+/// The rows in parts that end at these places, as several machines would hold them.
 struct Divided {
     variables: Vec<GatheredVariable>,
     partitions: Vec<TablePart>,
@@ -55,7 +55,7 @@ impl Divided {
         Divided { variables, partitions, rows: data.total() }
     }
 
-    /// Tables of these parts, two of which answer together.
+    /// The tables of these parts, two of which answer together.
     fn tables(&self) -> GatheredTables<'_> {
         let ask = |questions: &Questions| {
             let groups: Vec<Vec<&TablePart>> =
@@ -70,7 +70,7 @@ fn settings(learner: &str) -> Settings {
     Catalogue::standard().resolve(&Asked::learner(learner)).unwrap()
 }
 
-/// What a report says of the structure.
+/// The part of a report about the structure.
 fn structure(report: &Report) -> Value {
     let mut report = serde_json::to_value(report).unwrap();
     report["seconds"] = Value::Null;

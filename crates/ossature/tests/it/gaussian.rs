@@ -63,7 +63,7 @@ fn what_was_drawn_is_found_again() {
     assert_eq!(again, fitted, "the order of rows and columns does not matter, to the last bit");
 }
 
-/// The bytes must never change: studies depend on them.
+/// The bytes must never change, because studies depend on them.
 #[test]
 fn a_sample_is_the_same_for_ever() {
     let asia = catalogue::load("asia").unwrap().linear_gaussian(1);
@@ -165,7 +165,7 @@ fn the_model_file_holds_it() {
     assert!(refused("\"sd\":8.0", "\"sd\":-8.0").contains("a standard deviation of 0 or more"));
     assert!(refused("[0.9]", "[0.9,1.0]").contains("one for each of its 1 continuous parents"));
     assert!(refused("\"coefficients\":[],", "").contains("coefficients"));
-    // Rows are read for it as it needs them.
+    // Rows are read with the options that the model needs.
     let rows = "weight,old,height,more\n70,no,168.5,x\n";
     let read = read_csv(rows.as_bytes(), "r.csv", &model.read_options(), &Silent).unwrap().data;
     assert_eq!(read.field(0, read.require("weight").unwrap()).as_deref(), Some("70"));

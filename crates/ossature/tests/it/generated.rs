@@ -1,6 +1,6 @@
-//! What is written down of the catalogue elsewhere: the Python classes, and two tables of the documentation.
+//! Files generated from the catalogue: the Python classes, and two tables of the documentation.
 //!
-//! With `OSSATURE_BLESS=1` the files are written anew instead of being compared.
+//! With `OSSATURE_BLESS=1` the files are written again instead of being compared.
 
 mod keywords;
 mod python;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 use ossature::learn::{Catalogue, How, LearnerRow};
 
-/// How the files are made, for their readers.
+/// The command that writes the files, shown to their readers.
 const HOW: &str = "OSSATURE_BLESS=1 cargo test -p ossature --all-features --test it generated";
 
 fn agrees(path: &str, text: &str) {

@@ -1,4 +1,5 @@
-//! Greedy equivalence search: large samples, constraints, stopping, and the same answer however it is asked.
+//! Greedy equivalence search: large samples, constraints, stopping, and the same answer for any order and
+//! threads.
 
 use ossature::graph::Mark;
 use ossature::halves::LearnedGraph;
@@ -35,7 +36,7 @@ fn sample(name: &str, rows: usize, seed: u64) -> Dataset {
     catalogue::load(name).unwrap().sample(rows, seed, &Silent).unwrap()
 }
 
-/// The forms of the search.
+/// The variants of the search.
 fn forms() -> [Asked; 3] {
     [asked("ges"), asked("ges").with("phases", Value::Word("insert-delete-turn".into())), asked("xges")]
 }
@@ -82,7 +83,7 @@ fn a_search_that_is_stopped_has_the_best_so_far_or_nothing() {
     }
 }
 
-/// A table with each column three times, and a constant one.
+/// A table with each column three times, and a constant column.
 pub(crate) fn copies(data: &Dataset) -> Dataset {
     let columns = data.vars().flat_map(|v| {
         let copy = |name: String| {
@@ -124,7 +125,7 @@ proptest! {
     }
 }
 
-/// A class where nothing is known beforehand, and otherwise what keeps to it.
+/// A class if there are no constraints, and otherwise a graph that respects them.
 #[test]
 fn the_result_is_a_class_unless_constraints_break_it() {
     let data = sample("asia", 1000, 3);
@@ -150,7 +151,7 @@ fn the_result_is_a_class_unless_constraints_break_it() {
     }
 }
 
-/// A start is left only for something better.
+/// The search leaves its start only for something better.
 #[test]
 fn a_start_is_where_it_begins() {
     let data = sample("asia", 500, 4);

@@ -1,4 +1,4 @@
-//! Graphs: golden values from bnlearn, and properties against definitions that are slow and plain.
+//! Graphs: golden values from bnlearn, and properties compared with slow, plain definitions.
 
 mod formats;
 mod naive;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use self::naive::Matrix;
 
-/// Any DAG of at most so many nodes; the order of the nodes is independent of the arcs.
+/// Any DAG with at most `most` nodes. The order of the nodes is independent of the arcs.
 fn any_dag(most: usize) -> impl Strategy<Value = Dag> {
     let parts = (1..=most, 0.1..0.9).prop_flat_map(|(n, density)| {
         let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
@@ -24,7 +24,7 @@ fn any_dag(most: usize) -> impl Strategy<Value = Dag> {
     })
 }
 
-/// Any graph of at most so many nodes, whether or not it makes sense.
+/// Any graph with at most `most` nodes, whether or not it makes sense.
 pub(crate) fn any_pdag(most: usize) -> impl Strategy<Value = Pdag> {
     let mark = prop_oneof![
         2 => Just(Mark::Absent),
@@ -198,7 +198,7 @@ fn a_node_that_is_given_is_separated() {
     assert!(dag.d_connected_set(Var(0), &[Var(0)]).is_empty());
 }
 
-/// A graph of 10,000 nodes must not take time that grows with its pairs of nodes.
+/// For a graph of 10,000 nodes, the time must not grow with the number of pairs of nodes.
 #[test]
 fn large_graphs_are_no_trouble() {
     let n = 10_000;

@@ -1,4 +1,4 @@
-//! Asking a network: golden posteriors, the definition by enumeration, rows, interventions, sampling.
+//! Questions to a network: golden posteriors, the definition by enumeration, rows, interventions, sampling.
 
 mod cliques;
 mod interventions;
@@ -118,7 +118,7 @@ proptest! {
         let evidence = naive::evidence(&network, &choices);
         let rows = configurations(&network, &evidence);
         let total: f64 = rows.iter().map(|(_, p)| p).sum();
-        // The plain products of the definition are not to be trusted much below this.
+        // Much below this, the plain products of the definition are not accurate.
         prop_assume!(total > 1e-80);
         let found = engine(&network).posteriors(&evidence).unwrap();
         prop_assert!(close(found.ln_evidence, total.ln(), 1e-12));
@@ -153,8 +153,7 @@ proptest! {
 
 }
 
-/// The most probable explanation is the best of all configurations, and the first of several: they are in
-/// that order.
+/// The most probable explanation is the best of all configurations, and of several the first in their order.
 fn check_best(engine: &Inference, evidence: &Given, rows: &[(Vec<u16>, f64)]) {
     let best = engine.most_probable(evidence).unwrap();
     let most = rows.iter().map(|(_, p)| *p).fold(0.0, f64::max);
@@ -180,7 +179,7 @@ fn impossible_evidence_is_said_to_be() {
     );
 }
 
-/// A class and so many features that depend on it.
+/// A class and a number of features that depend on it.
 fn naive_bayes(features: usize, p: f64) -> Network {
     let mut text = "network nb { }\nvariable aclass { type discrete [ 2 ] { no, yes }; }\n".to_owned();
     text += "probability ( aclass ) { table 0.5, 0.5; }\n";
@@ -194,7 +193,7 @@ fn naive_bayes(features: usize, p: f64) -> Network {
 
 #[test]
 fn nothing_gets_too_small_for_a_number() {
-    // A thousand features speak for one class, and then as many and one more for the other.
+    // A thousand features support one class, and then a thousand and one support the other.
     let network = naive_bayes(2001, 0.001);
     let class = network.require("aclass").unwrap();
     let all = network.dag().vars().filter(|&v| v != class);
@@ -223,8 +222,8 @@ fn large_and_small_likelihoods_are_scaled() {
     }
 }
 
-/// Variables in the largest clique, entries of its table, entries of all tables, when the posteriors of all
-/// variables are asked.
+/// The number of variables in the largest clique, the entries of its table, and the entries of all tables,
+/// for the posteriors of all variables.
 const COSTS: [(&str, usize, u128, u128); 24] = [
     ("alarm", 5, 144, 1038),
     ("andes", 18, 262_144, 389_854),

@@ -1,4 +1,4 @@
-//! Learners: what is known beforehand, settings and presets, bootstrap, stopping, reports.
+//! Learners: constraints, settings and presets, bootstrap, stopping, reports.
 
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
@@ -40,7 +40,7 @@ fn learned(settings: &Settings, data: &Dataset) -> Learned {
     Catalogue::standard().build(settings, data).unwrap().learn(data, &Silent).unwrap()
 }
 
-/// The same without its figures of performance.
+/// The result without its figures of performance.
 fn timeless(learned: Learned) -> Learned {
     let seconds = Seconds { restrict: 0.0, maximise: 0.0, total: 0.0 };
     Learned { tests: Tally { computed: 0, ..learned.tests }, seconds, ..learned }
@@ -55,7 +55,7 @@ fn the_answer_does_not_depend_on_the_order_of_rows() {
     }
 }
 
-/// Variables in an order of their own; arcs of it that are required, and arcs that are forbidden.
+/// Settings with random constraints: required arcs that follow a random order, forbidden arcs and tiers.
 #[derive(Debug, Clone)]
 struct Known {
     settings: Settings,
@@ -79,7 +79,7 @@ fn known() -> impl Strategy<Value = Known> {
                 .filter(|&(x, y)| allowed(x, y))
                 .collect();
             let blacklist = forbidden.into_iter().filter(|&(x, y)| x != y && !whitelist.contains(&(x, y)));
-            // A limit on parents leaves room for those that are required.
+            // A limit on parents leaves room for the required ones.
             let needed = (0..8).map(|v| {
                 let mut arcs: Vec<_> = whitelist.iter().filter(|arc| arc.1 == v).collect();
                 arcs.sort_unstable();
@@ -107,7 +107,7 @@ fn known() -> impl Strategy<Value = Known> {
 }
 
 impl Known {
-    /// Whether a DAG has all that is required and nothing that is forbidden.
+    /// Whether a DAG has all required arcs and no forbidden ones.
     fn holds(&self, dag: &Dag) -> bool {
         let c = self.constraints();
         let most = self.settings.limit(&rows::MAX_PARENTS).unwrap_or(usize::MAX);
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// Nothing is asked and nothing scored before the settings hold together.
+/// No test is asked and nothing is scored if the settings contradict each other.
 #[test]
 fn what_cannot_work_is_refused_before_any_work() {
     struct NoWork;
@@ -171,7 +171,7 @@ fn what_cannot_work_is_refused_before_any_work() {
     assert!(refused.to_string().contains("smoke -> lung of the start is forbidden"));
 }
 
-/// The area between the distribution function of the strengths and the constant t, by the definition.
+/// The area between the distribution function of the strengths and the constant t, by its definition.
 fn area(strengths: &[f64], pairs: usize, t: f64) -> f64 {
     let steps = 2000;
     let at = |i: usize| (i as f64 + 0.5) / steps as f64;
@@ -259,7 +259,7 @@ fn a_report_is_a_graph_that_can_be_read_again() {
     assert_eq!(Report::new(&learned(&alias, &ASIA), &ASIA, &alias).unwrap().score.unwrap().name, "bdeu");
 }
 
-/// The losses are those of the whole graph, scored again.
+/// The losses are those found by scoring the whole graph again.
 #[test]
 fn what_an_arc_is_worth_is_a_rescore() {
     let dag = learned(&recommended("h2pc"), &ASIA).graph.dag().unwrap();

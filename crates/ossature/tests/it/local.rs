@@ -1,26 +1,27 @@
 //! Local learning.
 //!
-//! The final skeleton hides mistakes, so each routine is held to its own contract with a perfect
-//! oracle (`oracle`), and what a perfect oracle never needs is played by a table of answers that
-//! notes what it was asked (`hpc`, `weak`, `mmpc`). On data, what must not change the result does not (`data`);
-//! constraints hold (`constraints`); and runs end when they are told to and when they must (`limits`).
+//! The final skeleton hides mistakes, so each routine is checked against its contract with a perfect oracle
+//! (`oracle`). For cases that a perfect oracle never produces, a table of answers plays the test and records
+//! the questions (`hpc`, `weak`, `mmpc`). On data, the result does not depend on what must not matter
+//! (`data`), constraints hold (`constraints`), and runs end when they are told to and when they must
+//! (`limits`).
 
 /// Forbidden and required edges.
 mod constraints;
-/// The same skeleton whatever the threads, the rows, the columns, the cache and the sharing.
+/// The same skeleton for any threads, rows, columns, cache and sharing.
 mod data;
-/// DE-PCS, DE-SPS and HPC by a script.
+/// DE-PCS, DE-SPS and HPC with scripted answers.
 mod hpc;
 /// Stopping, hubs and wide tables.
 mod limits;
-/// MMPC by a script.
+/// MMPC with scripted answers.
 mod mmpc;
 /// Each routine's contract on random graphs.
 mod oracle;
 pub(crate) use oracle::on_random_graphs;
-/// A test that is a table of answers, and notes what it was asked.
+/// A test that is a table of answers, and records the questions.
 pub(crate) mod script;
-/// The weak learners by a script.
+/// The weak learners with scripted answers.
 mod weak;
 
 use ossature::{Dag, Var, VarSet};
@@ -36,7 +37,7 @@ pub(crate) fn graph(nodes: usize, arcs: &[(u32, u32)]) -> Dag {
     Dag::from_arcs(nodes, arcs.iter().map(|&(from, to)| (Var(from), Var(to)))).unwrap()
 }
 
-/// A random graph: an arc between each pair with the same chance, along a random order.
+/// A random graph: each pair has an arc with the same probability, along a random order.
 fn random_graph(nodes: usize, density: f64, seed: u64) -> Dag {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut order: Vec<usize> = (0..nodes).collect();

@@ -1,4 +1,4 @@
-//! Tables in which values are missing: tests, scores and learners.
+//! Tables with missing values: tests, scores and learners.
 
 use ossature::ci::{TestKind, TestSettings};
 use ossature::learn::{Catalogue, Preset, Settings, StructuralEm};
@@ -27,7 +27,7 @@ fn complete_in(data: &Dataset, vars: &[Var]) -> Vec<usize> {
     (0..data.rows()).filter(|&row| vars.iter().all(|&v| data.is_known(row, v))).collect()
 }
 
-/// The rows backwards and the columns in another order.
+/// The table with its rows reversed and its columns in another order.
 fn shuffled(data: &Dataset) -> Dataset {
     let rows: Vec<usize> = (0..data.rows()).rev().collect();
     let turned = rows_of(data, &rows);
@@ -70,7 +70,8 @@ proptest! {
                     prop_assert!(found.statistic == 0.0 && found.p() == 1.0, "{:?} {:?}", kind, found);
                     continue;
                 }
-                // The power rule and everything else go by these rows alone; other columns may have gaps there.
+                // The power rule and everything else depend only on these rows; other columns may have
+                // missing values there.
                 let part = rows_of(&data, &complete);
                 let alone = settings.build(&part).unwrap().test(x, y, z);
                 prop_assert!((found.statistic - alone.statistic).abs() <= 1e-9 * (1.0 + alone.statistic));

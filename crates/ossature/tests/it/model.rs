@@ -1,4 +1,4 @@
-//! The model file: what goes in comes out, and what is no model is refused.
+//! The model file: a model survives writing and reading, and anything else is refused.
 
 use ossature::data::{ReadOptions, read_csv};
 use ossature::graph::format::parse_json;
@@ -51,7 +51,7 @@ fn rows_are_read_as_those_of_the_model() {
     let text = "id,ill,age,sex\n1,?,7,f\n2,-,60,-\n3,no,-,m\n";
     let table = read(&model, text, Unseen::Missing).unwrap();
     let rows = PartialRows::of_table(&model, &table, Unseen::Missing).unwrap();
-    // age is cut, sex has a level for what is missing; ill has none, and "?" is not known.
+    // age is cut, sex has a level for missing values; ill has none, and "?" is unknown.
     assert_eq!(rows.row(0), [Some(0), None, Some(1)]);
     assert_eq!(rows.row(1), [Some(2), None, Some(0)]);
     assert_eq!(rows.row(2), [None, Some(0), Some(2)]);

@@ -48,7 +48,7 @@ fn the_embedded_networks_are_those_of_table_1() {
     }
 }
 
-/// Variables, edges and free parameters of all of them, as counted from the source files.
+/// The number of variables, edges and free parameters of each network, counted from the source files.
 const SIZES: [(&str, usize, usize, u128); 24] = [
     ("alarm", 37, 46, 509),
     ("andes", 223, 338, 1157),
@@ -109,7 +109,7 @@ fn a_sample_is_the_same_for_ever() {
     let fingerprints: Vec<u64> = [("asia", 0), ("alarm", 1), ("mildew", u64::MAX)]
         .map(|(name, seed)| fingerprint(&catalogue::load(name).unwrap().sample(3000, seed, &Silent).unwrap()))
         .to_vec();
-    // An implementation in another language, written from the description in `sample.rs`, gave these.
+    // From an implementation in another language, written from the description in `sample.rs`.
     assert_eq!(
         fingerprints,
         [16_567_816_743_199_551_997, 11_959_867_268_672_020_183, 8_442_002_456_532_807_914]
@@ -144,7 +144,7 @@ fn a_longer_sample_begins_with_the_shorter_one() {
     }
 }
 
-/// Remembers what it was told and stops after some reports.
+/// Records the reports and stops after some of them.
 struct StopAfter {
     reports: usize,
     told: Mutex<Vec<Event>>,
@@ -207,7 +207,7 @@ fn fitting_a_large_sample_finds_the_tables_again() {
     }
 }
 
-/// Three declared levels of the parent, of which `c` never occurs, and of the child `z` neither.
+/// Three declared levels of the parent, of which `c` never occurs; of the child, `z` never occurs.
 fn small() -> (Dataset, Dag) {
     let data = Dataset::new(vec![
         (Variable::new("child", ["x", "y", "z"]).unwrap(), Column::from_codes([0, 0, 1, 1, 1], 3)),

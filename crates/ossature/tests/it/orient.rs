@@ -1,16 +1,17 @@
 //! Learners that test: PC, the blanket learners and TPDA, and the directions by colliders.
 //!
-//! As for the local learners, each routine is held to its contract with a perfect oracle (`oracle`), scripts play
-//! what a perfect oracle never needs (`script`), golden skeletons are those of another implementation (`golden`);
-//! what must not change the answer does not, constraints hold, and runs end (`limits`).
+//! As for the local learners, each routine is checked against its contract with a perfect oracle (`oracle`),
+//! scripted answers cover cases that a perfect oracle never produces (`script`), and golden skeletons come
+//! from another implementation (`golden`). The answer does not depend on what must not matter, constraints
+//! hold, and runs end (`limits`).
 
-/// Skeletons of another implementation.
+/// Skeletons from another implementation.
 mod golden;
-/// The same answer however it is asked; constraints; ends.
+/// The same answer for any order and threads; constraints; stopping.
 mod limits;
 /// Each routine's contract on random graphs.
 mod oracle;
-/// Orders, conflicts and cycles by a script.
+/// Orders, conflicts and cycles with scripted answers.
 mod script;
 
 use ossature::ci::Independence;

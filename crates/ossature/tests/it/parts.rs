@@ -1,4 +1,4 @@
-//! A first half whose targets are looked at in several places finds what it finds in one.
+//! A first half whose targets are processed in several places finds the same as in one place.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use ossature::learn::{Asked, Catalogue, PartFound, Preset, RoundsFound, Seconds,
 use ossature::network::catalogue;
 use ossature::{Dataset, Error, Event, Hybrid, Learned, Progress, Silent, Stop, Var};
 
-/// Learned by so many places, each of which is told everything as text. Targets are dealt to them one by one.
+/// Learns in several places, each of which gets everything as text. Targets are dealt to them one by one.
 fn spread(learner: &Hybrid, data: &Dataset, places: usize) -> Learned {
     let mut found = RoundsFound::default();
     while let Some(costs) = learner.costs(data, &found).unwrap() {
@@ -26,7 +26,7 @@ fn spread(learner: &Hybrid, data: &Dataset, places: usize) -> Learned {
     learner.learn_found(data, &found, &Silent).unwrap()
 }
 
-/// The same without its figures of performance.
+/// The result without its figures of performance.
 fn timeless(learned: Learned) -> Learned {
     Learned { tests: Tally { computed: 0, ..learned.tests }, seconds: Seconds::default(), ..learned }
 }
@@ -96,7 +96,7 @@ fn texts_of_others_are_refused() {
         assert!(RoundsFound::from_text(text).unwrap_err().to_string().contains("cannot be read"), "{text}");
         assert!(PartFound::from_text(text).is_err());
     }
-    // Variables that there are not.
+    // Variables that do not exist.
     let stranger = r#"[[[99],[]],[]]"#;
     let round = format!("[{}]", [stranger; 8].join(","));
     let tests = r#"{"asked":0,"computed":0,"without_power":0,"by_order":[]}"#;

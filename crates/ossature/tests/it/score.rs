@@ -1,4 +1,4 @@
-//! Scores: the golden values, the naive formulas, and agreement to the last bit.
+//! Scores: golden values, the naive formulas, and agreement to the last bit.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -74,7 +74,7 @@ fn rising(n: u32, a: f64) -> f64 {
     (0..n).map(|i| (a + f64::from(i)).ln()).sum()
 }
 
-/// The formula as it is written, over a count of the rows.
+/// The formula as it is written, computed from counts of the rows.
 fn naive(kind: ScoreKind, iss: f64, data: &Dataset, child: Var, parents: &[Var]) -> f64 {
     let mut families: HashMap<Vec<u16>, HashMap<u16, u32>> = HashMap::new();
     for row in 0..data.rows() {
@@ -118,7 +118,7 @@ fn naive(kind: ScoreKind, iss: f64, data: &Dataset, child: Var, parents: &[Var])
     }
 }
 
-/// Of a distribution of so many values: Szpankowski and Weinberger's approximation.
+/// The complexity of a distribution of `k` values: Szpankowski and Weinberger's approximation.
 fn complexity(n: f64, k: f64) -> f64 {
     let a = k / n;
     let c = 0.5 + 0.5 * (1.0 + 4.0 / a).sqrt();
@@ -189,7 +189,7 @@ proptest! {
         }
     }
 
-    /// Turning round an arc whose ends have the same other parents leads to every graph of the class.
+    /// Reversing arcs whose ends have the same other parents leads to every graph of the class.
     #[test]
     fn equivalent_graphs_have_the_same_score_to_the_bit(
         rows in 1usize..2000, levels in prop::collection::vec(2usize..6, 7), share in 20usize..80, seed: u64,
@@ -271,7 +271,7 @@ fn names_and_sample_sizes_are_checked() {
     }
 }
 
-/// 2^130 configurations are more than 128 bits count. The formulas are those of the scores, written out.
+/// 2^130 configurations do not fit in 128 bits. The formulas are those of the scores, written out.
 #[test]
 fn a_hundred_and_thirty_parents_have_their_price() {
     let (rows, parents) = (40, 130);

@@ -1,4 +1,4 @@
-//! What holds for every learner that maximises a score.
+//! Properties of every learner that maximises a score.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use ossature::{
 use crate::ci::shuffled;
 use crate::counts::random_data;
 
-/// The learners that maximise a score, and settings that change how they work.
+/// The learners that maximise a score, with settings that change how they work.
 const SCORERS: [(&str, &[(&str, &str)]); 12] = [
     ("ges", &[]),
     ("ges", &[("phases", "insert-delete-turn")]),
@@ -49,7 +49,8 @@ fn learn(
     Catalogue::standard().build_with(settings, data, known.clone())?.learn(data, progress)
 }
 
-/// What contradicts itself is drawn again: required arcs run from left to right, and so do tiers.
+/// Random constraints, drawn again if they contradict each other: required arcs run from left to right, and
+/// so do tiers.
 fn random_constraints(data: &Dataset, random: &mut Sequence) -> Constraints {
     let names: Vec<&str> = data.variables().iter().map(|v| v.name()).collect();
     loop {
@@ -78,7 +79,7 @@ fn keeps(dag: &Dag, known: &Constraints) -> bool {
         && dag.arcs().all(|(from, to)| known.may_add(from, to))
 }
 
-/// 10,000 random runs: what must be there is, and what must not be there is not.
+/// 10,000 random runs: everything required is there, and nothing forbidden.
 #[test]
 fn constraints_hold_in_ten_thousand_runs() {
     let mut random = Sequence::new(13);
@@ -97,7 +98,7 @@ fn constraints_hold_in_ten_thousand_runs() {
     }
 }
 
-/// Wants to stop after so many events.
+/// Asks to stop after a number of events.
 struct After(AtomicU64, Stop);
 
 impl Progress for After {
@@ -107,7 +108,7 @@ impl Progress for After {
     }
 }
 
-/// Stopped at a limit each has its best so far, or had no skeleton yet; cancelled it has nothing.
+/// Stopped at a limit, each returns its best so far, or had no skeleton yet; cancelled, it returns nothing.
 #[test]
 fn each_stops_at_a_limit_with_its_best_so_far() {
     let data = catalogue::load("asia").unwrap().sample(200, 2, &Silent).unwrap();
@@ -142,7 +143,7 @@ fn each_stops_at_a_limit_with_its_best_so_far() {
     }
 }
 
-/// The same for any number of threads, and any order of rows, levels and columns.
+/// The answer is the same for any number of threads, and any order of rows, levels and columns.
 #[test]
 fn the_answer_is_free_of_threads_rows_and_columns() {
     let data = catalogue::load("asia").unwrap().sample(300, 5, &Silent).unwrap();
@@ -164,7 +165,7 @@ fn the_answer_is_free_of_threads_rows_and_columns() {
     }
 }
 
-/// The optimum by order and by clusters is one, wherever both end, and the bound says so.
+/// The optimum by orders and by clusters is the same if both finish, and the bound says so.
 #[test]
 fn ecos_equals_cos() {
     for (network, rows) in [("asia", 300), ("insurance", 300), ("child", 500), ("alarm", 300)] {

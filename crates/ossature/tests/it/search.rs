@@ -1,4 +1,4 @@
-//! Search: ties, the tabu list, constraints, stopping, and the same answer however it is asked.
+//! Search: ties, the tabu list, constraints, stopping, and the same answer for any order and threads.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,8 +24,8 @@ fn tabu(list: usize, patience: usize) -> Search {
     Search { algorithm: Algorithm::Tabu { list, patience }, ..Search::default() }
 }
 
-/// A score that is a table: the value of a child with these parents. What is not there is bad, or 0
-/// where there are no parents.
+/// A score that is a table: the value of a child with these parents. Other parent sets are bad, and no
+/// parents are worth 0.
 struct Scripted(HashMap<(u32, Vec<u32>), f64>);
 
 impl Scripted {
@@ -65,7 +65,7 @@ fn tabu_crosses_a_valley_where_hill_climbing_stays() {
     let crosses = free(&tabu(100, 15), &valley(), &FOUR);
     assert_eq!(arcs(&crosses.dag), [(0, 3), (1, 3), (2, 3)]);
     assert_eq!(crosses.score, 5.0);
-    // Three moves to the best, fifteen more without a better one.
+    // Three moves to the best, and fifteen more without an improvement.
     assert_eq!(crosses.moves, 18);
     assert!(crosses.complete);
 }
@@ -74,7 +74,7 @@ fn tabu_crosses_a_valley_where_hill_climbing_stays() {
 fn without_patience_or_memory_it_stays_too() {
     let score = |list, patience| free(&tabu(list, patience), &valley(), &FOUR).score;
     assert_eq!([score(100, 0), score(100, 2), score(100, 3)], [0.0, 0.0, 5.0]);
-    // A list of one structure has only the one it is at: it goes back to the start at once.
+    // A list of one structure holds only the current one: the search returns to the start at once.
     assert_eq!([score(1, 15), score(2, 15)], [0.0, 5.0]);
 }
 
@@ -88,7 +88,7 @@ fn the_search_ends_when_all_structures_are_on_the_list() {
 
 #[test]
 fn ties_are_broken_by_name_and_then_by_other_orders() {
-    // Both directions gain the same; what comes next depends on the direction.
+    // Both directions gain the same; the next move depends on the direction.
     let score = Scripted::new(&[(1, &[0], 3.0), (0, &[1], 3.0), (0, &[1, 2], 4.0)]);
     let by_name = free(&HILL_CLIMB, &score, &["a", "b", "c"]);
     assert_eq!(arcs(&by_name.dag), [(0, 1)]);
@@ -124,7 +124,7 @@ fn a_start_that_breaks_the_rules_is_refused() {
     assert!(arcs(&run(&[named("c", "a")], &[], &[(0, 1)]).unwrap().dag).contains(&(2, 0)));
 }
 
-/// Data that has some structure: each variable of alarm's first ones.
+/// Data with some structure: the first variables of alarm.
 fn sample(rows: usize, variables: usize, seed: u64) -> Dataset {
     let all = catalogue::load("alarm").unwrap().sample(rows, seed, &Silent).unwrap();
     let columns = all.vars().take(variables).map(|v| (all.variable(v).clone(), all.column(v).clone()));
@@ -156,7 +156,7 @@ proptest! {
         let known = Constraints::new(&names, &written, &forbidden, &tiers).unwrap();
         let score = ScoreSettings { kind: ScoreKind::LogLik, iss: 10.0, ..ScoreSettings::default() }.build(&data).unwrap();
         let algorithm = if hill_climb { Algorithm::HillClimb } else { Search::default().algorithm };
-        // A limit leaves room for what is required: anything else is refused.
+        // A limit leaves room for required parents; a smaller one is refused.
         let must = |v| required.iter().filter(|(_, to)| *to == v).count();
         let max_parents = data.vars().map(must).max().unwrap_or(0).max(max_parents);
         let search = Search { algorithm, max_parents: Some(max_parents), restarts, seed, tie_orders: 2 };
@@ -210,7 +210,7 @@ fn arcs_stay_inside_the_skeleton_and_a_start_may_leave_it() {
     let inside = Search::default().run(&*score, &names, Some(&skeleton), None, &none, &Silent).unwrap();
     assert!(inside.dag.arcs().all(|(x, y)| skeleton.contains(x, y)));
     assert!(inside.dag.len() > 5);
-    // From the best of all, the arc that is outside is worth keeping, but is not turned round.
+    // From the best graph, the arc that is outside is worth keeping, but is not reversed.
     let kept =
         Search::default().run(&*score, &names, Some(&skeleton), Some(&whole.dag), &none, &Silent).unwrap();
     assert!(kept.score >= whole.score);
@@ -220,7 +220,7 @@ fn arcs_stay_inside_the_skeleton_and_a_start_may_leave_it() {
     );
 }
 
-/// Stops after so many events of moves, or before the first.
+/// Stops after a number of moves, or before the first.
 pub(crate) struct StopAfter(u64, Stop, AtomicU64);
 
 impl StopAfter {

@@ -1,4 +1,4 @@
-//! Rows that stand for many: everything is what it would be for the rows written out.
+//! Weighted rows: everything is the same as for repeated rows.
 
 use ossature::ci::{TestKind, TestSettings};
 use ossature::data::{ReadOptions, read_csv};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::counts::{random_data, weights};
 
-/// A table of rows that stand for many, and the same rows written out.
+/// A table of weighted rows, and the same rows repeated.
 fn both(network: &str, rows: usize, seed: u64) -> (Dataset, Dataset) {
     let data = catalogue::load(network).unwrap().sample(rows, seed, &Silent).unwrap();
     let data = data.with_weights(weights(rows, 9, seed)).unwrap();

@@ -1,4 +1,4 @@
-//! Parquet and Arrow files: the same table as from text, and damage is said, not suffered.
+//! Parquet and Arrow files: the same table as from text, and damaged files are refused.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::*;
 use ossature::Var;
 use ossature::data::Continuous;
 
-/// One batch of every kind of column, with nulls in the last row of `utf8` if wished.
+/// One batch with every kind of column, with nulls in the last row of `utf8` on request.
 fn batch(null: bool) -> RecordBatch {
     let dictionary: DictionaryArray<Int8Type> = ["b", "a", "b"].into_iter().collect();
     let large: DictionaryArray<UInt32Type> = ["é,", "\"", "é,"].into_iter().collect();
@@ -66,7 +66,7 @@ fn ipc_stream(batch: &RecordBatch) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// The files that hold a batch, with the names that tell their formats.
+/// The files that hold a batch, with names that tell their formats.
 fn files(batch: &RecordBatch) -> Vec<(&'static str, Vec<u8>)> {
     let compressed = |codec| IpcWriteOptions::default().try_with_compression(Some(codec)).unwrap();
     vec![
@@ -205,7 +205,7 @@ fn an_absurd_size_is_not_allocated() {
     let repeated: StringArray = std::iter::repeat_n(Some("the same label"), 5000).collect();
     let batch = RecordBatch::try_from_iter([("x", Arc::new(repeated) as ArrayRef)]).unwrap();
     let bytes = ipc_file(&batch, options);
-    // The size of the uncompressed text, as it stands before the compressed one.
+    // The size of the uncompressed text, stored before the compressed one.
     let size = (5000_u64 * 14).to_le_bytes();
     let at = bytes.windows(8).position(|w| w == size).unwrap();
     for absurd in [1 << 40, 1 << 62, u64::MAX / 2] {

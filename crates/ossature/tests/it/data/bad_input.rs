@@ -1,4 +1,4 @@
-//! Bad input is refused with a message that says what was found, where, and what would do.
+//! Bad input is refused with a message that says what was found, where, and what would be accepted.
 
 use std::path::Path;
 
@@ -75,7 +75,7 @@ fn a_very_long_line_is_data_like_any_other() {
     assert!(table_of(format!("a\n{long}\n"), &default()).is_ok());
     let many = vec!["q"; 100_000].join(",");
     assert!(message(format!("a,b\n{many}\n"), &default()).contains("found 100000 fields"));
-    // A message shows the begin of such a label, and looks for no nearest level of it.
+    // A message shows the start of such a label, and suggests no similar level.
     let unknown = message(format!("a,b\n{long},1\n"), &levels("a", ["x"]));
     assert!(unknown.len() < 300 && unknown.contains("xxx…\" is not a level of a"), "{unknown}");
     assert!(message(&long, &default()).contains("header without rows"));

@@ -1,11 +1,11 @@
-//! Cuts that look at other columns.
+//! Cuts that use other columns.
 
 use ossature::Error;
 use ossature::data::{CodedColumn, Method};
 
 use super::{default, discretise, message, table_of};
 
-/// x is about y, which is cut at other places than quantiles; z has labels; more is a number with few values.
+/// x depends on y, which is not cut at quantiles; z has labels; more is a number with few values.
 fn text(order: &[usize]) -> String {
     let mut text = String::from("x,z,y,more\n");
     for &i in order {
@@ -45,7 +45,7 @@ fn intervals_keep_what_columns_tell_of_each_other() {
     let found = cuts(&text(&rows), &["y=hartemink:3:30", "x=hartemink:3:30"]);
     let [(_, x), (_, y)] = &found[..] else { panic!("{found:?}") };
     assert_eq!((x.len(), y.len()), (2, 2));
-    // z changes between 12 and 14, and between 43 and 45, the nearest that 30 quantiles have.
+    // z changes between 12 and 14, and between 43 and 45, the nearest cuts of 30 quantiles.
     assert!((12.0..=14.0).contains(&y[0]) && (43.0..=45.0).contains(&y[1]), "{y:?}");
 }
 

@@ -1,11 +1,11 @@
-//! What holds for any table.
+//! Properties that hold for any table.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
 
-/// Names and labels that need quoting, look missing or hold any character but NUL.
+/// Names and labels that need quoting, look missing or contain any character but NUL.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ab,;\"\r\n\t ]{1,4}",

@@ -1,4 +1,4 @@
-//! Parquet by row groups: the same table as from text, however the rows are grouped, and from several files.
+//! Parquet by row groups: the same table as from text, for any grouping of the rows, and from several files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ proptest! {
         write(&whole, &rows, group, dictionary);
         let read_whole = read(&whole, &options, &Silent);
         match table_of(as_text(&rows), &as_by_type) {
-            // As text, because a number that is missing is not equal to itself.
+            // Compared as text, because a missing number is not equal to itself.
             Ok(expected) => prop_assert_eq!(format!("{:?}", read_whole.as_ref().unwrap()), format!("{expected:?}")),
             Err(Error::Missing { total, columns, first }) => {
                 let said = read_whole.as_ref().unwrap_err().to_string();
@@ -144,7 +144,7 @@ fn files_whose_columns_have_other_types_are_refused() {
         refused.contains("a.parquet, column x: found floats, expected labels or whole numbers, as in"),
         "{refused}"
     );
-    // Who says what they are may have both.
+    // If the column is declared, both types are accepted.
     let options = ReadOptions { continuous: Continuous::Columns(vec!["x".into()]), ..default() };
     let data = read_files(&[floats, whole], &options, &Silent).unwrap().data;
     assert_eq!(data.column(ossature::Var(0)).numbers().unwrap(), [0.5, 1.0, 1.0, 2.0]);

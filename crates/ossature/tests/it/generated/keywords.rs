@@ -1,13 +1,13 @@
-//! The settings of a learner as keywords, and what holds unless another value is given.
+//! The settings of a learner as keywords, and their default values.
 
 use ossature::learn::{Asked, Catalogue, How, LearnerRow, Preset, Setting, Takes, Value};
 use ossature::word::Word;
 
-/// Settings that are no keyword of a class, and what takes their place.
+/// Settings that are not a keyword of a class, and what replaces them.
 pub(super) const ELSEWHERE: [(&str, &str); 2] =
     [("skeleton", "`Hybrid(restrict=…)`"), ("bootstrap", "`ossature.bootstrap`")];
 
-/// A setting of a learner, with its value under each preset with which it is used.
+/// A setting of a learner, with its value under each preset that uses it.
 pub(super) struct Keyword<'a> {
     pub(super) setting: &'a Setting,
     values: Vec<(&'static str, Option<Value>)>,
@@ -27,7 +27,7 @@ pub(super) fn keywords<'a>(catalogue: &'a Catalogue, rows: &[LearnerRow]) -> Vec
     settings.map(|setting| Keyword { setting, values: values(setting) }).collect()
 }
 
-/// The name of the preset, and the value with it if the setting is used.
+/// The name of the preset, and the value under it if the setting is used.
 fn value(
     catalogue: &Catalogue,
     row: &LearnerRow,
@@ -62,7 +62,7 @@ pub(super) fn halves(catalogue: &Catalogue) -> Vec<LearnerRow> {
 }
 
 impl Keyword<'_> {
-    /// The value that the signature shows; none where it is up to the preset.
+    /// The value that the signature shows; `None` if it depends on the preset.
     pub(super) fn default(&self) -> Option<Value> {
         match self.values.split_first() {
             None => (self.setting.default)(),
@@ -71,7 +71,7 @@ impl Keyword<'_> {
         }
     }
 
-    /// What None stands for, if it stands for anything.
+    /// The meaning of None, if it has one.
     pub(super) fn none(&self) -> Option<String> {
         if self.default().is_some() {
             return None;
@@ -100,7 +100,7 @@ impl Keyword<'_> {
         Some(self.setting.without).filter(|without| !without.is_empty()).map(str::to_owned)
     }
 
-    /// Its type in Python.
+    /// The Python type.
     pub(super) fn kind(&self) -> String {
         let kind = match self.setting.takes {
             Takes::Number { .. } => "float".to_owned(),
@@ -113,7 +113,7 @@ impl Keyword<'_> {
     }
 }
 
-/// The name of the type of the words that a setting takes: `TestWord`.
+/// The name of the type of the words that a setting accepts: `TestWord`.
 pub(super) fn alias(setting: &Setting) -> String {
     let keyword = setting.python_keyword();
     let capital = |part: &str| part[..1].to_uppercase() + &part[1..];

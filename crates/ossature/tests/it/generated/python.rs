@@ -8,10 +8,10 @@ use ossature::word::Word;
 use super::HOW;
 use super::keywords::{Keyword, alias, halves, keywords, literal};
 
-/// Lines are at most so long.
+/// The longest line.
 const WIDTH: usize = 118;
 
-/// What the command reads from files, Python takes in other forms.
+/// Settings that the command reads from files, and the forms in which Python takes them.
 const FORMS: [(&str, &str); 4] = [
     (
         "CSV with the columns from,to",
@@ -25,7 +25,7 @@ const FORMS: [(&str, &str); 4] = [
     ("of the tables in a .bif", "of the tables of ``fit_parameters``"),
 ];
 
-/// Keywords that are no settings of the library, before and after those that are: name, type, value, help.
+/// Keywords that are not settings of the library, before and after those that are: name, type, value, help.
 const BEFORE: [(&str, &str, &str, &str); 3] = [
     ("preset", "PresetWord", "\"recommended\"", ""),
     (
@@ -70,7 +70,7 @@ const HEADINGS: [(Heading, &str); 4] = [
     (Heading::Run, "How it is run:"),
 ];
 
-/// The examples of a class and of its function: what runs after the rows are drawn, and what it shows.
+/// The examples of a class and of its function: the code after the rows are drawn, and its output.
 fn examples(row: &LearnerRow) -> (String, String) {
     let LearnerRow { name, class, .. } = row;
     let of_class = match *name {
@@ -143,7 +143,7 @@ pub(super) fn module(catalogue: &Catalogue) -> String {
     text
 }
 
-/// The words that settings take, as types: a checker then finds a word that there is not.
+/// The words that settings accept, as types, so that a type checker finds an unknown word.
 fn aliases(text: &mut String, catalogue: &Catalogue) {
     let mut alias_of = |name: &str, words: &mut dyn Iterator<Item = &str>| {
         let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
@@ -335,7 +335,7 @@ fn example(lines: &mut Vec<String>, example: &str) {
     lines.extend(ROWS.lines().chain(example.lines()).map(str::to_owned));
 }
 
-/// Appends a text in lines that are not too long, all but the first indented.
+/// Appends a text, wrapped into lines that are not too long, all but the first indented.
 fn wrap(lines: &mut Vec<String>, text: &str, indent: &str, taken: usize) {
     let mut line = String::new();
     let mut room = WIDTH - 4 - taken;
@@ -351,7 +351,7 @@ fn wrap(lines: &mut Vec<String>, text: &str, indent: &str, taken: usize) {
     lines.push(line);
 }
 
-/// Begins with a small letter, unless the first word is a name.
+/// The text with a small first letter, unless the first word is a name.
 fn small(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), letters.clone().next()) {

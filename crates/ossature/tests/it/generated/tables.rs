@@ -105,7 +105,7 @@ fn row(text: &mut String, catalogue: &Catalogue, setting: &Setting) {
     );
 }
 
-/// The option; a skeleton that is given comes by the option for first halves.
+/// The option of a setting. A given skeleton comes with the option for first halves.
 fn option(catalogue: &Catalogue, setting: &Setting) -> String {
     let own = |half: &ossature::learn::FirstHalf| half.settings.iter().any(|s| s.name == setting.name);
     match catalogue.first.iter().any(|half| !half.asks_tests() && own(half)) {

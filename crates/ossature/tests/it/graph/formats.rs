@@ -1,4 +1,4 @@
-//! Files of graphs: what is written is read back the same, and nothing that is read is a surprise.
+//! Graph files: a graph that is written is read back the same, and no text makes a reader panic.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::any_pdag;
 
 const ALL: [GraphFormat; 4] = [GraphFormat::Dot, GraphFormat::GraphMl, GraphFormat::Json, GraphFormat::Csv];
 
-/// Names that have been trouble to one format or another.
+/// Names that are difficult in one format or another.
 #[rustfmt::skip]
 const AWKWARD: &[&str] = &[
     "a b", " a ", "a\"b", "\"", "\\", "a\\", "\\\\\"", "\\n", "a\nb", "\n", "\r\n", "a\tb", "node", "Graph",
@@ -18,7 +18,7 @@ const AWKWARD: &[&str] = &[
     "]]>", "'", "#", "//", "/*", "{", "n0", "n1", "null", "from", "to", "name",
 ];
 
-/// Those, and names of any characters at all.
+/// These, and names of any characters.
 fn any_name() -> impl Strategy<Value = String> {
     let any = prop::collection::vec(any::<char>(), 1..5).prop_map(String::from_iter);
     let plain = prop::collection::vec(prop::char::range('a', 'e'), 1..3).prop_map(String::from_iter);

@@ -1,9 +1,9 @@
-//! Definitions, word for word: slow, and as plain as can be.
+//! Definitions, word for word: slow and plain.
 
 use ossature::graph::Mark;
 use ossature::{Dag, Pdag, Var};
 
-/// A directed graph as a table of who has an arc to whom.
+/// A directed graph as an adjacency matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Matrix(Vec<Vec<bool>>);
 
@@ -72,7 +72,7 @@ fn compelled(g: &Pdag, x: Var, y: Var) -> bool {
             .any(|(a, b)| line(x, a) && arc(a, b) && arc(b, y) && apart(a, y) && (line(x, b) || arc(x, b)))
 }
 
-/// All DAGs that agree with a graph and have no collider that it has not.
+/// All DAGs that agree with a graph and have no colliders beyond those of the graph.
 pub(super) fn extensions(graph: &Pdag) -> Vec<Dag> {
     let open: Vec<(Var, Var)> = graph.undirected().collect();
     let in_graph =
@@ -85,7 +85,7 @@ pub(super) fn extensions(graph: &Pdag) -> Vec<Dag> {
     directed.filter(|dag| colliders(dag).iter().all(in_graph)).collect()
 }
 
-/// Lauritzen's criterion: apart in the moral graph of the ancestors, once Z is taken out.
+/// Lauritzen's criterion: separated in the moral graph of the ancestors once Z is removed.
 pub(super) fn separated(dag: &Dag, x: Var, y: Var, z: &[Var]) -> bool {
     let ends = || [x, y].into_iter().chain(z.iter().copied());
     let ancestor = |v: Var| ends().any(|end| dag.reaches(v, end));

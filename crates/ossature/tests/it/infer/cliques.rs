@@ -1,4 +1,4 @@
-//! The junction tree that others pass messages in.
+//! The junction tree for passing messages elsewhere.
 
 use ossature::Var;
 use ossature::infer::{Inference, Limit};
@@ -15,7 +15,7 @@ fn families_have_homes_and_every_variable_is_connected() {
         for v in network.dag().vars() {
             let home = tree.homes[v.index()].unwrap();
             assert!(network.dag().parents(v).iter().chain([v]).all(|w| holds(home, w)), "{name}");
-            // Where a variable is, it is in the clique above too, but for one place.
+            // A clique that contains a variable has a parent that contains it too, with one exception.
             let tops = (0..tree.cliques.len())
                 .filter(|&c| holds(c, v) && !tree.parents[c].is_some_and(|p| holds(p, v)))
                 .count();

@@ -1,4 +1,4 @@
-//! Interventions: surgery against the definition, and the effects in all members of a class.
+//! Interventions: surgery compared with the definition, and the effects in all members of a class.
 
 use ossature::infer::{Given, Limit, effects, intervene, possible_parents};
 use ossature::network::{Prior, fit};
@@ -56,7 +56,7 @@ proptest! {
         let class = dag.cpdag();
         let (x, y) = (Var(seed as u32 % 5), Var((seed as u32 + 1) % 5));
         let found = effects(&class, x, y, Limit::default(), &fitted).unwrap();
-        // Every member of the class, each with tables of its own and by surgery.
+        // Every member of the class, each with its own tables, by surgery.
         let members: Vec<Dag> = all_dags(&dag).into_iter().filter(|d| d.cpdag() == class).collect();
         let sets = possible_parents(&class, x).unwrap();
         for set in &sets {

@@ -5,18 +5,18 @@ use ossature::network::ProbabilityTable;
 use ossature::{Dag, Network, Var, Variable};
 use proptest::prelude::*;
 
-/// A network of a few variables of one to four levels, with zeros in its tables here and there.
+/// A network of a few variables with one to four levels, with some zeros in its tables.
 pub(super) fn network(max_nodes: usize) -> impl Strategy<Value = Network> {
     let weight = prop_oneof![1 => Just(0.0), 4 => 0.01..1.0_f64, 1 => 1e-7..1e-5_f64];
     with_tables(max_nodes, weight.boxed())
 }
 
-/// The same with tables in which much is equally probable.
+/// A network with tables in which many levels are equally probable.
 pub(super) fn even_network(max_nodes: usize) -> impl Strategy<Value = Network> {
     with_tables(max_nodes, prop_oneof![Just(0.0), Just(1.0)].boxed())
 }
 
-/// The same with numbers so small that their products are not numbers any more.
+/// A network with numbers so small that their products underflow.
 pub(super) fn tiny_network(max_nodes: usize) -> impl Strategy<Value = Network> {
     with_tables(max_nodes, prop_oneof![Just(0.0), 0.1..1.0_f64, Just(1e-290)].boxed())
 }
@@ -49,7 +49,7 @@ fn with_tables(max_nodes: usize, weight: BoxedStrategy<f64>) -> impl Strategy<Va
         .prop_map(|(levels, dag, weights)| build(&levels, dag, weights))
 }
 
-/// Names that are in order; rows of nothing but zeros become certain of the first level.
+/// A network with sorted names. A row of zeros becomes certain of the first level.
 fn build(levels: &[usize], dag: Dag, weights: Vec<Vec<f64>>) -> Network {
     let variables: Vec<Variable> = levels
         .iter()
@@ -70,7 +70,7 @@ fn build(levels: &[usize], dag: Dag, weights: Vec<Vec<f64>>) -> Network {
     Network::new(variables, dag, tables).unwrap()
 }
 
-/// Given about some variables: levels, and likelihoods of others.
+/// Evidence about some variables: levels, and likelihoods of others.
 pub(super) fn evidence(network: &Network, choices: &[(u8, u16, Vec<f64>)]) -> Given {
     network.dag().vars().zip(choices).fold(Given::none(), |evidence, (v, (kind, level, likelihood))| {
         let n = network.cardinality(v);
@@ -82,13 +82,13 @@ pub(super) fn evidence(network: &Network, choices: &[(u8, u16, Vec<f64>)]) -> Gi
     })
 }
 
-/// Choices for [`evidence`], for so many variables.
+/// Choices for [`evidence`], for this number of variables.
 pub(super) fn choices(nodes: usize) -> impl Strategy<Value = Vec<(u8, u16, Vec<f64>)>> {
     let likelihood = prop::collection::vec(prop_oneof![Just(0.0), 0.1..9.0_f64], 4);
     prop::collection::vec((any::<u8>(), 0_u16..12, likelihood), nodes)
 }
 
-/// Every configuration with its probability, times the likelihoods and 0 against the evidence.
+/// Every configuration with its probability times the likelihoods; 0 if it contradicts the evidence.
 pub(super) fn configurations(network: &Network, evidence: &Given) -> Vec<(Vec<u16>, f64)> {
     let mut rows: Vec<Vec<u16>> = vec![Vec::new()];
     for v in network.dag().vars() {

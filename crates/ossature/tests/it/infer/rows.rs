@@ -1,4 +1,4 @@
-//! Rows of which some fields are missing: likelihood, prediction, expected counts.
+//! Rows with missing fields: likelihood, prediction, expected counts.
 
 use ossature::infer::{Given, PartialRows, Unseen};
 use ossature::network::catalogue;
@@ -6,7 +6,7 @@ use ossature::{Column, Dataset, Network, Silent, Var, Variable};
 
 use super::{all_close, close, engine};
 
-/// Rows of a sample in which each field is missing with some chance.
+/// Rows of a sample in which one field in `one_in` is missing.
 fn with_holes(network: &Network, rows: usize, seed: u64, one_in: usize) -> PartialRows {
     let data = network.sample(rows, seed, &Silent).unwrap();
     let whole = PartialRows::new(network, &data, &[], Unseen::Error).unwrap();

@@ -1,4 +1,4 @@
-//! Likelihood weighting: the estimates, and the errors that are stated.
+//! Likelihood weighting: the estimates, and the reported errors.
 
 use ossature::infer::{Given, QueryReport, intervene, likelihood_weighting};
 use ossature::network::catalogue;
@@ -33,7 +33,7 @@ fn weighting_is_within_its_stated_error() {
 fn the_stated_error_is_the_spread_over_seeds() {
     let network = catalogue::load("asia").unwrap();
     let lung = network.require("lung").unwrap();
-    // The weights of samples differ much in the one and little in the other.
+    // The weights of samples differ a lot in the first case and little in the second.
     for given in [vec![("dysp", "yes"), ("xray", "yes")], vec![("bronc", "yes")]] {
         let evidence = Given::named(&network, given).unwrap();
         let exact = engine(&network).query(&[lung], &evidence).unwrap();

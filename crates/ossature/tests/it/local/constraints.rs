@@ -56,7 +56,7 @@ proptest! {
                     prop_assert!(!found.contains(Var::new(x), Var::new(y)));
                 }
             }
-            // The listings themselves keep what is required, from both ends.
+            // The listings themselves keep required edges, from both ends.
             for (x, y) in required.iter().flat_map(|&(x, y)| [(x, y), (y, x)]) {
                 let pc = learner.parents_and_children(Var::new(x), &VarSet::all(20), &ind);
                 prop_assert!(pc.contains(Var::new(y)));
@@ -88,7 +88,7 @@ fn the_ends_of_a_forbidden_edge_may_be_given() {
 
 #[test]
 fn the_ends_of_a_forbidden_edge_may_be_spouses() {
-    // 0 -> 2 <- 1 with 0 - 1 forbidden, which they are not anyway.
+    // 0 -> 2 <- 1 with 0 - 1 forbidden, which are not adjacent anyway.
     let graph = graph(3, &[(0, 2), (1, 2)]);
     let known = constraints(3, &[], &[(0, 1)]);
     with_constraints(&graph, &known, |ind| {
@@ -101,8 +101,8 @@ fn the_ends_of_a_forbidden_edge_may_be_spouses() {
     });
 }
 
-/// A required edge is certain even where so much is given that nothing else is asked; and sixty of
-/// them do not start a search through their subsets.
+/// A required edge is certain even given so many variables that nothing else is asked; and sixty required
+/// edges do not start a search through their subsets.
 #[test]
 fn many_required_edges_need_no_search() {
     let arcs: Vec<(usize, usize)> = (1..61).map(|v| (0, v)).collect();
@@ -110,7 +110,7 @@ fn many_required_edges_need_no_search() {
     let required = set(&(1..61).collect::<Vec<_>>());
     for max in [None, Some(1)] {
         for learner in LEARNERS {
-            // All else is dependent given at most one.
+            // Everything else is dependent given at most one variable.
             let script = Script::new(|_, _, z| if z.len() < 2 { p(1e-3) } else { p(0.5) });
             let ind = script.ind().constraints(&known).limit_conditioning(max);
             let pc = learner.parents_and_children(Var(0), &VarSet::all(62), &ind);
@@ -131,7 +131,7 @@ fn many_required_edges_need_no_search() {
 
 #[test]
 fn a_required_edge_is_the_strongest_and_is_given_to_the_others() {
-    // By the tests 1 would be first and nothing would be left for 2; required, 2 comes first.
+    // By the tests, 1 would be first and would explain 2; required, 2 comes first.
     let script = Script::new(|_, y, z| match (y, z) {
         (1, []) => p(1e-9),
         _ => p(0.5),

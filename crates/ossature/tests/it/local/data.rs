@@ -1,4 +1,4 @@
-//! The same skeleton whatever the threads, the rows, the columns and the sharing.
+//! The same skeleton for any threads, rows, columns and sharing.
 
 use ossature::ci::{CiTest, Independence, Tally, TestSettings};
 use ossature::local::{Hpc, LocalLearner, Mmpc, Symmetry, WeakLearner, skeleton};
@@ -21,7 +21,7 @@ const LEARNERS: [(&str, Make); 4] = [
     ("mmpc", || Box::new(Mmpc)),
 ];
 
-/// The skeleton, and the tally without what varies with caches.
+/// The skeleton, and the tally without the numbers that vary with caches.
 fn learn_by(test: &dyn CiTest, make: Make, n: usize) -> (Skeleton, Tally) {
     let ind = Independence::new(test, 0.05);
     let found = skeleton(&*make(), &VarSet::all(n), Symmetry::And, &ind).unwrap().skeleton;
@@ -88,8 +88,8 @@ fn rows_columns_and_their_order_do_not_matter() {
     }
 }
 
-/// Other names put the variables into another order. Only ties look at that order, and a sample with
-/// exact sums has none that matter.
+/// Other names change the order of the variables. Only ties depend on that order, and a sample with exact
+/// sums has no ties that matter.
 #[test]
 fn names_do_not_matter() {
     let data = sample("insurance", 1000);

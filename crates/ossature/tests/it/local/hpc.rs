@@ -1,4 +1,4 @@
-//! DE-PCS, DE-SPS and HPC by a script.
+//! DE-PCS, DE-SPS and HPC with scripted answers.
 
 use ossature::local::{DSep, Hpc, LocalLearner, PhaseOne, Symmetry, WeakLearner, de_pcs, de_sps, skeleton};
 use ossature::{Var, VarSet};
@@ -6,8 +6,8 @@ use ossature::{Var, VarSet};
 use super::script::{Script, p, questions};
 use super::set;
 
-/// The second phase looks at X from the weakest to the strongest and at Y from the strongest to the
-/// weakest, stops at the first Y that separates, and a survivor counts with its weakest association.
+/// The second phase takes X from the weakest to the strongest and Y from the strongest to the weakest, and
+/// stops at the first Y that separates. A survivor counts with its weakest association.
 #[test]
 fn de_pcs_asks_in_its_order() {
     let script = Script::new(|_, x, z| match (x, z) {
@@ -57,13 +57,13 @@ fn the_first_phase_controls_the_false_discovery_rate_where_it_is_told_to() {
     let (pcs, d_sep) = first(one_of_five, PhaseOne::Fdr);
     assert_eq!(pcs, set(&[3]));
     assert_eq!(d_sep, [1, 2, 4, 5].map(|v| (Var(v), VarSet::new())).into_iter().collect::<DSep>());
-    // 0.03 alone would be too much for the second place, but 0.031 is within the share of the fourth.
+    // 0.03 alone would be too large for the second rank, but 0.031 is within the share of the fourth.
     assert_eq!(first([0.03, 0.031, 0.001, 0.031, 0.2], PhaseOne::Fdr).0, set(&[1, 2, 3, 4]));
     assert_eq!(first([0.2; 5], PhaseOne::Fdr).0, set(&[]));
 }
 
-/// Y is tested given its separating set and X, but not where X is in that set; what is found for one X
-/// shrinks from the weakest on, and what is gone is given no more.
+/// Y is tested given its separating set and X, unless X is in that set. The variables found for one X are
+/// shrunk from the weakest on, and those removed are no longer conditioned on.
 #[test]
 fn de_sps_asks_in_its_order() {
     let script = Script::new(|_, y, z| match (y, z) {
@@ -88,8 +88,8 @@ fn de_sps_asks_in_its_order() {
     assert_eq!(script.asked(), expected);
 }
 
-/// Of three neighbours the weak learner misses 3, because its test given the other two fails; from 3
-/// the target is seen. What is asked last is exactly the second scan.
+/// Of three neighbours the weak learner misses 3, because its test given the other two fails; from 3 it finds
+/// the target. The last questions are exactly the second scan.
 fn missed_by_the_target() -> Script {
     Script::new(|x, y, z| match (x, y, z) {
         (0, 3, [1, 2]) => p(0.5),
@@ -109,7 +109,7 @@ fn hpc_finds_from_the_neighbour_what_the_target_misses() {
     }
 }
 
-/// The second scan looks at what is near the target, and at nothing else: 4 would hide 0 from 3.
+/// The second scan uses the variables near the target, and no others: 4 would hide 0 from 3.
 #[test]
 fn hpc_looks_back_from_the_neighbour_at_what_is_near() {
     let script = Script::new(|x, y, z| match (x, y, z) {
@@ -126,7 +126,7 @@ fn hpc_looks_back_from_the_neighbour_at_what_is_near() {
 
 #[test]
 fn hpc_drops_from_the_neighbour_what_a_set_separates() {
-    // All is dependent, but 1 and 2 separate 0 and 3 as long as 4 is not given.
+    // Everything is dependent, but 1 and 2 separate 0 and 3 as long as 4 is not given.
     let script = Script::new(|x, y, z| match (x, y, z) {
         (0, 3, [1, 2]) => p(0.5),
         (0, y, _) => p(1e-9 * f64::from(y)),
@@ -134,12 +134,12 @@ fn hpc_drops_from_the_neighbour_what_a_set_separates() {
     });
     let pc = Hpc::default().parents_and_children(Var(0), &VarSet::all(5), &script.ind());
     assert_eq!(pc, set(&[1, 2, 4]));
-    // The search from 3 has met the set: by increasing size, and then no more.
+    // The search from 3 finds the set: by increasing size, and then it ends.
     let search = questions(0, "3 |, 3 | 1, 3 | 2, 3 | 4, 3 | 1 2");
     assert!(script.asked().ends_with(&search));
 }
 
-/// Where the target is not even in the blanket of the neighbour, nothing more is asked.
+/// If the target is not even in the blanket of the neighbour, nothing more is asked.
 #[test]
 fn the_second_scan_leaves_out_the_filter_when_it_can() {
     let script = Script::new(|x, y, z| match (x, y, z) {
@@ -175,7 +175,7 @@ fn a_superset_of_one_needs_no_more_and_neither_does_one_of_two_without_spouses()
     let expected = questions(0, "1 |, 2 |, 3 |, 2 | 1, 1 | 2, 3 | 1, 3 | 2");
     assert_eq!(two.asked(), expected, "DE-PCS and DE-SPS, and no more");
 
-    // With a spouse the weak learner is asked, and here it separates 2 by the spouse and 1.
+    // With a spouse the weak learner is used, and here it separates 2 by the spouse and 1.
     let spouse = Script::new(|_, x, z| match (x, z) {
         (2, [1, 3]) | (3, []) => p(0.5),
         (3, _) => p(1e-6),
@@ -186,8 +186,8 @@ fn a_superset_of_one_needs_no_more_and_neither_does_one_of_two_without_spouses()
     assert!(!pc.contains(Var(3)) && pc.contains(Var(1)));
 }
 
-/// HPC of 1 finds 0 among its spouses, although 0 is not in its superset of parents and children: the
-/// edge is not lost, and sharing must not say so.
+/// HPC of 1 finds 0 among its spouses, although 0 is not in its superset of parents and children. So the edge
+/// is not lost, and sharing must not drop it.
 #[test]
 fn an_edge_found_by_way_of_the_spouses_is_not_lost() {
     let script = Script::new(|x, y, z| match (x, y) {
@@ -211,7 +211,7 @@ fn an_edge_found_by_way_of_the_spouses_is_not_lost() {
     assert_eq!(learn(Hpc::new(WeakLearner::InterIapc).with_sharing()), alone);
 }
 
-/// What sharing saves: the second scan for a neighbour that cannot have found the target.
+/// Sharing saves the second scan for a neighbour that cannot have found the target.
 #[test]
 fn sharing_asks_less() {
     let script = Script::new(|x, y, z| match (x, y) {
@@ -231,7 +231,7 @@ fn sharing_asks_less() {
     assert!(shared.1 < alone.1, "{} {}", shared.1, alone.1);
 }
 
-/// A learner that finds what it is told to.
+/// A learner that finds given sets.
 struct Told(Vec<VarSet>);
 
 impl LocalLearner for Told {

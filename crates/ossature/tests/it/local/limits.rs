@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::script::{Script, p};
 
-/// Notes the targets done.
+/// Records the targets done.
 #[derive(Default)]
 struct Targets(Mutex<Vec<usize>>);
 
@@ -26,14 +26,14 @@ impl Progress for Targets {
     }
 }
 
-/// Stops a run at the given look, and notes how much had been done by then.
+/// Stops a run at the given report, and records how much had been done by then.
 struct StopAt<'a> {
     look: usize,
     how: Stop,
-    /// The tests that have been made so far.
+    /// The number of tests made so far.
     made: &'a (dyn Fn() -> u64 + Sync),
     looks: AtomicUsize,
-    /// The tests that were asked before the stop, or a few less.
+    /// The number of tests asked before the stop, or a few fewer.
     asked: AtomicU64,
     made_then: OnceLock<u64>,
 }
@@ -50,8 +50,8 @@ impl<'a> StopAt<'a> {
         }
     }
 
-    /// Asserts that a run of one thread over `n` variables made no test after the stop, and asked for few: all
-    /// is answered with "independent", which ends what was begun.
+    /// Asserts that a run of one thread over `n` variables made no test after the stop, and asked few: every
+    /// answer is "independent", which ends the work in progress.
     #[track_caller]
     fn assert_the_end(&self, ind: &Independence<'_>, stride: u64, n: usize) {
         assert_eq!(self.looks.load(Ordering::Relaxed), self.look, "looks");
@@ -75,12 +75,12 @@ impl Progress for StopAt<'_> {
     }
 }
 
-/// A pool of one thread, in which all comes in one order.
+/// Runs the work in a pool of one thread, so that everything happens in one order.
 fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work)
 }
 
-/// Two levels for each variable; the first column decides the others, up to noise.
+/// Two levels for each variable; the first column determines the others, up to noise.
 fn star(leaves: usize, rows: usize, noise: f64) -> Dataset {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
     let hub: Vec<u16> = (0..rows).map(|_| random.random_range(0..2)).collect();
@@ -121,7 +121,7 @@ fn a_run_that_is_stopped_makes_no_more_tests_and_has_no_answer() {
             assert!(matches!(result, Err(Error::Stopped)));
             assert_eq!(ind.stop_requested(), Some(how));
             stop.assert_the_end(&ind, 64, n);
-            // On several threads some of them hear of it a moment later; there is no answer either.
+            // With several threads, some of them learn of the stop a moment later; there is no answer either.
             let stop = StopAt::look(100, how, &made);
             let ind = Independence::new(&*test, 0.05).progress(&stop, 64);
             assert!(matches!(skeleton(learner, &VarSet::all(n), Symmetry::And, &ind), Err(Error::Stopped)));
@@ -129,8 +129,8 @@ fn a_run_that_is_stopped_makes_no_more_tests_and_has_no_answer() {
     }
 }
 
-/// A stop reported by the targets alone, without the tests, counts as well, and the targets that are
-/// left are not begun.
+/// A stop reported between targets, without any test, counts as well, and the remaining targets are not
+/// started.
 #[test]
 fn a_stop_between_targets_leaves_out_the_others() {
     let script = Script::new(|_, _, _| p(0.5));
@@ -147,7 +147,7 @@ fn one_target_that_is_stopped_has_no_answer_either() {
     let made = || script.count();
     let u = VarSet::all(40);
     for learner in [&Hpc::default() as &dyn LocalLearner, &Mmpc] {
-        // All is dependent: without a stop the subsets of 39 variables would be gone through.
+        // Everything is dependent: without a stop, all subsets of 39 variables would be tried.
         let stop = StopAt::look(50, Stop::Cancel, &made);
         let ind = script.ind().progress(&stop, 256);
         assert!(matches!(neighbours(learner, Var(0), &u, &ind), Err(Error::Stopped)));
@@ -172,7 +172,7 @@ fn a_wide_sweep_looks_up_now_and_then() {
     assert_eq!(test.computed(), 256, "what lies between two looks");
 }
 
-/// Sixty neighbours and little data: each learner ends, by each policy and power rule.
+/// Sixty neighbours and few rows: each learner ends, with each policy and power rule.
 #[test]
 fn a_hub_comes_to_an_end() {
     let data = star(60, 300, 0.25);
@@ -186,7 +186,8 @@ fn a_hub_comes_to_an_end() {
                 let learners: [(&str, &dyn LocalLearner); 3] =
                     [("hpc", &Hpc::default()), ("fdr", &Hpc::new(WeakLearner::FdrIapc)), ("mmpc", &Mmpc)];
                 for (name, learner) in learners {
-                    // The most is 2.6 million tests; the subsets of sixty neighbours would be without number.
+                    // The largest number is 2.6 million tests; all subsets of sixty neighbours would be far
+                    // too many.
                     let stop = StopAt::look(6_400_000 / 64, Stop::Cancel, &|| 0);
                     let ind = Independence::new(&*test, 0.05).underpowered(policy).progress(&stop, 64);
                     let pc = learner.parents_and_children(hub, &u, &ind);
@@ -198,7 +199,7 @@ fn a_hub_comes_to_an_end() {
     }
 }
 
-/// One target of a wide table takes some tests for each variable, and not for each pair.
+/// One target of a wide table takes some tests for each variable, not for each pair.
 #[test]
 fn one_target_of_a_wide_table_takes_few_tests() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(13);

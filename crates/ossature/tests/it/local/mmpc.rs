@@ -1,4 +1,4 @@
-//! MMPC by a script: what is asked, and what is spared.
+//! MMPC with scripted answers: which tests are asked, and which are saved.
 
 use ossature::ci::Underpowered;
 use ossature::local::{LocalLearner, Mmpc};
@@ -42,7 +42,7 @@ fn the_strongest_of_the_weakest_comes_next() {
         _ => p(1e-4),
     });
     Mmpc.parents_and_children(Var(0), &VarSet::all(5), &script.ind());
-    // 1, then 3, then 4, then 2: the order in which they are given for the first time.
+    // 1, then 3, then 4, then 2: the order in which they first appear in a conditioning set.
     let asked = script.asked();
     let first = |v: &str| asked.iter().position(|q| q.split('|').nth(1).unwrap().contains(v)).unwrap();
     assert!(first("1") < first("3") && first("3") < first("4") && first("4") < first("2"), "{asked:?}");
@@ -75,15 +75,15 @@ fn a_test_without_power_separates_or_is_passed_over() {
     assert_eq!(ask(Underpowered::Skip), (set(&[1, 2]), 5), "3 is not asked about again");
 }
 
-/// Members that a larger set would have to be given for are never given together where a smaller set
-/// had no power: the search ends instead of going through all subsets.
+/// If no smaller set had power, members are never given together in a larger set: the search ends instead of
+/// trying all subsets.
 #[test]
 fn a_size_without_power_ends_the_search() {
     let script = Script::new(|_, x, z| if z.len() < 2 { p(1e-9 * f64::from(x)) } else { no_power() });
     let ind = script.ind().underpowered(Underpowered::Skip);
     assert_eq!(Mmpc.parents_and_children(Var(0), &VarSet::all(41), &ind).len(), 40);
     let by_order = ind.tally().by_order;
-    // Forwards 39 + 38 + ... given one, and pairs until they prove to be without power; then back.
+    // Forwards 39 + 38 + ... given one variable, and pairs until they prove to have no power; then backwards.
     assert_eq!(by_order.len(), 3);
     assert_eq!(by_order[..2], [40, 780 + 780]);
 }

@@ -24,7 +24,7 @@ fn contains(superset: &VarSet, subset: &VarSet) -> bool {
     subset.minus(superset).is_empty()
 }
 
-/// What a learner finds that makes no mistakes.
+/// A learner that makes no mistakes.
 struct Truth<'a>(&'a Dag);
 
 impl LocalLearner for Truth<'_> {
@@ -63,7 +63,7 @@ fn nothing_stays_in_the_supersets_that_one_variable_separates() {
                 let separates = |y: Var| graph.d_separated(t, x, &[y]);
                 assert!(!pcs.without(x).iter().any(separates), "{graph:?} {t:?} {x:?}");
             }
-            // A spouse is kept for a reason: with some X it depends on T, whatever else of S is given.
+            // A spouse is kept for a reason: it depends on T given its separating set and some X.
             for y in de_sps(t, &u, &pcs, &d_sep, ind).iter() {
                 let dependent = |x: Var| !graph.d_separated(t, y, d_sep[&y].with(x).as_slice());
                 assert!(pcs.iter().any(dependent), "{graph:?} {t:?} {y:?}");
@@ -109,10 +109,10 @@ fn mmpc_finds_a_superset_and_is_exact_when_both_ends_agree() {
     });
 }
 
-/// Without the symmetry MMPC is not exact (Tsamardinos, Brown & Aliferis 2006, who add it for that
-/// reason; Peña, Nilsson, Björkegren & Tegnér 2007, doi:10.1016/j.ijar.2006.06.008). In T -> A -> D <- B -> A the descendant D of T is
-/// separated from it only by A and B together: given A alone, T and B explain A. But B is not a member:
-/// it is independent of T. So D stays.
+/// Without the symmetry MMPC is not exact (Tsamardinos, Brown & Aliferis 2006, who add it for that reason;
+/// Peña, Nilsson, Björkegren & Tegnér 2007, doi:10.1016/j.ijar.2006.06.008). In T -> A -> D <- B -> A the
+/// descendant D of T is separated from it only by A and B together: given A alone, T and B explain A. But B
+/// is not a member, because it is independent of T. So D stays.
 #[test]
 fn mmpc_alone_keeps_a_descendant_that_the_other_end_refuses() {
     let (t, a, b, d) = (0, 1, 2, 3);
@@ -154,12 +154,12 @@ fn the_blanket_is_exact_when_the_neighbours_are() {
     });
 }
 
-/// T and Y are not adjacent, one variable does not separate them, and neither do the neighbours of T:
-/// only with the neighbours of Y is it seen that Y is no spouse of T.
+/// T and Y are not adjacent, one variable does not separate them, and neither do the neighbours of T. Only
+/// the neighbours of Y show that Y is not a spouse of T.
 #[test]
 fn a_separating_set_may_be_among_the_neighbours_of_the_other() {
     let (t, a, b, d, c) = (0, 1, 2, 3, 4);
-    // As above, and D has a child C in common with A.
+    // As above, but D and A have a common child C.
     let graph = graph(5, &[(t, a), (b, a), (a, d), (b, d), (d, c), (a, c)]);
     let oracle = Oracle::new(&graph);
     let ind = Independence::new(&oracle, 0.05);

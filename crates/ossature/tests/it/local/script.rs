@@ -1,14 +1,14 @@
-//! A test that is a table of answers, and notes what it was asked.
+//! A test that is a table of answers, and records the questions.
 
 use std::sync::Mutex;
 
 use ossature::Var;
 use ossature::ci::{CiTest, Independence, Outcome};
 
-/// The answer to X < Y given Z in order.
+/// The answer to X < Y given the sorted Z.
 type Answers = dyn Fn(u32, u32, &[u32]) -> Outcome + Sync;
 
-/// Answers by a function, and notes the questions.
+/// Answers with a function, and records the questions.
 pub(crate) struct Script {
     answer: Box<Answers>,
     asked: Mutex<Vec<String>>,
@@ -19,17 +19,17 @@ impl Script {
         Script { answer: Box::new(answer), asked: Mutex::default() }
     }
 
-    /// What was asked since the last time, as `X Y | Z`.
+    /// The questions since the last call, as `X Y | Z`.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 
-    /// How much that is.
+    /// The number of questions since the last call.
     pub(crate) fn count(&self) -> u64 {
         self.asked.lock().unwrap().len() as u64
     }
 
-    /// Answers of this script at the usual level.
+    /// Answers of this script at the usual significance level.
     pub(crate) fn ind(&self) -> Independence<'_> {
         Independence::new(self, 0.05)
     }
@@ -51,7 +51,7 @@ impl CiTest for Script {
     }
 }
 
-/// An outcome of this p.
+/// An outcome with this p.
 pub(crate) fn p(p: f64) -> Outcome {
     Outcome::with_ln_p(-p.ln(), 1.0, p.ln())
 }
@@ -60,7 +60,7 @@ pub(crate) fn no_power() -> Outcome {
     Outcome::without_power(0.0)
 }
 
-/// Questions about a target as a script notes them, written as `X | Z, X | Z`, with a remark after `--`.
+/// Questions about a target as a script records them, written as `X | Z, X | Z`, with a comment after `--`.
 pub(crate) fn questions(t: u32, text: &str) -> Vec<String> {
     let rows = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let questions = rows.flat_map(|row| row.split(',')).map(str::trim).filter(|q| !q.is_empty());

@@ -1,4 +1,4 @@
-//! The weak learners by a script: order, ties, states that recur, and the adjusted comparison.
+//! The weak learners with scripted answers: order, ties, recurring states, and the adjusted comparison.
 
 use ossature::ci::{Outcome, Underpowered};
 use ossature::local::{PhaseOne, WeakLearner, de_pcs};
@@ -7,14 +7,14 @@ use ossature::{Var, VarSet};
 use super::script::{Script, no_power, p, questions};
 use super::set;
 
-/// Lines 1-13 and then 14-19: the strongest first; the node just added is not asked about again; the
-/// others from the newest to the oldest, with the blanket as it is then.
+/// Lines 1-13 and then 14-19: the strongest first. The node just added is not tested again; the others are,
+/// from the newest to the oldest, with the blanket as it is then.
 #[test]
 fn inter_iapc_asks_in_its_order() {
     let script = Script::new(|_, x, z| match (x, z) {
         (4, [] | [1] | [1, 2]) => p(0.5),
         (4, [1, 2, 3]) => p(1e-3),
-        (1, [2, 3, 4] | [2, 4]) | (2, [1, 3, 4]) | (3, [1, 2, 4]) => p(0.5), // 3 goes first, then 2 stays
+        (1, [2, 3, 4] | [2, 4]) | (2, [1, 3, 4]) | (3, [1, 2, 4]) => p(0.5), // 3 is removed first, then 2 stays
         (x, _) => p(1e-9 * f64::from(x)),
     });
     let pc = WeakLearner::InterIapc.parents_and_children(Var(0), &VarSet::all(5), &script.ind());
@@ -36,13 +36,13 @@ fn inter_iapc_asks_in_its_order() {
     );
     let asked = script.asked();
     assert_eq!(asked[..expected.len()], expected);
-    // 2 and 3 stay with every subset; 4 is independent given nothing.
+    // 2 and 3 stay given every subset; 4 is independent given nothing.
     let filter = questions(0, "2 |, 2 | 3, 2 | 4, 2 | 3 4, 3 |, 3 | 2, 3 | 4, 3 | 2 4, 4 |");
     assert_eq!(asked[expected.len()..], filter);
     assert_eq!(pc, set(&[2, 3]));
 }
 
-/// 1 gives way to 2, 2 to 3, and 3 to 1.
+/// 1 is replaced by 2, 2 by 3, and 3 by 1.
 fn round_and_round() -> Script {
     Script::new(|_, x, z| match (x, z) {
         (1, [] | [3]) | (2, [1]) | (3, [2]) => p(1e-6),
@@ -64,7 +64,7 @@ fn a_state_that_recurs_ends_the_loop() {
 
 #[test]
 fn ties_go_to_the_larger_statistic_the_smaller_df_the_first_variable() {
-    // The first to come in keeps all others out.
+    // The first to enter keeps all others out.
     let first = |outcomes: [Outcome; 3]| {
         let script = Script::new(move |_, x, z| if z.is_empty() { outcomes[x as usize - 1] } else { p(0.5) });
         WeakLearner::InterIapc
@@ -79,9 +79,9 @@ fn ties_go_to_the_larger_statistic_the_smaller_df_the_first_variable() {
     assert_eq!(first([o(7.0, 1.0, -9.0), o(8.0, 1.0, -9.0), o(8.0, 1.0, -9.0)]), [Var(2)]);
 }
 
-/// With three candidates p is multiplied by 3 (1 + 1/2 + 1/3) / i: by 5.5, 2.75 and 1.8333. So 0.0095
-/// and 0.02 are not enough as the smallest and the second (0.05225, 0.055), but 0.027 is as the third
-/// (0.0495): only 3 comes in. A running minimum from the end would have let in 1.
+/// With three candidates p is multiplied by 3 (1 + 1/2 + 1/3) / i: by 5.5, 2.75 and 1.8333. So 0.0095 and
+/// 0.02 are too large as the smallest and the second (0.05225, 0.055), but 0.027 is small enough as the third
+/// (0.0495): only 3 enters. A running minimum from the end would have let in 1.
 #[test]
 fn fdr_compares_each_rank_by_itself() {
     let script = Script::new(|_, x, z| match (x, z) {
@@ -91,16 +91,16 @@ fn fdr_compares_each_rank_by_itself() {
         (3, _) => p(1e-9),
         _ => p(0.9),
     });
-    // Given 3 the others are out. Then 3 itself is the first of the three: 0.1485 is too much, but it
-    // is the one that was added last and stays.
+    // Given 3 the others are out. Then 3 itself ranks first of the three: 0.1485 is too large, but 3 was
+    // added last and stays.
     assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(4), &script.ind()), set(&[3]));
     let expected = questions(0, "1 |, 2 |, 3 |, 1 | 3, 2 | 3, 3 |, 3 |");
     assert_eq!(script.asked(), expected);
 }
 
-/// Two candidates: factors 3 and 1.5. 1 comes first (0.003), then 2 as the second (0.03 · 1.5). With 2
-/// given, 1 is superfluous; without 1 there is 2 alone, whose 0.03 as the first is 0.09. It stays all
-/// the same, because it was the last to come in.
+/// Two candidates: factors 3 and 1.5. 1 enters first (0.003), then 2 as the second (0.03 · 1.5). Given 2, 1
+/// is superfluous; without 1 there is only 2, whose 0.03 as the first is 0.09. It stays anyway, because it
+/// was the last to enter.
 #[test]
 fn fdr_keeps_the_last_to_come_in() {
     let script = Script::new(|_, x, z| match (x, z) {
@@ -111,8 +111,8 @@ fn fdr_keeps_the_last_to_come_in() {
     assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(3), &script.ind()), set(&[2]));
 }
 
-/// Of two superfluous members the worse goes first, and the other may then stay; and that comes before
-/// 4 is added, which depends on the target only as long as all three are members.
+/// Of two superfluous members the worse is removed first, and the other may then stay. This happens before 4
+/// is added, which depends on the target only as long as all three are members.
 #[test]
 fn fdr_removes_the_worst_before_it_adds() {
     let script = Script::new(|_, x, z| match (x, z) {
@@ -180,7 +180,7 @@ fn a_test_without_power_drops_a_member_or_leaves_it() {
     assert_eq!(ask(Underpowered::Skip), set(&[1, 2]));
 }
 
-/// A test that says nothing does not weaken a survivor of DE-PCS either: 2 is given before 1.
+/// A test without a verdict does not weaken a survivor of DE-PCS either: 2 is given before 1.
 #[test]
 fn a_test_that_says_nothing_does_not_weaken() {
     let script = Script::new(|_, x, z| match (x, z) {
@@ -207,7 +207,7 @@ fn a_limit_on_what_is_given_is_kept_by_all() {
     for max in 0..4 {
         let learners: [&dyn LocalLearner; 3] = [&Hpc::default(), &Hpc::new(WeakLearner::FdrIapc), &Mmpc];
         for learner in learners {
-            // All is dependent: everything that may be asked is.
+            // Everything is dependent, so everything that may be asked is asked.
             let script = Script::new(|x, y, _| p(1e-9 * f64::from(x + y)));
             let ind = script.ind().limit_conditioning(Some(max));
             let pc = learner.parents_and_children(Var(0), &VarSet::all(7), &ind);
@@ -218,7 +218,7 @@ fn a_limit_on_what_is_given_is_kept_by_all() {
         }
         let script = Script::new(|_, y, _| p(1e-9 * f64::from(y)));
         let ind = script.ind().limit_conditioning(Some(max));
-        // A blanket cannot grow further than one more than may be given.
+        // A blanket cannot grow beyond one more than the limit.
         assert_eq!(WeakLearner::InterIapc.parents_and_children(Var(0), &VarSet::all(7), &ind).len(), max + 1);
         assert_eq!(WeakLearner::FdrIapc.parents_and_children(Var(0), &VarSet::all(7), &ind).len(), max + 1);
     }

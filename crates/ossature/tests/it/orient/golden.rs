@@ -1,4 +1,4 @@
-//! Skeletons of another implementation.
+//! Skeletons from another implementation.
 
 use std::io::Read;
 
@@ -35,7 +35,7 @@ impl Golden {
         golden_data(self.data.strip_suffix(".csv.gz").unwrap())
     }
 
-    /// The edges, each and all in order.
+    /// The edges, each sorted, in order.
     fn edges(&self) -> Vec<(String, String)> {
         let sorted =
             |(x, y): &(String, String)| if x < y { (x.clone(), y.clone()) } else { (y.clone(), x.clone()) };
@@ -56,9 +56,9 @@ fn edges(first: &dyn Restrict, data: &Dataset, alpha: f64) -> Vec<(String, Strin
     edges
 }
 
-/// The blanket learners beside bnlearn's: the edges of the ten cases that only one of the two has. bnlearn goes by the order of the columns,
-/// so the columns are renamed such that the order of their names is that of the file. Where they differ and why is in
-/// `docs/FIDELITY.md`.
+/// The blanket learners compared with bnlearn's: the number of edges in each of the ten cases that only one
+/// of the two has. bnlearn uses the order of the columns, so the columns are renamed such that the order of
+/// their names is that of the file. `docs/FIDELITY.md` explains the differences.
 const DIFFERENCES: [(&str, BlanketLearner, [usize; 10], [usize; 10]); 5] = [
     ("gs", BlanketLearner::Gs, [0; 10], [0; 10]),
     ("iamb", BlanketLearner::Iamb, [0; 10], [0; 10]),
@@ -67,7 +67,7 @@ const DIFFERENCES: [(&str, BlanketLearner, [usize; 10], [usize; 10]); 5] = [
     ("iamb.fdr", BlanketLearner::IambFdr, [0; 10], [0; 10]),
 ];
 
-/// A sample with the names of its columns in the order of the file, and the names they had.
+/// A sample with columns renamed so that their names are in the order of the file, and the original names.
 fn in_file_order(data: &str) -> (Dataset, Vec<String>) {
     let text = {
         let mut text = String::new();

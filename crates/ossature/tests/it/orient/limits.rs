@@ -1,4 +1,4 @@
-//! The same answer however it is asked; constraints; ends.
+//! The same answer for any order and threads; constraints; stopping.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ fn columns(data: &Dataset, rows: &[usize]) -> Vec<(Variable, Column)> {
     data.vars().map(column).collect()
 }
 
-/// What was found, without what a clock or a cache decides.
+/// The result, without anything that depends on a clock or a cache.
 fn answer(learned: Learned) -> (LearnedGraph, Vec<String>, u64, usize) {
     (learned.graph, learned.concerns, learned.tests.asked, learned.evidence.len())
 }
@@ -70,7 +70,7 @@ fn threads_rows_and_columns_do_not_matter() {
     }
 }
 
-/// Each as the first half of a search, and with evidence that says what it did.
+/// Each as the first half of a search, with the evidence it recorded.
 #[test]
 fn any_search_goes_on_from_them() {
     let data = catalogue::load("asia").unwrap().sample(2000, 1, &Silent).unwrap();
@@ -88,7 +88,7 @@ fn any_search_goes_on_from_them() {
     }
 }
 
-/// The authors' threshold in the place of the test: the larger it is, the fewer edges.
+/// The authors' threshold instead of the test: the larger it is, the fewer edges.
 #[test]
 fn a_threshold_takes_the_place_of_the_test() {
     let data = catalogue::load("alarm").unwrap().sample(2000, 1, &Silent).unwrap();
@@ -100,7 +100,7 @@ fn a_threshold_takes_the_place_of_the_test() {
     assert!(found.is_sorted_by(|a, b| a > b) && found[3] == 0, "{found:?}");
 }
 
-/// Answers at random, but always the same to the same question.
+/// Answers at random, but always the same for the same question.
 fn at_random(seed: u64) -> Script {
     Script::new(move |x, y, z| {
         let key = z.iter().fold(seed * 1_000_003 + u64::from(x * 64 + y), |key, v| key * 31 + u64::from(*v));
@@ -113,8 +113,8 @@ fn at_random(seed: u64) -> Script {
     })
 }
 
-/// In ten thousand runs on answers that contradict each other: what is required is there in its direction, what
-/// is forbidden is not, no arcs form a cycle, and there is a DAG.
+/// In ten thousand runs with answers that contradict each other: required arcs are there in their direction,
+/// forbidden ones are not, no arcs form a cycle, and there is a DAG.
 #[test]
 fn constraints_hold_in_random_runs() {
     (0..10_000u64).into_par_iter().for_each(|seed| {
@@ -185,7 +185,7 @@ fn constraints_hold_in_random_runs() {
     });
 }
 
-/// Two levels for each variable; the first column decides the others, up to noise.
+/// Two levels for each variable; the first column determines the others, up to noise.
 fn star(leaves: usize, rows: usize, noise: f64) -> Dataset {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
     let hub: Vec<u16> = (0..rows).map(|_| random.random_range(0..2)).collect();
@@ -198,7 +198,7 @@ fn star(leaves: usize, rows: usize, noise: f64) -> Dataset {
     Dataset::new(columns).unwrap()
 }
 
-/// Stops a run at a look.
+/// Stops a run at a given report.
 struct StopAt(usize, Stop, AtomicUsize);
 
 impl Progress for StopAt {
@@ -210,7 +210,7 @@ impl Progress for StopAt {
     }
 }
 
-/// Hears which levels begin.
+/// Records the levels that start.
 struct Levels(std::sync::Mutex<Vec<(usize, usize, u64)>>);
 
 impl Progress for Levels {
@@ -222,7 +222,8 @@ impl Progress for Levels {
     }
 }
 
-/// A hub of four leaves that nothing separates, and a pair apart: before each level PC says what it may take.
+/// A hub of four leaves that nothing separates, and a separate pair: before each level PC reports the largest
+/// number of tests.
 #[test]
 fn pc_says_what_a_level_may_take() {
     let script = Script::new(|x, y, _| p(if (x, y) == (5, 6) || x == 0 && y < 5 { 1e-3 } else { 0.5 }));
@@ -233,12 +234,12 @@ fn pc_says_what_a_level_may_take() {
         drop(ask);
         levels.0.into_inner().unwrap()
     };
-    // Of the hub's neighbours but one: three sets of one, three of two, one of three, for each of four.
+    // From the hub's neighbours but one: three sets of one, three of two, one of three, for each of four.
     assert_eq!(begun(None), [(1, 5, 12), (2, 4, 12), (3, 4, 4)]);
     assert_eq!(begun(Some(1)), [(1, 5, 12)], "no level is begun of which nothing may be asked");
 }
 
-/// Sixty neighbours and little data: each learner ends by itself, by each policy and power rule.
+/// Sixty neighbours and few rows: each learner ends by itself, with each policy and power rule.
 #[test]
 fn a_hub_comes_to_an_end() {
     let data = star(60, 300, 0.25);
@@ -269,7 +270,8 @@ fn a_hub_comes_to_an_end() {
     }
 }
 
-/// A hundred rows are five a cell for two members and a third; Fast-IAMB goes no further without looking again.
+/// A hundred rows are five per cell for two members and a third; Fast-IAMB adds no more without ranking
+/// again.
 #[test]
 fn fast_iamb_adds_while_there_are_five_rows_a_cell() {
     let data = star(20, 100, 0.2);
@@ -339,8 +341,8 @@ fn a_run_that_is_stopped_has_no_answer_or_says_that_it_is_not_complete() {
     }
 }
 
-/// Two colliders apart, 0 -> 1 <- 2 and 3 -> 4 <- 5. A limit at any test leaves both without directions: half of the
-/// tests is no reason.
+/// Two separate colliders, 0 -> 1 <- 2 and 3 -> 4 <- 5. A limit at any test leaves both without directions:
+/// half of the tests is not enough evidence.
 #[test]
 fn a_limit_among_the_colliders_leaves_the_skeleton() {
     let script = Script::new(|_, _, z| p(if z.is_empty() { 0.5 } else { 1e-3 }));

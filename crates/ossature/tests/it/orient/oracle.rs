@@ -14,7 +14,7 @@ use crate::local::{blanket, graph, on_random_graphs, parents_and_children};
 fn pc_finds_the_class_by_every_rule() {
     on_random_graphs(|graph, _| {
         for rule in RULES {
-            // Without what was noted, max-p and majority may have no set left that separates.
+            // Without recorded sets, max-p and majority may have no separating set left.
             for keep in [true, false].into_iter().filter(|keep| *keep || rule == ColliderRule::Sepset) {
                 let oracle = Oracle::new(graph);
                 let mut ask = Independence::new(&oracle, 0.05);
@@ -37,7 +37,7 @@ fn pc_finds_the_class_by_every_rule() {
     });
 }
 
-/// A skeleton that is given, and about which no test was asked before.
+/// A given skeleton, about which no test was asked before.
 #[test]
 fn a_given_skeleton_is_directed_like_any_other() {
     on_random_graphs(|graph, _| {
@@ -89,11 +89,11 @@ fn the_classes_by_blankets_are_exact() {
     });
 }
 
-/// An oracle whose strength falls as paths close: the number of open paths between the two.
+/// An oracle whose strength falls as paths close: the number of open paths between the two variables.
 struct Paths<'a>(&'a Dag);
 
 impl Paths<'_> {
-    /// The paths that go on from the last node of a path and are open given Z.
+    /// The number of continuations of a path to Y that are open given Z.
     fn open(&self, path: &mut Vec<Var>, y: Var, z: &[Var]) -> u32 {
         let graph = self.0;
         let at = path[path.len() - 1];
@@ -154,11 +154,11 @@ fn tpda_is_exact(graph: &Dag) -> bool {
     exact
 }
 
-/// On forests an edge is the only path, by this oracle and by the one in which nearness is strength.
+/// In a forest an edge is the only path, for this oracle and for the one whose strength is nearness.
 #[test]
 fn tpda_is_exact_on_forests() {
     on_random_graphs(|graph, ind| {
-        // The first parent of each node alone makes a forest.
+        // Arcs from only the first parent of each node form a forest.
         let arcs = graph.vars().filter_map(|v| Some((graph.parents(v).iter().next()?, v)));
         let forest = Dag::from_arcs(graph.nodes(), arcs).unwrap();
         _ = ind;
@@ -172,19 +172,20 @@ fn tpda_is_exact_on_forests() {
     });
 }
 
-/// What two variables say about each other falls as paths close: that is all that TPDA assumes.
+/// The information of two variables falls as paths close: TPDA assumes nothing else.
 #[test]
 fn tpda_is_exact_where_strength_falls_as_paths_close() {
     on_random_graphs(|graph, _| {
-        // All paths of denser graphs take too long to count.
+        // In denser graphs, counting all paths takes too long.
         if graph.nodes() <= 9 || graph.len() <= 14 {
             assert!(tpda_is_exact(graph), "{graph:?}");
         }
     });
 }
 
-/// Where nearness is strength, whatever is given, it does not fall as paths close, and TPDA may stop at a set too
-/// large: here it keeps 1 - 2, which 0 separates. Of the 2400 random graphs 139 end like that.
+/// If strength is nearness, regardless of the conditioning set, it does not fall as paths close, and TPDA may
+/// stop at a set that is too large: here it keeps 1 - 2, which 0 separates. Of the 2400 random graphs, 139
+/// end like that.
 #[test]
 fn tpda_may_fail_where_strength_does_not_fall_as_paths_close() {
     let graph = graph(5, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)]);

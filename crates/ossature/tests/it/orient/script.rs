@@ -1,4 +1,4 @@
-//! Orders, conflicts and cycles by a script.
+//! Orders, conflicts and cycles with scripted answers.
 
 use ossature::ci::Underpowered;
 use ossature::graph::{Constraints, Mark, NamedArc};
@@ -32,16 +32,16 @@ fn known(n: usize, required: &[NamedArc], forbidden: &[NamedArc]) -> Constraints
     Constraints::new(&names, required, forbidden, &[]).unwrap()
 }
 
-/// In one thread all comes in one order.
+/// Runs the work in one thread, so that everything happens in one order.
 fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work)
 }
 
-/// Level by level, first the sets near the first end of an edge, then those near the other that are new; the
+/// Level by level, first the sets near the first end of an edge, then the new ones near the other end. The
 /// neighbours are frozen within a level.
 #[test]
 fn pc_asks_in_its_order() {
-    // 0-3 goes given 1; all else stays.
+    // 0-3 is removed given 1; everything else stays.
     let script = Script::new(|x, y, z| p(if (x, y, z) == (0, 3, &[1]) { 0.5 } else { 1e-3 }));
     let found = alone(|| Pc.restrict(&VarSet::all(4), &script.ind().limit_conditioning(Some(1))).unwrap());
     let edges: Vec<_> = found.skeleton.edges().map(|(x, y)| (x.0, y.0)).collect();
@@ -50,17 +50,17 @@ fn pc_asks_in_its_order() {
         0 2 | 1, 0 3 | 1, 0 1 | 2, 0 1 | 3, 0 2 | 3, \
         1 2 | 0, 1 3 | 0, 1 3 | 2, 1 2 | 3, 2 3 | 0, 2 3 | 1";
     assert_eq!(script.asked().join(", "), expected);
-    // The sets of 2: 3 is no neighbour of 0 any more, nor 0 of 3.
+    // The sets of size 2: 3 is no longer a neighbour of 0, nor 0 of 3.
     let found = alone(|| Pc.restrict(&VarSet::all(4), &script.ind()).unwrap());
     assert_eq!(found.skeleton.len(), 5);
     let of_two: Vec<String> = script.asked().into_iter().filter(|q| q.len() == 9).collect();
     assert_eq!(of_two.join(", "), "1 3 | 0 2, 1 2 | 0 3, 2 3 | 0 1, 0 1 | 2 3, 0 2 | 1 3");
 }
 
-/// A set near the second end alone is asked about too, and is what is noted.
+/// A set that is near only the second end is tested too, and recorded.
 #[test]
 fn pc_looks_near_both_ends() {
-    // 0-1 is separated by 2, and 2 is a neighbour of 1 alone.
+    // 0-1 is separated by 2, which is a neighbour of 1 only.
     let script = Script::new(|x, y, z| {
         p(match (x, y, z) {
             (0, 2, []) | (0, 1, [2]) => 0.5,
@@ -75,7 +75,8 @@ fn pc_looks_near_both_ends() {
     assert_eq!(found.evidence.separation(Var(0), Var(1)).unwrap().given.as_slice(), [Var(2)]);
 }
 
-/// Where a test without power says nothing, an edge that no set of a size could test is kept and asked no more.
+/// If a test without power has no verdict, an edge that no set of a size could test is kept and not tested
+/// again.
 #[test]
 fn an_edge_that_cannot_be_tested_is_asked_no_more() {
     let script = Script::new(|x, y, z| match z.len() {
@@ -91,7 +92,7 @@ fn an_edge_that_cannot_be_tested_is_asked_no_more() {
     }
 }
 
-/// The path 0 - 1 - 2 and what each rule reads from the same answers.
+/// The path 0 - 1 - 2, and the result of each rule for the same answers.
 #[test]
 fn the_rules_read_the_tests_each_in_its_way() {
     // Given nothing p is 0.2; given 1 it is 0.1; given 3, a neighbour of 0, it is 0.3.
@@ -109,10 +110,10 @@ fn the_rules_read_the_tests_each_in_its_way() {
     };
     // The largest p is that given 3, without 1.
     assert_eq!(find(ColliderRule::MaxP), "0>1 2>1 0-3");
-    // Half of the sets have 1: nothing is known, and so nothing follows.
+    // Half of the sets contain 1: nothing is known, so nothing follows.
     assert_eq!(find(ColliderRule::Majority), "0-1 0-3 1-2");
     assert_eq!(find(ColliderRule::Sepset), "0>1 2>1 0-3", "the first set is empty");
-    // A set that was noted counts for `sepset` alone.
+    // A recorded set counts for `sepset` alone.
     let mut noted = path.clone();
     noted.evidence.note(Var(0), Var(2), &[Var(1)], Some(p(0.1)), true);
     let rule = ColliderRule::Sepset;
@@ -120,7 +121,8 @@ fn the_rules_read_the_tests_each_in_its_way() {
     assert_eq!(marks(&found.graph), "0-1 0-3 1-2");
 }
 
-/// What no test with power separates is open: `max-p` does not take p = 1 of a test without power for an answer.
+/// A pair that no test with power separates stays open: `max-p` does not accept p = 1 of a test without
+/// power.
 #[test]
 fn tests_without_power_decide_nothing() {
     let script = Script::new(|_, _, z| if z.is_empty() { p(1e-9) } else { no_power() });
@@ -136,7 +138,7 @@ fn tests_without_power_decide_nothing() {
     }
 }
 
-/// 0 - 1 - 2 - 3 with two colliders that want 1 - 2 each for itself: the surer one has it.
+/// 0 - 1 - 2 - 3 with two colliders that need opposite directions of 1 - 2: the more certain one wins.
 #[test]
 fn of_two_colliders_that_contradict_each_other_the_surer_is_applied() {
     for (first, second, expected) in [(0.5, 0.4, "0>1 2>1 2-3"), (0.4, 0.5, "1>2 3>2 0-1")] {
@@ -153,7 +155,7 @@ fn of_two_colliders_that_contradict_each_other_the_surer_is_applied() {
             assert_eq!(found.graph.kind(), "cpdag", "it is the class of its own extension");
         }
     }
-    // By majority the share counts: given nothing and given 0, against given nothing alone of two.
+    // By majority the share counts: given nothing and given 0, compared with given nothing alone of two.
     let script = Script::new(|x, y, z| match (x, y, z) {
         (0, 2, []) => p(0.1),
         (1, 3, []) | (1, 3, [0]) | (1, 3, [2]) => p(0.9),
@@ -164,7 +166,7 @@ fn of_two_colliders_that_contradict_each_other_the_surer_is_applied() {
     assert_eq!(marks(&found.graph), "0>1 2>1 2-3");
 }
 
-/// Three colliders 1, 2, 3 that would run in a circle; the least sure of them is left out.
+/// Three colliders 1, 2, 3 that would form a cycle; the least certain of them is left out.
 #[test]
 fn a_collider_that_would_close_a_cycle_is_left_out() {
     // The ring 0 - 1 - 2 - 3 - 0, each with a leaf: 4 + i at i. Colliders i-1 -> i <- 4 + i.
@@ -174,7 +176,7 @@ fn a_collider_that_would_close_a_cycle_is_left_out() {
         (0, 5, []) => p(0.8),
         (1, 6, []) => p(0.7),
         (2, 7, []) => p(0.6),
-        // The others are no colliders.
+        // The others are not colliders.
         _ if !z.is_empty() => p(0.95),
         _ => p(1e-3),
     });
@@ -197,7 +199,7 @@ fn a_collider_that_would_close_a_cycle_is_left_out() {
     assert!(found.graph.dag().is_some(), "there is a DAG for scores and tables");
 }
 
-/// What is known beforehand goes before every test.
+/// Constraints take precedence over every test.
 #[test]
 fn what_is_known_is_stronger_than_any_collider() {
     let script = Script::new(|x, y, z| p(if (x, y) == (0, 2) || z.contains(&2) { 0.9 } else { 1e-3 }));
@@ -221,7 +223,7 @@ fn what_is_known_is_stronger_than_any_collider() {
     }
 }
 
-/// Each edge of a triangle may have one direction only, and these run in a circle.
+/// Each edge of a triangle may have only one direction, and these form a cycle.
 #[test]
 fn an_edge_that_no_direction_is_left_for_goes() {
     let script = Script::new(|_, _, _| p(1e-3));
@@ -240,10 +242,10 @@ fn an_edge_that_no_direction_is_left_for_goes() {
     assert_eq!(found.graph.skeleton().len(), 2);
 }
 
-/// 0 -> 1 - 2 <- 3, where 1 - 2 is no collider on either side: no DAG is exactly that.
+/// 0 -> 1 - 2 <- 3, where 1 - 2 is not a collider on either side: no DAG is exactly that.
 #[test]
 fn a_graph_that_is_no_class_is_called_so_and_still_has_a_dag() {
-    // 0 and 4 meet in 1, 3 and 5 in 2; 1 and 2 are in what separates the others.
+    // 0 and 4 meet in 1, 3 and 5 in 2; 1 and 2 are in the sets that separate the others.
     let edges = [(0, 1), (1, 4), (1, 2), (2, 3), (2, 5)];
     let script = Script::new(|x, y, z| match (x, y) {
         (0, 4) => p(if z.contains(&1) { 1e-3 } else { 0.9 }),
@@ -266,7 +268,7 @@ fn a_graph_that_is_no_class_is_called_so_and_still_has_a_dag() {
     assert!(dag.adjacent(Var(1), Var(2)) && dag.has_arc(Var(0), Var(1)) && dag.has_arc(Var(3), Var(2)));
 }
 
-/// The blanket of 0 among 0 to 3, and the questions it took.
+/// The blanket of 0 among 0 to 3.
 fn blanket(learner: BlanketLearner, script: &Script) -> VarSet {
     learner.blanket_of(Var(0), &VarSet::all(4), &script.ind())
 }
@@ -317,7 +319,7 @@ fn fast_iamb_adds_all_that_depend_without_ranking_again() {
     assert_eq!(script.asked(), questions(0, order));
 }
 
-/// A pair that joins two parts comes in at once; the others wait, the strongest first.
+/// A pair that joins two parts is added at once; the others wait, the strongest first.
 #[test]
 fn tpda_drafts_by_strength_and_thickens_by_cuts() {
     let script = Script::new(|x, y, z| match (x, y, z) {
@@ -340,10 +342,11 @@ fn tpda_drafts_by_strength_and_thickens_by_cuts() {
     assert!(found.evidence.separation(Var(2), Var(3)).is_none(), "nothing is noted of what needs no set");
 }
 
-/// Of the neighbours on the paths, one after the other goes: the one without which least is said.
+/// Of the neighbours on the paths, one after another is removed: the one whose removal leaves the least
+/// information.
 #[test]
 fn tpda_takes_variables_away_from_a_cut_while_it_does_not_say_more() {
-    // A forest 0 - 1, 0 - 2, 0 - 3, 4 - 1; then 4 - 2 and 4 - 3 come in, and 0 - 4 is sought to be cut.
+    // A forest 0 - 1, 0 - 2, 0 - 3, 4 - 1; then 4 - 2 and 4 - 3 are added, and a cut of 0 - 4 is sought.
     let script = |stop: bool| {
         Script::new(move |x, y, z| match (x, y, z) {
             (0, 1, []) => p(1e-20),
@@ -373,7 +376,7 @@ fn tpda_takes_variables_away_from_a_cut_while_it_does_not_say_more() {
     let (cut, asked) = asked_of(false);
     assert_eq!(cut, Some(vec![Var(1)]));
     assert_eq!(asked[..6], ["0 4 | 1 2 3", "0 4 | 2 3", "0 4 | 1 3", "0 4 | 1 2", "0 4 | 3", "0 4 | 1"]);
-    // Where every smaller set says more it stops, though one further on would separate.
+    // If every smaller set has more information it stops, although a still smaller one would separate.
     let (cut, asked) = asked_of(true);
     assert_eq!(cut, None);
     assert_eq!(asked[..4], ["0 4 | 1 2 3", "0 4 | 2 3", "0 4 | 1 3", "0 4 | 1 2"]);
