@@ -7,9 +7,9 @@
 //! |---|---|---|
 //! | `zf` | √(n − k − 3) · artanh r, Fisher's z | normal, two-sided |
 //! | `cor` | r | Student's t with n − k − 2 degrees of freedom, two-sided |
-//! | `mi-g` | −n ln(1 − r²) | chi-square with 1 |
-//! | `dg` | n (ln \|S_xz\| + ln \|S_yz\| − ln \|S_z\| − ln \|S_xyz\|) | chi-square with as many as X has columns times those of Y |
-//! | `cg` | twice the difference of conditional Gaussian likelihoods | chi-square with the difference of parameters |
+//! | `mi-g` | −n ln(1 − r²) | chi-square, 1 df |
+//! | `dg` | n (ln \|S_xz\| + ln \|S_yz\| − ln \|S_z\| − ln \|S_xyz\|) | chi-square, (columns of X) · (columns of Y) df |
+//! | `cg` | twice the difference of conditional Gaussian likelihoods | chi-square, df is the difference in parameters |
 //!
 //! For `dg` a discrete variable becomes an indicator column for each level but one (Andrews, Ramsey & Cooper
 //! 2019). A column determined by the others adds nothing: a variable that Z determines is independent of

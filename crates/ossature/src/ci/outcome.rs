@@ -38,7 +38,7 @@ impl Outcome {
         Outcome { statistic, df, has_power: true, ln_p: Some(ln_p) }
     }
 
-    /// There were too few rows, so p is 1. The degrees of freedom are 0 unless the rows were counted.
+    /// There were too few rows, so p is 1. `df` is 0 if the degrees of freedom are not known.
     pub fn without_power(df: f64) -> Outcome {
         Outcome { statistic: 0.0, df, has_power: false, ln_p: Some(0.0) }
     }

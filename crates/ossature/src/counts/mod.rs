@@ -1,7 +1,7 @@
 //! Counting: how often each combination of levels occurs. All loops that count rows are here.
 //!
 //! A test or a score asks [`Tables`] for the table `n_ijk` of X, Y and the configurations of Z, and gets it
-//! as [`Counts`], the same however and wherever it was counted. A [`Counter`] is a dataset prepared for
+//! as [`Counts`], regardless of how and where it was counted. A [`Counter`] is a dataset prepared for
 //! counting. [`Counter::stratify`] splits the rows by a target T and a set Z once, and the resulting
 //! [`Strata`] then count one candidate X after another; most of the work in structure learning has this
 //! shape. [`Counter::count`] counts a single table, and keeps what a similar table can reuse. Levels that

@@ -93,8 +93,8 @@ impl Observed {
     }
 
     /// The number of rows, out of `rows`, in which the variable does not have its usual level; `None` if they
-    /// are not few or their row numbers do not fit in 16 bits. With these limits the list of rows is smaller
-    /// than the column.
+    /// are not few, row numbers do not fit in 16 bits, or levels do not fit in 8. With these limits the list
+    /// of rows is smaller than the column.
     pub(super) fn exceptional(&self, rows: usize) -> Option<usize> {
         let exceptional = rows - self.totals[self.usual] as usize;
         (4 * exceptional <= rows && rows <= 1 << 16 && self.levels() <= 256).then_some(exceptional)

@@ -6,7 +6,8 @@
 use super::nlogn::NLogN;
 use super::table::Counts;
 
-/// The sums of n·ln n over the cells of a table of X, Y and Z and over its margins, in the units of [`NLogN`].
+/// The sums of n·ln n over the cells of a table of X, Y and Z and over its margins, in the units of
+/// [`NLogN`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LogTerms {
     /// Over the cells n_ijk.

@@ -27,8 +27,8 @@ const ROWS_A_CELL: f64 = 5.0;
 /// given the whole blanket, so if there are few rows for its configurations it stays incomplete.
 ///
 /// # Literature
-/// GS: Margaritis (2003), CMU-CS-03-153. IAMB and Inter-IAMB: Tsamardinos, Aliferis & Statnikov (2003), FLAIRS.
-/// Fast-IAMB: Yaramakala & Margaritis (2005), doi:10.1109/ICDM.2005.134. IAMB-FDR: Peña (2008),
+/// GS: Margaritis (2003), CMU-CS-03-153. IAMB and Inter-IAMB: Tsamardinos, Aliferis & Statnikov (2003),
+/// FLAIRS. Fast-IAMB: Yaramakala & Margaritis (2005), doi:10.1109/ICDM.2005.134. IAMB-FDR: Peña (2008),
 /// doi:10.1007/978-3-540-78757-0_15. Deviations D6, T4 and T5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlanketLearner {

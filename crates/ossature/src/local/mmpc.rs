@@ -83,7 +83,7 @@ fn separated_by_later(t: Var, x: Var, cpc: &[Var], ind: &Independence<'_>) -> bo
         })
 }
 
-/// Whether `look` finds a subset of `before`, each taken together with the newest member.
+/// Whether `look` accepts some subset of `before` together with the newest member.
 fn find_subset_with(
     newest: Var,
     before: &[Var],

@@ -1,7 +1,7 @@
 //! How `bdh` composes a table: towards which tables of fewer parents it shrinks, and how strongly.
 //!
-//! The score of a family is the mean of terms, one for each base and strength. As shares of their sum the terms
-//! are the posterior weights of bases and strengths, which are all equally probable a priori.
+//! The score of a family is the mean of terms, one for each base and strength. As shares of their sum the
+//! terms are the posterior weights of bases and strengths, which are all equally probable a priori.
 
 use std::sync::Arc;
 

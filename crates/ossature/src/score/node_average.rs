@@ -3,8 +3,8 @@
 //! If values are missing, each family is scored on the rows that are complete in it. Small families have more
 //! such rows than large ones, so likelihoods cannot be compared, but their means over the rows can: Bodewes &
 //! Scutari (2021), "Learning Bayesian networks from incomplete data with the node-average likelihood",
-//! doi:10.1016/j.ijar.2021.07.015. The price n^(-1/4) / p of a parameter falls more slowly than that of BIC, ½
-//! ln(n) / n, which is too small if the rows of two families differ.
+//! doi:10.1016/j.ijar.2021.07.015. The price n^(-1/4) / p of a parameter falls more slowly than that of BIC,
+//! ½ ln(n) / n, which is too small if the rows of two families differ.
 //!
 //! The terms of a family come from the same rows, but those of two families need not, so the value of a
 //! family is not a difference of values of sets, and graphs of one class may have different scores.

@@ -12,8 +12,8 @@ const VERY_MANY: f64 = 1e12;
 /// rows, of the likelihood under the distribution of K values that fits it best. The score of a family is G(X
 /// ∪ Pa) − G(Pa).
 ///
-/// Silander, Leppä-aho, Jääsaari & Roos (2018), "Quotient normalized maximum likelihood criterion for learning
-/// Bayesian network structures", AISTATS; C by the approximation of Szpankowski & Weinberger (2012),
+/// Silander, Leppä-aho, Jääsaari & Roos (2018), "Quotient normalized maximum likelihood criterion for
+/// learning Bayesian network structures", AISTATS; C by the approximation of Szpankowski & Weinberger (2012),
 /// doi:10.1109/TIT.2012.2195769, valid for any K.
 #[derive(Debug)]
 pub(super) struct Qnml {

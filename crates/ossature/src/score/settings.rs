@@ -110,8 +110,8 @@ impl ScoreKind {
         matches!(self, ScoreKind::Pnal | ScoreKind::PnalG | ScoreKind::PnalCg)
     }
 
-    /// Whether it can be used on this table, with its kinds of columns and missing values. Expectation-maximisation
-    /// uses `bic`.
+    /// Whether it can be used on this table, with its kinds of columns and missing values.
+    /// Expectation-maximisation uses `bic`.
     pub fn suits(self, data: &Dataset) -> bool {
         let gaps = match (data.is_complete(), data.is_for_em()) {
             (true, _) => true,
@@ -134,7 +134,7 @@ impl ScoreKind {
         }
     }
 
-    /// Whether it has a price for parents of its own, and uses the levels that occur.
+    /// Whether it has its own price for parents, and uses the levels that occur.
     pub fn has_own_price(self) -> bool {
         self == ScoreKind::Bdh
     }

@@ -163,7 +163,7 @@ fn declared_levels_rule_their_columns_and_no_others() {
     let numbers: Vec<String> = (0..300).map(|i| i.to_string()).collect();
     let declared = ReadOptions { levels: Some(vec![Variable::new("x", numbers).unwrap()]), ..default() };
     let data = table_of(counting(300), &declared).unwrap().data;
-    assert_eq!(data.column(data.var("x").unwrap()).code(299), 299); // declared order, and more than 256 levels
+    assert_eq!(data.column(data.var("x").unwrap()).code(299), 299); // declared order, over 256 levels
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn inter_iapc_asks_in_its_order() {
     let script = Script::new(|_, x, z| match (x, z) {
         (4, [] | [1] | [1, 2]) => p(0.5),
         (4, [1, 2, 3]) => p(1e-3),
-        (1, [2, 3, 4] | [2, 4]) | (2, [1, 3, 4]) | (3, [1, 2, 4]) => p(0.5), // 3 is removed first, then 2 stays
+        (1, [2, 3, 4] | [2, 4]) | (2, [1, 3, 4]) | (3, [1, 2, 4]) => p(0.5), // 3 goes, then 2 stays
         (x, _) => p(1e-9 * f64::from(x)),
     });
     let pc = WeakLearner::InterIapc.parents_and_children(Var(0), &VarSet::all(5), &script.ind());
