@@ -21,7 +21,7 @@ pub(super) struct GapLevels {
 }
 
 /// Removes the cells of missing values from a dense table of these variables, the last of which changes
-/// fastest, and moves the other cells together. Returns the number of cells left.
+/// fastest, and closes the gaps. Returns the number of cells left.
 pub(super) fn leave_out(cells: &mut [u32], variables: &[GapLevels]) -> usize {
     let Some((fastest, others)) = variables.split_last() else { return cells.len() };
     if variables.iter().any(|v| v.known == 0) {
@@ -54,7 +54,7 @@ pub(super) fn leave_out(cells: &mut [u32], variables: &[GapLevels]) -> usize {
     }
 }
 
-/// Removes the rows in which X, Y or a member of Z is missing from a dense table.
+/// Removes from a dense table the rows in which X, Y or a member of Z is missing.
 pub(super) fn leave_out_gaps(counter: &Counter<'_>, x: Var, y: Var, z: &[Var], counts: &mut Counts) {
     leave_out(counts.cells_mut(), &gap_levels(counter, z.iter().chain([&y, &x])));
     counts.shrink(known_shape(counter, Some(x), y, z));

@@ -57,7 +57,7 @@ pub struct TablePart {
 }
 
 impl TablePart {
-    /// Recodes rows that were read separately with the levels of the whole table; `None` stands for no rows.
+    /// Recodes rows, which were read separately, with the levels of the whole table; `None` means no rows.
     /// A level that the whole table does not have is an error, and so is a missing column.
     pub fn new(rows: Option<&Dataset>, variables: &[Variable]) -> Result<TablePart> {
         let levels = variables.iter().map(Variable::cardinality).collect();

@@ -224,7 +224,7 @@ impl Levels<'_> {
     }
 }
 
-/// Removes the rows in which a variable is missing from all groups.
+/// Removes from all groups the rows in which a variable is missing.
 fn leave_out(groups: &mut [u32], column: Coded<'_>) {
     if column.has_gaps {
         let gap = column.levels - 1;
