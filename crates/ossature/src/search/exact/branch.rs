@@ -1,22 +1,38 @@
-//! The best graph with parents among some choices, by prices of clusters and, if they leave a gap, by
-//! branching on whether an arc is present.
+//! The best graph with parents among some choices: by prices of clusters and, if they leave a gap, by cores and
+//! layers, or by branching on whether an arc is present.
 
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::clusters::{Prices, Program};
-use super::connected;
+use super::{connected, cores, layers};
 use crate::search::watch::Watch;
 
 /// The number of steps of the descent for the whole, and for a case.
 const STEPS: u32 = 1000;
 const STEPS_OF_CASE: u32 = 80;
 
+/// The number of steps of the descent with cores: few at first, since often they are enough.
+const STEPS_OF_CORES: [u32; 3] = [20, 40, 100];
+
 /// A round of steps that leaves more than this share of the gap is the last.
 const ENOUGH: f64 = 0.98;
 
+/// The largest number of sets of variables to store, between rounds of steps and after the last.
+const FEW_SETS: usize = 1 << 18;
+const MOST_SETS: usize = 1 << 25;
+
 /// The memory for open cases, in prices of 8 bytes each.
 const MOST_PRICES: usize = 1 << 28;
+
+/// How many variables are ordered at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    /// The largest number that is ordered without prices.
+    pub(super) small: usize,
+    /// The largest number of a core.
+    pub(super) core: usize,
+}
 
 /// One choice for each variable, and what is proven of it.
 #[derive(Debug, Clone)]
@@ -58,38 +74,37 @@ impl PartialEq for Case {
 
 impl Eq for Case {}
 
-/// The best graph, starting from a known one; up to `small` variables are ordered by subsets instead of cases.
+/// The best graph, starting from a known one.
 ///
 /// Prices of clusters give an upper bound on all graphs, and on the graphs with each choice: choices that cannot
 /// lead to a graph better than the known one are left out. If the remaining variables are not all joined by
-/// cycles, they are divided into parts that are solved separately; the rest is divided into cases.
+/// cycles, they are divided into parts that are solved separately. Few variables are ordered at once, more of them
+/// by cores and layers, and very many are divided into cases.
 ///
 /// # Ensures
 /// The score is at least that of the known graph. If it finishes, it is the best of all; if not, no graph
 /// exceeds the bound.
-pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &Watch<'_>) -> BestGraph {
+pub(super) fn solve(program: &Program, known: Vec<usize>, reach: Reach, watch: &Watch<'_>) -> BestGraph {
     let score = program.total(&known);
     let mut best = BestGraph { chosen: known, score, bound: f64::INFINITY, complete: false, cases: 0 };
     let mut prices = Prices::new(program);
+    if program.variables() <= reach.small && !watch.stopped() {
+        return at_once(prices, best);
+    }
     if let Some(graph) = prices.ascend(watch) {
         best.improve(program, graph);
     }
-    let mut found = best.clone();
     // Together and one by one, until neither lowers the bound by much.
     loop {
-        let before = prices.bound - found.score;
-        prices.descend(STEPS, found.score, watch, |prices| {
-            found.round(prices);
-            found.score
-        });
+        let before = prices.bound - best.score;
+        best.descend(&mut prices, STEPS, watch);
         if let Some(graph) = prices.ascend(watch) {
-            found.improve(program, graph);
+            best.improve(program, graph);
         }
-        if watch.stopped() || prices.bound - found.score >= ENOUGH * before {
+        if watch.stopped() || prices.bound - best.score >= ENOUGH * before {
             break;
         }
     }
-    best.improve(program, found.chosen);
     best.bound = prices.bound.max(best.score);
     if prices.bound <= best.score {
         return BestGraph { complete: true, ..best };
@@ -98,6 +113,18 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &
         return best;
     }
     close(&mut prices, &best);
+    let parts = parts(&prices);
+    match program.variables() {
+        _ if parts.len() > 1 => divided(&prices, best, &parts, reach, watch),
+        n if n <= reach.core => at_once(prices, best),
+        n if n <= layers::MOST_VARIABLES => by_cores(prices, best, reach, watch),
+        _ => cases(prices, best, watch),
+    }
+}
+
+/// The variables of open choices that are joined by cycles.
+fn parts(prices: &Prices<'_>) -> Vec<Vec<usize>> {
+    let program = prices.program;
     let parents = |y: usize| {
         let open = program.of(y).filter(|&i| prices.open[i]);
         let mut all: Vec<usize> = open.flat_map(|i| program.parents[i].iter().copied()).collect();
@@ -105,13 +132,7 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, small: usize, watch: &
         all.dedup();
         all
     };
-    let needs: Vec<Vec<usize>> = (0..program.variables()).map(parents).collect();
-    let parts = connected::parts(&needs);
-    match parts.len() {
-        1 if program.variables() <= small => by_subsets(&prices, best),
-        1 => cases(prices, best, watch),
-        _ => divided(&prices, best, &parts, small, watch),
-    }
+    connected::parts(&(0..program.variables()).map(parents).collect::<Vec<_>>())
 }
 
 impl BestGraph {
@@ -122,19 +143,21 @@ impl BestGraph {
         }
     }
 
-    fn round(&mut self, prices: &Prices<'_>) {
-        if let Some(chosen) = prices.rounded() {
-            self.improve(prices.program, chosen);
-        }
+    /// Lowers the bound by steps of all prices, and looks for a better graph from time to time.
+    fn descend(&mut self, prices: &mut Prices<'_>, steps: u32, watch: &Watch<'_>) {
+        prices.descend(steps, self.score, watch, |prices| {
+            if let Some(chosen) = prices.rounded() {
+                self.improve(prices.program, chosen);
+            }
+            self.score
+        });
     }
 }
 
 /// Removes the choices that lead to no graph better than the known one; its own stay.
 fn close(prices: &mut Prices<'_>, best: &BestGraph) {
-    for i in 0..prices.priced.len() {
-        let y = prices.program.owner[i];
-        let short = prices.priced[prices.best[y]] - prices.priced[i];
-        prices.open[i] &= prices.bound - short > best.score || best.chosen[y] == i;
+    for (i, loss) in prices.losses().into_iter().enumerate() {
+        prices.open[i] &= prices.bound - loss > best.score || best.chosen[prices.program.owner[i]] == i;
     }
 }
 
@@ -143,7 +166,7 @@ fn divided(
     prices: &Prices<'_>,
     best: BestGraph,
     parts: &[Vec<usize>],
-    small: usize,
+    reach: Reach,
     watch: &Watch<'_>,
 ) -> BestGraph {
     let whole = prices.program;
@@ -172,7 +195,7 @@ fn divided(
             }
             program.first.push(origin.len());
         }
-        let solved = solve(&program, known, small, watch);
+        let solved = solve(&program, known, reach, watch);
         answer.score += solved.score;
         answer.bound += solved.bound;
         answer.complete &= solved.complete;
@@ -184,46 +207,37 @@ fn divided(
     BestGraph { bound: answer.bound.min(best.bound).max(answer.score), ..answer }
 }
 
-/// The best of all orders, by dynamic programming over subsets (Silander & Myllymäki 2006).
-fn by_subsets(prices: &Prices<'_>, mut best: BestGraph) -> BestGraph {
-    let (program, n) = (prices.program, prices.program.variables());
-    // For each variable its choices with their parents as bits, the best first.
-    let choices = |y: usize| {
-        let open = program.of(y).filter(|&i| prices.open[i]);
-        let bits = |i: usize| program.parents[i].iter().fold(0u32, |set, &p| set | 1 << p);
-        let mut all: Vec<(u32, usize)> = open.map(|i| (bits(i), i)).collect();
-        all.sort_by(|a, b| program.value[b.1].total_cmp(&program.value[a.1]).then(a.1.cmp(&b.1)));
-        all
-    };
-    let choices: Vec<Vec<(u32, usize)>> = (0..n).map(choices).collect();
-    let fits = |y: usize, before: u32| choices[y].iter().find(|(set, _)| set & !before == 0).map(|c| c.1);
-    // For each set of variables that come first the best they can have, and which of them is the last.
-    let mut first = vec![(f64::NEG_INFINITY, u8::MAX); 1 << n];
-    first[0].0 = 0.0;
-    for set in 0..(1u32 << n) - 1 {
-        let so_far = first[set as usize].0;
-        if so_far == f64::NEG_INFINITY {
-            continue;
-        }
-        for y in (0..n).filter(|&y| set >> y & 1 == 0) {
-            let Some(i) = fits(y, set) else { continue };
-            let next = &mut first[(set | 1 << y) as usize];
-            if so_far + program.value[i] > next.0 {
-                *next = (so_far + program.value[i], y as u8);
-            }
-        }
-    }
-    let whole = (1u32 << n) - 1;
-    if first[whole as usize].0 > best.score {
-        let mut set = whole;
-        while set != 0 {
-            let y = usize::from(first[set as usize].1);
-            set &= !(1 << y);
-            best.chosen[y] = fits(y, set).expect("it was placed");
-        }
-        best.score = first[whole as usize].0;
-    }
+/// The best of all orders: all variables are one core.
+fn at_once(mut prices: Prices<'_>, mut best: BestGraph) -> BestGraph {
+    prices.join(vec![(0..prices.program.variables()).collect()]);
+    best.improve(prices.program, prices.best);
     BestGraph { bound: best.score, complete: true, ..best }
+}
+
+/// Lowers the bound by cores, in rounds, until the rest is small enough to search layer by layer.
+fn by_cores(mut prices: Prices<'_>, mut best: BestGraph, reach: Reach, watch: &Watch<'_>) -> BestGraph {
+    let open = |prices: &Prices<'_>| prices.open.iter().filter(|open| **open).count();
+    let at_first = open(&prices);
+    prices.join(cores::groups(&prices, reach.core));
+    for round in 0.. {
+        let before = prices.bound - best.score;
+        let steps = STEPS_OF_CORES[STEPS_OF_CORES.len().min(round + 1) - 1];
+        best.descend(&mut prices, steps, watch);
+        best.bound = best.bound.min(prices.bound).max(best.score);
+        if watch.stopped() {
+            break;
+        }
+        close(&mut prices, &best);
+        if 2 * open(&prices) <= at_first {
+            return divided(&prices, best, &parts(&prices), reach, watch);
+        }
+        let last = round >= STEPS_OF_CORES.len() && prices.bound - best.score >= ENOUGH * before;
+        best = layers::search(&prices, best, if last { MOST_SETS } else { FEW_SETS }, watch);
+        if best.complete || last {
+            break;
+        }
+    }
+    best
 }
 
 /// Examines cases, the most promising first, until none is better than the known graph.
@@ -247,16 +261,11 @@ fn cases(mut prices: Prices<'_>, mut best: BestGraph, watch: &Watch<'_>) -> Best
         prices.open.copy_from_slice(&whole);
         narrow(&mut prices, &case.arcs);
         prices.set(&case.prices);
-        let mut found = best.clone();
         let steps = if case.arcs.is_empty() { 0 } else { STEPS_OF_CASE };
-        prices.descend(steps, best.score, watch, |prices| {
-            found.round(prices);
-            found.score
-        });
+        best.descend(&mut prices, steps, watch);
         if let Some(graph) = prices.ascend(watch) {
-            found.improve(program, graph);
+            best.improve(program, graph);
         }
-        best.improve(program, found.chosen);
         let bound = prices.bound.min(case.bound);
         if bound <= best.score {
             continue;

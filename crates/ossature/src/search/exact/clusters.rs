@@ -10,6 +10,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::watch::Watch;
+use super::cores::Core;
 
 /// Prices are multiples of this.
 const GRAIN: f64 = 1.0 / 65536.0;
@@ -60,6 +61,8 @@ pub(super) struct Prices<'a> {
     pub(super) program: &'a Program,
     /// For each cluster the choices of its members that have no parent inside.
     pub(super) clusters: Vec<Vec<usize>>,
+    /// For each cluster its members.
+    pub(super) members: Vec<Vec<usize>>,
     /// The index of each cluster.
     known: FxHashMap<Vec<usize>, usize>,
     /// The price of each cluster.
@@ -74,6 +77,8 @@ pub(super) struct Prices<'a> {
     pub(super) bound: f64,
     /// The running share of each choice as the best.
     pub(super) share: Vec<f64>,
+    /// Groups of all variables that are ordered exactly; if there are none, each variable is by itself.
+    pub(super) cores: Vec<Core>,
 }
 
 impl<'a> Prices<'a> {
@@ -82,6 +87,7 @@ impl<'a> Prices<'a> {
         let mut all = Prices {
             program,
             clusters: Vec::new(),
+            members: Vec::new(),
             known: FxHashMap::default(),
             prices: Vec::new(),
             priced: program.value.clone(),
@@ -89,6 +95,7 @@ impl<'a> Prices<'a> {
             best: vec![0; program.variables()],
             bound: f64::INFINITY,
             share: vec![0.0; program.value.len()],
+            cores: Vec::new(),
         };
         all.look();
         all
@@ -97,7 +104,11 @@ impl<'a> Prices<'a> {
     /// Finds the best choices and the bound; minus infinity if a variable has no choice left.
     pub(super) fn look(&mut self) {
         let mut sum = 0.0;
-        for y in 0..self.program.variables() {
+        for core in &mut self.cores {
+            sum += core.look(&self.priced, &self.open, &mut self.best);
+        }
+        let alone = if self.cores.is_empty() { 0..self.program.variables() } else { 0..0 };
+        for y in alone {
             let open = self.program.of(y).filter(|&i| self.open[i]);
             // The first of the best.
             let best = open.reduce(|a, b| if self.priced[b] > self.priced[a] { b } else { a });
@@ -110,6 +121,26 @@ impl<'a> Prices<'a> {
             }
         }
         self.bound = sum - self.prices.iter().sum::<f64>();
+    }
+
+    /// Orders groups of variables exactly from now on: clusters inside a group need no price any more.
+    pub(super) fn join(&mut self, groups: Vec<Vec<usize>>) {
+        let inside = |cluster: &Vec<usize>| {
+            groups.iter().any(|group| cluster.iter().all(|v| group.binary_search(v).is_ok()))
+        };
+        let price = |(cluster, &price)| if inside(cluster) { 0.0 } else { price };
+        let prices: Vec<f64> = self.members.iter().zip(&self.prices).map(price).collect();
+        self.cores = groups.into_iter().map(|members| Core::new(self.program, members)).collect();
+        self.set(&prices);
+    }
+
+    /// By how much the bound falls if a variable must have a choice, for each choice.
+    pub(super) fn losses(&self) -> Vec<f64> {
+        let mut losses: Vec<f64> = (self.priced.iter().zip(&self.program.owner))
+            .map(|(priced, &y)| self.priced[self.best[y]] - priced)
+            .collect();
+        self.cores.iter().for_each(|core| core.losses(&self.priced, &mut losses));
+        losses
     }
 
     /// Sets other prices for the same clusters; later clusters have none.
@@ -137,11 +168,12 @@ impl<'a> Prices<'a> {
         let choices = members.iter().flat_map(|&y| self.program.of(y));
         let avoiding = choices.filter(|&i| self.avoids(i, inside)).collect();
         self.clusters.push(avoiding);
+        self.members.push(members);
         self.prices.push(0.0);
         self.clusters.len() - 1
     }
 
-    /// Raises one price after the other as long as that lowers the bound.
+    /// Raises one price after the other as long as that lowers the bound, if there are no cores.
     ///
     /// Returns a graph in which every choice is the best of its variable, if one is found.
     pub(super) fn ascend(&mut self, watch: &Watch<'_>) -> Option<Vec<usize>> {

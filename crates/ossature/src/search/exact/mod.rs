@@ -1,13 +1,15 @@
 //! The proven optimum.
 //!
 //! `parents` finds the parent sets that an optimal graph may have. This file divides the variables into parts that can
-//! be solved separately: `lattice` finds the best order of a small part, `branch` the best graph of a large one, by the
-//! prices of `clusters`, which `separate` finds. `several` lists the best classes; `connected` finds the parts.
+//! be solved separately, and `branch` finds the best graph of each: by the prices of `clusters`, which `separate`
+//! finds, by `cores` that are ordered exactly, and by a search through the `layers` of sets that the bound leaves.
+//! `several` lists the best classes; `connected` finds the parts.
 
 mod branch;
 mod clusters;
 mod connected;
-mod lattice;
+mod cores;
+mod layers;
 pub(super) mod parents;
 mod separate;
 mod several;
@@ -21,15 +23,15 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
+use branch::Reach;
 use clusters::Program;
-use lattice::{Part, PartChoice, Solved};
 use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
 
-/// The largest part that is ordered by dynamic programming over all of its subsets.
-const ONE_PATTERN: usize = 16;
+/// The largest part that is ordered at once, without prices.
+const SMALL: usize = 16;
 
-/// The largest remainder of a part, after prices, that is not divided into cases.
-const SMALL: usize = 20;
+/// The largest number of variables of a core: its tables take about 100 MB.
+const CORE: usize = 20;
 
 /// Inside a large skeleton, a variable that would have more parent sets of a size keeps only smaller ones.
 const MOST_OF_A_SIZE: usize = 20_000;
@@ -38,8 +40,9 @@ const MOST_OF_A_SIZE: usize = 20_000;
 ///
 /// First the parent sets that score better than all their subsets are found; these are few (de Campos & Ji
 /// 2011, JMLR 12, 663-689). Parts whose variables cannot be parents of each other in both directions are
-/// solved separately (Fan, Malone & Yuan 2014, UAI-30): a small one by A* over orders (`lattice`), a large
-/// one by prices of clusters and cases (`branch`).
+/// solved separately (Fan, Malone & Yuan 2014, UAI-30): a small one by dynamic programming over its subsets, a large
+/// one by prices of clusters (`clusters`), by groups that are ordered exactly at these prices (`cores`) and by a
+/// search through the sets of variables that are left (`layers`).
 ///
 /// Koivisto & Sood (2004), JMLR 5; Silander & Myllymäki (2006), UAI-22, arXiv 1206.6875; Yuan & Malone (2013),
 /// JAIR 48; inside a skeleton Perrier, Imoto & Miyano (2008), JMLR 9, 2251-2286, and Kojima, Perrier, Imoto & Miyano
@@ -53,7 +56,8 @@ const MOST_OF_A_SIZE: usize = 20_000;
 ///
 /// # Cost
 /// For each variable at most the sets of up to `max_parents` candidates, far fewer if the bounds of the score
-/// prune; then cases, each with a price for each cluster, at most 2^28 prices in total.
+/// prune; then at most 2^25 sets of variables at about 40 bytes each, or, for a part of more than 64 variables, cases
+/// with at most 2^28 prices in total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exact {
     /// The largest number of parents of a node.
@@ -137,15 +141,12 @@ impl Exact {
         let (mut score, mut bound, mut complete, mut moves) = (0.0, 0.0, true, 0);
         for vars in divided(sets) {
             let order: Vec<usize> = order.iter().filter_map(|v| vars.binary_search(v).ok()).collect();
-            let by_lattice = vars.len() <= if self.clustered { 1 } else { ONE_PATTERN };
-            let (vars, solved) = match by_lattice {
-                true => by_order(sets, vars, &order, watch),
-                false => by_clusters(sets, vars, &order, SMALL, watch),
-            };
+            let reach = Reach { small: if self.clustered { 1 } else { SMALL }, core: CORE };
+            let solved = solve_part(sets, &vars, &order, reach, watch);
             score += solved.score;
             bound += solved.bound;
             complete &= solved.complete;
-            moves += solved.expanded;
+            moves += solved.cases;
             for (v, set) in vars.iter().zip(solved.parents) {
                 parents[v.index()] = set;
             }
@@ -156,31 +157,43 @@ impl Exact {
     }
 }
 
-/// The best graph over the variables of a part, by their order.
-fn by_order(
-    sets: &[Vec<ParentSet>],
-    vars: Vec<Var>,
-    order: &[usize],
-    watch: &Watch<'_>,
-) -> (Vec<Var>, Solved) {
-    let part = part(sets, vars);
-    let solved = match watch.stopped() {
-        true => Solved { bound: part.unlimited(), ..part.in_order(order) },
-        false => part.solve(order, watch),
-    };
-    (part.vars, solved)
+/// The best result for a part.
+struct SolvedPart {
+    /// The parents of each variable.
+    parents: Vec<VarSet>,
+    score: f64,
+    /// The upper bound on all graphs.
+    bound: f64,
+    complete: bool,
+    cases: u64,
 }
 
-/// The same by prices of clusters.
-fn by_clusters(
+/// The best graph over the variables of a part, starting from an order.
+fn solve_part(
     sets: &[Vec<ParentSet>],
-    vars: Vec<Var>,
+    vars: &[Var],
     order: &[usize],
-    small: usize,
+    reach: Reach,
     watch: &Watch<'_>,
-) -> (Vec<Var>, Solved) {
+) -> SolvedPart {
+    let (program, origin) = program(sets, vars);
+    let mut before = vec![false; vars.len()];
+    let mut known = vec![0; vars.len()];
+    for &y in order {
+        let fits = |&i: &usize| program.parents[i].iter().all(|&p| before[p]);
+        known[y] = program.of(y).find(fits).expect("an order that required arcs allow");
+        before[y] = true;
+    }
+    let branch::BestGraph { chosen, score, bound, complete, cases } =
+        branch::solve(&program, known, reach, watch);
+    let parents = chosen.iter().map(|&i| origin[i].parents.clone()).collect();
+    SolvedPart { parents, score, bound, complete, cases }
+}
+
+/// The choices of the variables of a part, and the parent set of each; of sets that differ only outside the part, the
+/// best.
+fn program<'a>(sets: &'a [Vec<ParentSet>], vars: &[Var]) -> (Program, Vec<&'a ParentSet>) {
     let mut program = Program { first: vec![0], ..Program::default() };
-    // For each choice its set.
     let mut origin: Vec<&ParentSet> = Vec::new();
     for (place, y) in vars.iter().enumerate() {
         let mut seen = rustc_hash::FxHashSet::default();
@@ -196,17 +209,7 @@ fn by_clusters(
         }
         program.first.push(origin.len());
     }
-    let mut before = vec![false; vars.len()];
-    let mut known = vec![0; vars.len()];
-    for &y in order {
-        let fits = |&i: &usize| program.parents[i].iter().all(|&p| before[p]);
-        known[y] = program.of(y).find(fits).expect("an order that required arcs allow");
-        before[y] = true;
-    }
-    let found = branch::solve(&program, known, small, watch);
-    let parents = found.chosen.iter().map(|&i| origin[i].parents.clone()).collect();
-    let branch::BestGraph { score, bound, complete, cases, .. } = found;
-    (vars, Solved { parents, score, bound, complete, expanded: cases })
+    (program, origin)
 }
 
 /// The strongly connected components of the relation between variables and the members of their parent sets:
@@ -219,19 +222,4 @@ fn divided(sets: &[Vec<ParentSet>]) -> Vec<Vec<Var>> {
     let needs: Vec<Vec<usize>> = sets.iter().map(needs).collect();
     let vars = |part: Vec<usize>| part.into_iter().map(Var::new).collect();
     connected::parts(&needs).into_iter().map(vars).collect()
-}
-
-/// The choices of some variables; of choices that differ only outside the part, the best.
-fn part(sets: &[Vec<ParentSet>], vars: Vec<Var>) -> Part {
-    let choices = |y: &Var| {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let choice = |set: &ParentSet| {
-            let places = set.parents.iter().filter_map(|p| vars.binary_search(&p).ok());
-            let inside = places.fold(0u64, |inside, place| inside | 1 << place);
-            PartChoice { inside, score: set.score, parents: set.parents.clone() }
-        };
-        sets[y.index()].iter().map(choice).filter(|choice| seen.insert(choice.inside)).collect()
-    };
-    let choices = vars.iter().map(choices).collect();
-    Part { vars, choices, pattern: ONE_PATTERN }
 }

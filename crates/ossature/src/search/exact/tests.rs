@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use super::clusters::Prices;
 use super::*;
 use crate::graph::Skeleton;
 use crate::progress::{Event, Progress, Silent, Stop};
@@ -120,9 +121,9 @@ fn plain(score: &dyn Score, known: &Constraints) -> f64 {
     whole[(1 << n) - 1]
 }
 
-/// One pattern and many small ones lead to the same optimum, and the bound under a limit holds.
+/// Any number of variables ordered at once and any size of cores lead to the same optimum.
 #[test]
-fn patterns_and_limits_change_no_optimum() {
+fn cores_and_layers_change_no_optimum() {
     let mut next = stream(23);
     for _ in 0..40 {
         let data = dependent_data(60, &[2, 3, 2, 3, 2, 2, 3], next(1 << 40));
@@ -132,21 +133,68 @@ fn patterns_and_limits_change_no_optimum() {
         let sets = parent_sets(&*score, &rules, 7, usize::MAX, &Watch::new(&Silent)).unwrap().sets;
         let best = plain(&*score, &known);
         let order: Vec<usize> = (0..7).collect();
-        for pattern in [1, 2, 3, 16] {
-            let whole = Part { pattern, ..part(&sets, (0..7).map(Var::new).collect()) };
-            let solved = whole.solve(&order, &Watch::new(&Silent));
-            assert!(solved.complete && solved.score == best && solved.bound == best);
-            assert!(whole.unlimited() >= best && whole.in_order(&order).score <= best);
-        }
-        let vars = || (0..7).map(Var::new).collect();
-        for small in [0, 20] {
-            let (_, solved) = by_clusters(&sets, vars(), &order, small, &Watch::new(&Silent));
-            assert!(solved.complete && solved.score == best && solved.bound == best);
+        let vars: Vec<Var> = (0..7).map(Var::new).collect();
+        for (small, core) in [(0, 1), (0, 2), (0, 3), (0, 6), (0, 7), (7, 7)] {
+            let solved = solve_part(&sets, &vars, &order, Reach { small, core }, &Watch::new(&Silent));
+            assert!(solved.complete && solved.score == best && solved.bound == best, "{small} {core}");
         }
         for clustered in [false, true] {
             let exact = Exact { clustered, ..Exact::default() };
             let whole = exact.solve(&sets, &Dag::empty(7), &Watch::new(&Silent));
             assert_eq!((whole.score, whole.bound), (Some(best), Some(best)));
+        }
+    }
+}
+
+/// With cores and prices at random, no graph exceeds the bound and no graph with a choice exceeds what its loss
+/// leaves; the layers find the optimum, and have a bound if they may not store enough.
+#[test]
+fn random_cores_and_prices_bound_all_graphs() {
+    let mut next = stream(37);
+    let watch = &Watch::new(&Silent);
+    for _ in 0..60 {
+        let data = dependent_data(80, &[2, 3, 2, 3, 2, 2, 3], next(1 << 40));
+        let score = ScoreSettings { iss: 1.0, ..ScoreSettings::default() }.build(&data).unwrap();
+        let none = Constraints::none();
+        let sets = parent_sets(&*score, &Rules::new(None, &none, None), 7, usize::MAX, watch).unwrap().sets;
+        let (program, _) = program(&sets, &(0..7).map(Var::new).collect::<Vec<_>>());
+        let mut prices = Prices::new(&program);
+        for _ in 0..8 {
+            let inside: Vec<bool> = (0..7).map(|_| next(2) == 0).collect();
+            let members: Vec<usize> = (0..7).filter(|&v| inside[v]).collect();
+            if members.len() > 1 {
+                let cluster = prices.cluster(members, &inside);
+                prices.prices[cluster] = next(40) as f64 / 4.0;
+            }
+        }
+        let mut groups = vec![Vec::new(); 3];
+        (0..7).for_each(|v| groups[next(3) as usize].push(v));
+        groups.retain(|group| !group.is_empty());
+        prices.join(groups);
+        let best = plain(&*score, &none);
+        assert!(prices.bound >= best);
+        for (i, loss) in prices.losses().into_iter().enumerate() {
+            let mut only = Prices::new(&program);
+            program.of(program.owner[i]).for_each(|other| only.open[other] = other == i);
+            only.join(vec![(0..7).collect()]);
+            assert!(prices.bound - loss >= only.bound, "choice {i}");
+        }
+        // Every variable without parents.
+        let chosen: Vec<usize> =
+            (0..7).map(|y| program.of(y).find(|&i| program.parents[i].is_empty()).unwrap()).collect();
+        let known = branch::BestGraph {
+            score: program.total(&chosen),
+            chosen,
+            bound: prices.bound,
+            complete: false,
+            cases: 0,
+        };
+        let found = layers::search(&prices, known.clone(), usize::MAX, watch);
+        assert!(found.complete && found.score == best && found.bound == best);
+        assert_eq!(program.total(&found.chosen), best);
+        for most in [0, 3, 10] {
+            let found = layers::search(&prices, known.clone(), most, watch);
+            assert!(!found.complete && found.bound >= best && found.bound <= prices.bound);
         }
     }
 }
