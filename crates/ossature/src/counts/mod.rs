@@ -24,6 +24,7 @@
 mod alone;
 mod bits;
 mod counter;
+mod every_set;
 mod expected;
 mod family;
 mod fold;

@@ -4,11 +4,12 @@
 use smallvec::SmallVec;
 
 use super::counter::Counter;
+use super::every_set::{Codes, every_set};
 use super::fold;
 use super::nlogn::NLogN;
 use super::table::Counts;
 use super::terms::LogTerms;
-use crate::data::{Var, Variable};
+use crate::data::{Column, Var, Variable};
 
 /// One target and many candidates, given one set: the shape of most of the work.
 ///
@@ -67,6 +68,19 @@ pub trait Tables: Send + Sync {
         _ = vars;
     }
 
+    /// The value of every set of some variables, indexed by a number with a bit for each variable of the set,
+    /// if all of them can be counted together. `value` gets this number, the counts of the combinations that
+    /// occur several times, and the number of those that occur once. `None` as well if `go_on` said no.
+    fn every_set(
+        &self,
+        vars: &[Var],
+        value: &(dyn Fn(u64, &[u32], usize) -> f64 + Sync),
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<f64>> {
+        _ = (vars, value, go_on);
+        None
+    }
+
     /// Passes `look` the table of each candidate of a sweep in turn, with the candidate as X and the target
     /// as Y.
     fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts));
@@ -117,6 +131,24 @@ impl Tables for Counter<'_> {
 
     fn foresee_among(&self, vars: &[Var]) {
         fold::make(self, vars);
+    }
+
+    /// Rows with weights or gaps, and columns of more than 256 levels, are not counted together.
+    fn every_set(
+        &self,
+        vars: &[Var],
+        value: &(dyn Fn(u64, &[u32], usize) -> f64 + Sync),
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<f64>> {
+        let data = self.data();
+        if !data.is_complete() || data.weights().is_some() || data.rows() == 0 || vars.len() < 2 {
+            return None;
+        }
+        let codes = |&v: &Var| match data.column(v) {
+            Column::Narrow(codes) => Some(Codes { codes, levels: data.cardinality(v) }),
+            _ => None,
+        };
+        every_set(&vars.iter().map(codes).collect::<Option<Vec<_>>>()?, value, go_on)
     }
 
     fn sweep(&self, Sweep { target, candidates, given }: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {

@@ -47,14 +47,14 @@ impl Weight {
 }
 
 impl Dirichlet {
-    /// The sum of ln Γ(n + a) / Γ(a) over these counts.
-    fn terms(&self, counts: &[u32], weight: Weight) -> f64 {
+    /// The sum of ln Γ(n + a) / Γ(a) over these counts and `ones` counts of 1.
+    fn terms(&self, counts: &[u32], ones: usize, weight: Weight) -> f64 {
         self.grid.round(match weight {
-            Weight::Of(a) => self.rising.sum(counts, a),
+            Weight::Of(a) => self.rising.sum(counts, ones, a),
             // Γ(n + a) / Γ(a) is a Γ(n), and Γ(n) is the product of the numbers from 1 to n - 1.
             Weight::Ln(ln_a) => {
                 let occurring: Vec<u32> = counts.iter().filter(|&&n| n > 0).map(|&n| n - 1).collect();
-                occurring.len() as f64 * ln_a + self.rising.sum(&occurring, 1.0)
+                (occurring.len() + ones) as f64 * ln_a + self.rising.sum(&occurring, 0, 1.0)
             }
         })
     }
@@ -62,11 +62,11 @@ impl Dirichlet {
 
 /// With a uniform prior, families of the same set agree to the last bit.
 impl SetCriterion for Dirichlet {
-    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64 {
+    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64 {
         let ScorePrior::Uniform(iss) = self.prior else {
             unreachable!("asked for with a uniform prior only")
         };
-        self.terms(counts, Weight::share(iss, configurations))
+        self.terms(counts, ones, Weight::share(iss, configurations))
     }
 }
 
@@ -83,7 +83,7 @@ impl Criterion for Dirichlet {
             }
             ScorePrior::Constant(a) => (Weight::Of(a), Weight::Of(a * family.levels as f64)),
         };
-        self.terms(family.joint, cells) - self.terms(family.parents, configurations)
+        self.terms(family.joint, 0, cells) - self.terms(family.parents, 0, configurations)
     }
 
     fn of_sets(&self) -> Option<&dyn SetCriterion> {

@@ -29,7 +29,8 @@ impl LikelihoodScore {
 }
 
 impl SetCriterion for LikelihoodScore {
-    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64 {
+    /// The logarithm of 1 is 0.
+    fn of_set(&self, counts: &[u32], _: usize, configurations: Configurations) -> f64 {
         self.fit(counts) - self.price(configurations.to_f64().min(HUGE))
     }
 }

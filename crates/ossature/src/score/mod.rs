@@ -128,6 +128,13 @@ pub trait SetScore: Sync {
     /// The values of the sets of the target, the given variables and one candidate, for each candidate;
     /// with `margins`, also those without the target. Appends a value for each candidate.
     fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, margins: Option<&mut Vec<f64>>);
+
+    /// The value of every set of these variables, indexed by a number with a bit for each variable of the set,
+    /// if all of them can be computed together. `None` as well if `go_on` said no.
+    fn of_every_set(&self, vars: &[Var], go_on: &(dyn Fn() -> bool + Sync)) -> Option<Vec<f64>> {
+        _ = (vars, go_on);
+        None
+    }
 }
 
 /// The score of a graph: the sum over its nodes.

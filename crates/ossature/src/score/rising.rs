@@ -57,15 +57,19 @@ impl Rising {
         }
     }
 
-    /// The sum of ln Γ(n + a) − ln Γ(a) over these counts, exact except for the rounding of each
-    /// term.
-    pub(super) fn sum(&self, counts: &[u32], a: f64) -> f64 {
+    /// The sum of ln Γ(n + a) − ln Γ(a) over these counts and `ones` counts of 1, exact except for the rounding of
+    /// each term.
+    pub(super) fn sum(&self, counts: &[u32], ones: usize, a: f64) -> f64 {
         let occurring = counts.iter().copied().filter(|&n| n > 0);
         let units: i64 = match self.table(a) {
-            Some(table) => occurring.map(|n| self.tabled(table, n, a)).sum(),
+            Some(table) => {
+                let one = if ones > 0 { self.tabled(table, 1, a) } else { 0 };
+                ones as i64 * one + occurring.map(|n| self.tabled(table, n, a)).sum::<i64>()
+            }
             None => {
                 let ln_gamma = libm::lgamma(a);
-                occurring.map(|n| self.compute(n, a, ln_gamma)).sum()
+                let one = if ones > 0 { self.compute(1, a, ln_gamma) } else { 0 };
+                ones as i64 * one + occurring.map(|n| self.compute(n, a, ln_gamma)).sum::<i64>()
             }
         };
         units as f64 / self.scale
@@ -156,7 +160,8 @@ mod tests {
         for i in (0..2 * TABLES).chain(0..2 * TABLES) {
             let a = 10.0 / (i + 1) as f64;
             let plain: i64 = counts[1..].iter().map(|&n| terms.compute(n, a, libm::lgamma(a))).sum();
-            assert_eq!(terms.sum(&counts, a), plain as f64 / terms.scale);
+            assert_eq!(terms.sum(&counts, 0, a), plain as f64 / terms.scale);
+            assert_eq!(terms.sum(&counts[3..], 2, a), plain as f64 / terms.scale);
         }
         assert!((0..2 * TABLES).any(|i| terms.table(10.0 / (i + 1) as f64).is_none()));
     }

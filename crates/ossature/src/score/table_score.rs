@@ -44,10 +44,10 @@ pub(super) trait Criterion: Sync {
     }
 }
 
-/// The value of a set of variables, from the counts of its configurations, in which zeros may be left out,
-/// and the number of configurations.
+/// The value of a set of variables, from the counts of its configurations and the number of configurations. Zeros
+/// may be left out of the counts; `ones` more of them are 1.
 pub(super) trait SetCriterion: Sync {
-    fn of_set(&self, counts: &[u32], configurations: Configurations) -> f64;
+    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64;
 }
 
 /// A score on data. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
@@ -154,10 +154,10 @@ impl SetScore for TableScore<'_> {
     fn of_set(&self, set: &[Var]) -> f64 {
         let (criterion, configurations) = (self.set_criterion(), self.configurations(set));
         let Some((&first, others)) = set.split_first() else {
-            return criterion.of_set(&[self.tables.rows() as u32], configurations);
+            return criterion.of_set(&[self.tables.rows() as u32], 0, configurations);
         };
         let mut value = 0.0;
-        let look = &mut |joint: &[u32], _: &[u32]| value = criterion.of_set(joint, configurations);
+        let look = &mut |joint: &[u32], _: &[u32]| value = criterion.of_set(joint, 0, configurations);
         self.tables.family(first, others, look);
         value
     }
@@ -169,10 +169,20 @@ impl SetScore for TableScore<'_> {
         self.tables.sweep(sweep, &mut |counts| {
             let candidate = candidates.next().expect("a table for each candidate");
             let configurations = given.times(levels(*candidate));
-            joint.push(criterion.of_set(counts.xyz(), configurations.times(levels(sweep.target))));
+            joint.push(criterion.of_set(counts.xyz(), 0, configurations.times(levels(sweep.target))));
             if let Some(margins) = &mut margins {
-                margins.push(criterion.of_set(counts.xz(), configurations));
+                margins.push(criterion.of_set(counts.xz(), 0, configurations));
             }
         });
+    }
+
+    fn of_every_set(&self, vars: &[Var], go_on: &(dyn Fn() -> bool + Sync)) -> Option<Vec<f64>> {
+        let criterion = self.set_criterion();
+        let levels: Vec<usize> = vars.iter().map(|v| self.levels[v.index()]).collect();
+        let value = |set: u64, counts: &[u32], ones: usize| {
+            let inside = levels.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
+            criterion.of_set(counts, ones, Configurations::of(inside.map(|(_, &levels)| levels)))
+        };
+        self.tables.every_set(vars, &value, go_on)
     }
 }

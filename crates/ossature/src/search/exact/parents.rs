@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::all_sets;
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::score::Score;
@@ -36,10 +37,10 @@ struct Alive {
 
 /// The sets of one variable, one size at a time. A set is a number with a bit for each candidate;
 /// the required parents are in all of them.
-struct Growing {
-    y: Var,
-    required: VarSet,
-    candidates: Vec<Var>,
+pub(super) struct Growing {
+    pub(super) y: Var,
+    pub(super) required: VarSet,
+    pub(super) candidates: Vec<Var>,
     alive: FxHashMap<u64, Alive>,
     kept: Vec<ParentSet>,
     /// By how much a set that was not examined may exceed the best of its subsets.
@@ -68,8 +69,13 @@ pub(in crate::search) fn parent_sets(
     most_of_a_size: usize,
     watch: &Watch<'_>,
 ) -> Option<ParentSets> {
-    let mut values = Values::new(score, n);
     let mut all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
+    let together = || all_sets::parent_sets(score, &all, rules, watch);
+    if let Some(mut sets) = (most_of_a_size == usize::MAX).then(together).flatten() {
+        sets.iter_mut().for_each(|sets| best_first(sets));
+        return Some(ParentSets { sets, unseen: vec![0.0; n] });
+    }
+    let mut values = Values::new(score, n);
     let most = all.iter().map(|g| g.candidates.len()).max().unwrap_or(0);
     for size in 0..=most {
         all.par_iter_mut().for_each(|g| g.leave(size, most_of_a_size, rules));
@@ -105,14 +111,18 @@ pub(in crate::search) fn parent_sets(
     }
     let unseen = all.iter().map(|g| g.unseen).collect();
     let sorted = |mut g: Growing| {
-        g.kept.sort_by(|a, b| {
-            b.score
-                .total_cmp(&a.score)
-                .then_with(|| (a.parents.len(), &a.parents).cmp(&(b.parents.len(), &b.parents)))
-        });
+        best_first(&mut g.kept);
         g.kept
     };
     Some(ParentSets { sets: all.into_iter().map(sorted).collect(), unseen })
+}
+
+/// Sorts parent sets by their score; of equal ones the smaller comes first.
+fn best_first(sets: &mut [ParentSet]) {
+    sets.sort_by(|a, b| {
+        let by_size = || (a.parents.len(), &a.parents).cmp(&(b.parents.len(), &b.parents));
+        b.score.total_cmp(&a.score).then_with(by_size)
+    });
 }
 
 /// Refuses variables with too many candidates.
@@ -134,18 +144,7 @@ pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result
     check_candidates(rules, names)?;
     let n = names.len();
     let all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
-    let sets = |most: usize| -> u64 {
-        let of = |g: &Growing| {
-            let (mut number, mut sum) = (1u64, 0u64);
-            for size in 0..=g.candidates.len().min(most.saturating_sub(g.required.len())) {
-                sum = sum.saturating_add(number);
-                let left = (g.candidates.len() - size) as u64;
-                number = number.saturating_mul(left) / (size as u64 + 1);
-            }
-            sum
-        };
-        all.iter().map(of).fold(0, u64::saturating_add)
-    };
+    let sets = |most: usize| all.iter().map(|g| g.number(most)).fold(0, u64::saturating_add);
     if sets(rules.most_parents()) <= MOST_SETS {
         return Ok(());
     }
@@ -170,6 +169,17 @@ impl Growing {
         let wanted = |x: &Var| *x != y && rules.may_add(*x, y) && !required.contains(*x);
         let candidates = (0..n).map(Var::new).filter(wanted).collect();
         Growing { y, required, candidates, alive: FxHashMap::default(), kept: Vec::new(), unseen: 0.0 }
+    }
+
+    /// The number of parent sets with at most this many members.
+    pub(super) fn number(&self, most: usize) -> u64 {
+        let (mut number, mut sum) = (1u64, 0u64);
+        for size in 0..=self.candidates.len().min(most.saturating_sub(self.required.len())) {
+            sum = sum.saturating_add(number);
+            let left = (self.candidates.len() - size) as u64;
+            number = number.saturating_mul(left) / (size as u64 + 1);
+        }
+        sum
     }
 
     fn parents(&self, set: u64) -> VarSet {

@@ -121,6 +121,47 @@ fn plain(score: &dyn Score, known: &Constraints) -> f64 {
     whole[(1 << n) - 1]
 }
 
+/// The parent sets are those that beat all their subsets, whether all sets are counted together or one by one.
+#[test]
+fn parent_sets_beat_all_their_subsets() {
+    let mut next = stream(41);
+    for round in 0..40 {
+        let levels: Vec<u16> = (0..7).map(|_| 1 + next(4) as u16).collect();
+        let data = dependent_data(1 + next(120) as usize, &levels, next(1 << 40));
+        let score =
+            ScoreSettings { iss: 0.1 + next(50) as f64, ..ScoreSettings::default() }.build(&data).unwrap();
+        let known = if round % 2 == 0 { Constraints::none() } else { random_constraints(next(1 << 40)) };
+        let most = (round % 3 == 0).then(|| 2 + next(5) as usize);
+        let rules = Rules::new(None, &known, most);
+        let found = parent_sets(&*score, &rules, 7, usize::MAX, &Watch::new(&Silent)).unwrap();
+        for (y, found) in found.sets.iter().enumerate() {
+            let y = Var::new(y);
+            let allowed = |set: &VarSet| {
+                !set.contains(y)
+                    && set.iter().all(|p| known.may_add(p, y))
+                    && known.required().iter().all(|&(from, to)| to != y || set.contains(from))
+                    && set.len() <= most.unwrap_or(7)
+            };
+            let of = |set: usize| (0..7).filter(|i| set >> i & 1 == 1).map(Var::new).collect::<VarSet>();
+            let all: Vec<(usize, f64)> = (0..128)
+                .filter(|&set| allowed(&of(set)))
+                .map(|set| (set, score.local(y, of(set).as_slice())))
+                .collect();
+            let beaten = |set: usize, value: f64| {
+                all.iter().any(|&(other, better)| other != set && other & !set == 0 && better >= value)
+            };
+            let kept: Vec<ParentSet> = all
+                .iter()
+                .filter(|&&(set, value)| !beaten(set, value))
+                .map(|&(set, score)| ParentSet { parents: of(set), score })
+                .collect();
+            assert_eq!(found.len(), kept.len());
+            assert!(kept.iter().all(|set| found.contains(set)));
+            assert!(found.is_sorted_by(|a, b| a.score >= b.score));
+        }
+    }
+}
+
 /// Any number of variables ordered at once and any size of cores lead to the same optimum.
 #[test]
 fn cores_and_layers_change_no_optimum() {
