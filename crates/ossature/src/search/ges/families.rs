@@ -77,7 +77,7 @@ impl<'a> Families<'a> {
 
     /// The value of a variable with these parents, and with each of these candidates as one more.
     pub(in crate::search) fn sweep(&self, y: Var, parents: &VarSet, xs: &[Var]) -> (f64, Vec<f64>) {
-        let places: Vec<usize> = xs.iter().map(|&x| self.place(y, x)).collect();
+        let places = self.places(y, xs);
         let alone = self.alone(y, parents);
         let look = |rows: &mut FxHashMap<VarSet, FamilyRow>| -> (Vec<f64>, bool) {
             let row = rows.entry(parents.clone()).or_insert_with(FamilyRow::new);
@@ -143,8 +143,18 @@ impl<'a> Families<'a> {
         xs.par_chunks(CHUNK).flat_map_iter(part).collect()
     }
 
-    fn place(&self, y: Var, x: Var) -> usize {
-        self.candidates[y.index()].binary_search(&x).expect("a candidate")
+    /// The place of each of these among the candidates; most of them follow each other.
+    fn places(&self, y: Var, xs: &[Var]) -> Vec<usize> {
+        let candidates = &self.candidates[y.index()];
+        let mut next = 0;
+        let place = |&x: &Var| {
+            if candidates.get(next) != Some(&x) {
+                next = candidates.binary_search(&x).expect("a candidate");
+            }
+            next += 1;
+            next - 1
+        };
+        xs.iter().map(place).collect()
     }
 
     fn locked<R>(&self, y: Var, f: impl FnOnce(&mut FxHashMap<VarSet, FamilyRow>) -> R) -> R {

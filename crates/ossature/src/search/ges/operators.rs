@@ -78,16 +78,18 @@ impl OperatorSources<'_> {
         }
         let open = |&x: &Var| !near.contains(x) && !self.apart.contains(&(x.min(y), x.max(y)));
         let open: Vec<Var> = self.families.candidates(y).iter().copied().filter(open).collect();
-        // The variables for which Y has the same parents are scored together.
-        let mut together: BTreeMap<VarSet, Vec<(Var, VarSet)>> = BTreeMap::new();
+        // The variables for which Y has the same parents are scored together, each with the place of its T: of
+        // very many only few gain.
+        let mut together: BTreeMap<VarSet, (Vec<Var>, Vec<u32>)> = BTreeMap::new();
+        let mut sets: Vec<VarSet> = Vec::new();
         let mut add = |xs: &[Var], na: &VarSet, t: &VarSet| {
             let base = parents.union(na).union(t);
             if self.rules.may_grow(base.len()) {
-                let may = xs.iter().filter(|&&x| self.may_insert(g, x, y, t));
-                let mut may = may.map(|&x| (x, t.clone())).peekable();
-                if may.peek().is_some() {
-                    together.entry(base).or_default().extend(may);
-                }
+                let may = xs.iter().copied().filter(|&x| self.may_insert(g, x, y, t));
+                let (ends, of) = together.entry(base).or_default();
+                ends.extend(may);
+                of.resize(ends.len(), sets.len() as u32);
+                sets.push(t.clone());
             }
         };
         let none = VarSet::new();
@@ -99,15 +101,17 @@ impl OperatorSources<'_> {
             cliques(g, &rest, na, &mut |t| add(&[x], na, t));
         }
         let mut found = Vec::new();
-        for (base, ends) in together {
-            let xs: Vec<Var> = ends.iter().map(|(x, _)| *x).collect();
+        for (base, (xs, of)) in together {
+            if xs.is_empty() {
+                continue;
+            }
             let (alone, with) = self.families.sweep(y, &base, &xs);
-            let gains = ends.into_iter().zip(with).map(|(end, with)| (end, with - alone));
-            found.extend(
-                gains
-                    .filter(|(_, gain)| self.losing || *gain > 0.0)
-                    .map(|((x, t), gain)| Operator::new(Act::Insert, x, y, t, gain)),
-            );
+            for ((x, t), with) in xs.into_iter().zip(of).zip(with) {
+                if self.losing || with > alone {
+                    let t = sets[t as usize].clone();
+                    found.push(Operator::new(Act::Insert, x, y, t, with - alone));
+                }
+            }
         }
         found
     }
