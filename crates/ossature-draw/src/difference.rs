@@ -4,7 +4,9 @@
 //! equivalence class. An edge in both is drawn as in B, an edge in A alone as in A. Each kind has its own
 //! colour and line style, so that colour alone never carries the meaning.
 
-use ossature::graph::{Comparison, Mark, compare_named};
+use std::collections::HashMap;
+
+use ossature::graph::{ArcDifferences, Comparison, Mark, compare_named};
 use ossature::text::{count, escaped};
 use ossature::{NamedGraph, Pdag, Var};
 
@@ -66,10 +68,11 @@ impl Kind {
     }
 }
 
-/// Both structures in one graph, with the kind of each edge.
+/// Both structures in one graph, with the kind of each edge and the difference in words.
 pub(crate) struct Overlay {
     pub(crate) graph: NamedGraph,
     pub(crate) comparison: Comparison,
+    edges: HashMap<(Var, Var), (Kind, String)>,
 }
 
 impl Overlay {
@@ -81,39 +84,44 @@ impl Overlay {
             graph.directed().for_each(|(x, y)| both.set(x, y, Mark::Forward));
             graph.undirected().for_each(|(x, y)| both.set(x, y, Mark::Undirected));
         }
-        Overlay { graph: NamedGraph::new(names, both), comparison }
+        let edges = edges(&names, &comparison.arcs);
+        Overlay { graph: NamedGraph::new(names, both), comparison, edges }
     }
 
     pub(crate) fn kind(&self, x: Var, y: Var) -> Kind {
-        let arcs = &self.comparison.arcs;
-        let among = |list: &[(Var, Var)]| list.contains(&(x, y)) || list.contains(&(y, x));
-        if among(&arcs.same) {
-            Kind::Same
-        } else if among(&arcs.missing) {
-            Kind::Missing
-        } else if among(&arcs.extra) {
-            Kind::Extra
-        } else {
-            Kind::Turned
-        }
+        self.edges.get(&pair(x, y)).map_or(Kind::Turned, |(kind, _)| *kind)
     }
 
     /// The difference of an edge in words.
-    pub(crate) fn sentence(&self, x: Var, y: Var) -> String {
-        let arcs = &self.comparison.arcs;
-        let name = |v: Var| self.graph.name(v);
-        let found =
-            |list: &[(Var, Var)]| list.iter().copied().find(|&(a, b)| (a, b) == (x, y) || (a, b) == (y, x));
-        if let Some((a, b)) = found(&arcs.reversed) {
-            format!("{0} → {1} in A, {1} → {0} in B", name(a), name(b))
-        } else if let Some((a, b)) = found(&arcs.undirected) {
-            format!("{} → {} in A, undirected in B", name(a), name(b))
-        } else if let Some((a, b)) = found(&arcs.directed) {
-            format!("undirected in A, {} → {} in B", name(a), name(b))
-        } else {
-            self.kind(x, y).words().to_owned()
-        }
+    pub(crate) fn sentence(&self, x: Var, y: Var) -> &str {
+        self.edges.get(&pair(x, y)).map_or(Kind::Turned.words(), |(_, sentence)| sentence)
     }
+}
+
+/// The two ends of an edge, whatever its direction.
+fn pair(x: Var, y: Var) -> (Var, Var) {
+    (x.min(y), x.max(y))
+}
+
+/// The kind of each edge, and the difference in words.
+fn edges(names: &[String], arcs: &ArcDifferences) -> HashMap<(Var, Var), (Kind, String)> {
+    let ArcDifferences { same, missing, extra, reversed, undirected, directed } = arcs;
+    let plain = |kind: Kind| move |_: &str, _: &str| (kind, kind.words().to_owned());
+    let turned = |sentence: fn(&str, &str) -> String| move |x: &str, y: &str| (Kind::Turned, sentence(x, y));
+    let of = |list: &[(Var, Var)], about: &dyn Fn(&str, &str) -> (Kind, String)| -> Vec<_> {
+        list.iter().map(|&(x, y)| (pair(x, y), about(&names[x.index()], &names[y.index()]))).collect()
+    };
+    [
+        of(same, &plain(Kind::Same)),
+        of(missing, &plain(Kind::Missing)),
+        of(extra, &plain(Kind::Extra)),
+        of(reversed, &turned(|x, y| format!("{x} → {y} in A, {y} → {x} in B"))),
+        of(undirected, &turned(|x, y| format!("{x} → {y} in A, undirected in B"))),
+        of(directed, &turned(|x, y| format!("undirected in A, {x} → {y} in B"))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The equivalence class of a DAG; any other graph unchanged.
@@ -160,7 +168,7 @@ pub fn difference(a: &NamedGraph, b: &NamedGraph) -> String {
                     if curve.directed { head(*kind) } else { String::new() },
                     name(curve.from),
                     name(curve.to),
-                    escaped(&overlay.sentence(curve.from, curve.to)),
+                    escaped(overlay.sentence(curve.from, curve.to)),
                 ),
             );
         }

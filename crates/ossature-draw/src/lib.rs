@@ -16,7 +16,7 @@
 //! ```text
 //! text      how wide each name is, so how wide its box
 //! downward  which end of each edge is above, also on cycles and for undirected edges
-//! layers    the layer of each node (by simplex), wide layers folded
+//! layers    the layer of each node (by simplex, whose first tree grows at its border), wide layers folded
 //! ladder    points where long edges pass a layer
 //! order     left to right, with few crossings (counted by crossings)
 //! columns   the horizontal place of everything
@@ -32,6 +32,7 @@
 //! Coordinates use only sums, products, quotients and square roots, which are the same on every
 //! machine, and the effort is bounded, so that large graphs are drawn less well, not slowly.
 
+mod border;
 mod columns;
 mod crossings;
 mod difference;

@@ -7,6 +7,8 @@
 //!
 //! A pivot costs O(nodes + arcs). Positions are always feasible, so the search can stop early.
 
+use crate::border::Border;
+
 /// The head must be placed at least `length` after the tail.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arc {
@@ -53,28 +55,16 @@ impl Tree {
             surplus[arc.head] -= 1;
         }
         let mut tree = Tree { place: earliest(n, arcs, &touching), near: vec![Vec::new(); n], surplus };
-        let mut inside = vec![false; n];
-        let mut members = Vec::with_capacity(n);
-        let mut border = Vec::new();
+        let mut border = Border::new(n, arcs);
         let mut next = Some((0, None));
         while let Some((v, by)) = next {
-            inside[v] = true;
-            members.push(v);
             if let Some(a) = by {
                 tree.add(arcs, a);
             }
-            border.extend_from_slice(&touching[v]);
-            border.retain(|&a| inside[arcs[a].tail] != inside[arcs[a].head]);
-            next = border.iter().copied().min_by_key(|&a| (tree.slack(arcs[a]), a)).map(|a| {
-                let arc = arcs[a];
-                let slack = tree.slack(arc);
-                let (outside, shift) = if inside[arc.tail] { (arc.head, slack) } else { (arc.tail, -slack) };
-                if shift != 0 {
-                    members.iter().for_each(|&m| tree.place[m] += shift);
-                }
-                (outside, Some(a))
-            });
+            border.join(v, &touching[v], &mut tree.place);
+            next = border.tighten().map(|(v, a)| (v, Some(a)));
         }
+        border.settle(&mut tree.place);
         tree
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ossature::graph::{Mark, NamedGraph};
+use ossature_draw::page::Page;
 use ossature_draw::svg;
 use proptest::prelude::*;
 
@@ -288,5 +289,22 @@ proptest! {
     #[test]
     fn any_graph_is_drawn_well((n, edges) in any_edges()) {
         check(&graph(&names(n), &edges));
+    }
+}
+
+#[test]
+fn a_hub_with_thousands_of_leaves_is_drawn() {
+    let n = 5000;
+    for hub_is_parent in [true, false] {
+        let arc = |leaf| if hub_is_parent { (0, leaf) } else { (leaf, 0) };
+        let edges: Vec<Edge> = (1..=n).map(arc).map(|(from, to)| (from, to, Mark::Forward)).collect();
+        let star = graph(&names(n + 1), &edges);
+        let shown = read(&svg(&star));
+        assert_eq!((shown.boxes.len(), shown.edges.len()), (n + 1, n));
+        let html = Page::of_graph("star", &star).html();
+        // Of all leaves but the first, eight are named.
+        let others = "node_02, node_03, node_04, node_05, node_06, node_07, node_08, node_09 and 4991 more";
+        assert_eq!(html.matches(others).count(), usize::from(!hub_is_parent));
+        assert_eq!(html.matches("they would be independent").count(), if hub_is_parent { n } else { 0 });
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
     let learning = |command: Command| {
         let command = halves(learner(command, catalogue, |_| true, "h2pc"), catalogue);
         let command = settings(command, catalogue, |_| true);
-        DataArgs::augment_args(KnowledgeArgs::augment_args(command))
+        with_later(command)
     };
     let local = |command: Command| {
         let looks_at_one = |name: &str| {
@@ -65,13 +65,13 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         let command = settings(command, catalogue, |s| {
             s.heading == Heading::Tests && !["symmetry", "share"].contains(&s.name)
         });
-        DataArgs::augment_args(KnowledgeArgs::augment_args(command))
+        with_later(command)
     };
     let several = |command: Command| {
         let command = preset(command, "Preset: a named set of settings [default: recommended]");
         // A network of a bootstrap is no learner's.
         let command = settings(command, catalogue, |s| s.name != "bootstrap");
-        DataArgs::augment_args(KnowledgeArgs::augment_args(command))
+        with_later(command)
     };
     command
         .mut_subcommand("learn", learning)
@@ -81,6 +81,17 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
         .mut_subcommand("study", |command| {
             preset(command, "Preset for learners given by name [default: paper]")
         })
+}
+
+/// Adds the options that follow those of the catalogue; what the command is about stays.
+fn with_later(command: Command) -> Command {
+    let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
+    let command =
+        DataArgs::augment_args(KnowledgeArgs::augment_args(command)).about(about.unwrap_or_default());
+    match long_about {
+        Some(text) => command.long_about(text),
+        None => command.long_about(None),
+    }
 }
 
 /// The options that follow those of the catalogue, in the order of the help.

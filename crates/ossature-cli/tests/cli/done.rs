@@ -202,6 +202,19 @@ fn help_knows_the_exit_codes_and_the_commands() {
 }
 
 #[test]
+fn every_command_says_what_it_is_about() {
+    let help = Folder::new().run("--help").done();
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let mut abouts: Vec<&str> =
+        commands.lines().map(|line| line.trim().split_once("  ").unwrap().1.trim()).collect();
+    assert!(abouts.contains(&"Learn the structure of a network from data"), "{commands}");
+    let number = abouts.len();
+    abouts.sort_unstable();
+    abouts.dedup();
+    assert_eq!(abouts.len(), number, "two commands have the same description in\n{commands}");
+}
+
+#[test]
 fn quiet_and_verbose_change_what_is_said_and_nothing_else() {
     let folder = Folder::new();
     let plain = folder.run("sample asia -n 3");

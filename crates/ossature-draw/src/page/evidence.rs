@@ -1,15 +1,17 @@
 //! The evidence for each edge: how strong it is, how often it was found, what would separate its
 //! ends.
 
+use std::collections::HashMap;
+
 use ossature::infer::{Given, Inference, Limit};
 use ossature::learn::Why;
 use ossature::text::listed;
-use ossature::{Network, Var};
+use ossature::{Dag, Network, Var};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::Page;
-use super::findings::Findings;
+use super::findings::{Findings, Loss, Share};
 use crate::{Curve, Picture};
 
 /// The largest number of edges with the sentences of `why`, each of which reads the whole report.
@@ -50,9 +52,10 @@ pub(super) struct EdgeFacts {
 /// The facts about each curve. The strength is the share of bootstrap samples if there are any, otherwise
 /// the loss of score, otherwise the information in the tables.
 pub(super) fn facts(page: &Page<'_>, findings: &Findings, picture: &Picture) -> EdgeFacts {
-    let shares = findings.bootstrap.as_ref().map(|b| &b.arcs);
-    let losses = findings.losses.as_ref();
+    let shares = findings.bootstrap.as_ref().map(|b| by_ends(&b.arcs, Share::ends));
+    let losses = findings.losses.as_ref().map(|list| by_ends(list, Loss::ends));
     let information = page.network.and_then(information);
+    let parents = Parents::of(page);
     let kind = if shares.is_some() {
         Some(StrengthKind {
             name: "share of bootstrap samples",
@@ -77,19 +80,19 @@ pub(super) fn facts(page: &Page<'_>, findings: &Findings, picture: &Picture) -> 
             }
             facts.facts.push((what.to_owned(), shown));
         };
-        if let Some(share) = shares.and_then(|arcs| arcs.iter().find(|a| a.joins(from, to))) {
+        if let Some(share) = shares.as_ref().and_then(|arcs| arcs.get(&pair(from, to))) {
             note("in bootstrap samples", percent(share.strength), Some(share.strength));
             note(&format!("of those as {} → {}", share.from, share.to), percent(share.direction), None);
         }
-        if let Some(loss) = losses.and_then(|list| list.iter().find(|l| l.joins(from, to))) {
+        if let Some(loss) = losses.as_ref().and_then(|list| list.get(&pair(from, to))) {
             note("loss of score without it", decimal(loss.without), Some(loss.without));
             let turned = loss.turned.map_or_else(|| "would close a cycle".to_owned(), decimal);
             note("loss of score if reversed", turned, None);
         }
-        if let Some(bits) = information.as_ref().and_then(|list| arc_bits(page, list, curve)) {
+        if let Some(bits) = information.as_ref().and_then(|of| arc_bits(page, of, curve)) {
             note("information, in bits", format!("{bits:.4}"), Some(bits));
         }
-        if let Some(set) = would_separate(page, curve) {
+        if let Some(set) = parents.as_ref().and_then(|p| p.would_separate(curve)) {
             facts.facts.push(("without it, separated by".into(), set));
         }
         if let Some(why) = report.as_ref().and_then(|r| Why::new(r, from, to, page.learned_from).ok()) {
@@ -109,30 +112,66 @@ fn plain(report: &Json) -> Json {
     plain
 }
 
-/// The set that separates the two ends once the edge is removed: the other parents of the later
-/// one.
-fn would_separate(page: &Page<'_>, curve: &Curve) -> Option<String> {
-    let dag = match page.network {
-        Some(network) => network.dag().clone(),
-        None => page.graph.graph().to_dag()?,
-    };
-    let later = if dag.parents(curve.to).contains(curve.from) { curve.to } else { curve.from };
-    let other = if later == curve.to { curve.from } else { curve.to };
-    let set: Vec<&str> =
-        dag.parents(later).iter().filter(|&p| p != other).map(|p| page.graph.name(p)).collect();
-    Some(if set.is_empty() { "the empty set: they would be independent".into() } else { listed(&set) })
+/// Two names, whatever their order.
+fn pair<'a>(x: &'a str, y: &'a str) -> (&'a str, &'a str) {
+    if x <= y { (x, y) } else { (y, x) }
+}
+
+/// What a report says about edges, by their ends; of several about one edge the first.
+fn by_ends<T>(list: &[T], ends: fn(&T) -> (&str, &str)) -> HashMap<(&str, &str), &T> {
+    // From the last to the first, so that the first one stays.
+    list.iter().rev().map(|about| (ends(about), about)).map(|((x, y), about)| (pair(x, y), about)).collect()
+}
+
+/// The DAG of a page, with the names of all parents.
+struct Parents<'a> {
+    dag: Dag,
+    names: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Parents<'a> {
+    /// `None` if the graph is no DAG.
+    fn of(page: &'a Page<'_>) -> Option<Parents<'a>> {
+        let dag = match page.network {
+            Some(network) => network.dag().clone(),
+            None => page.graph.graph().to_dag()?,
+        };
+        let names = dag.vars().map(|v| dag.parents(v).iter().map(|p| page.graph.name(p)).collect()).collect();
+        Some(Parents { dag, names })
+    }
+
+    /// The set that separates the two ends once the edge is removed: the other parents of the later
+    /// one.
+    fn would_separate(&self, curve: &Curve) -> Option<String> {
+        let (later, other) = match self.dag.parents(curve.to).contains(curve.from) {
+            true => (curve.to, curve.from),
+            false => (curve.from, curve.to),
+        };
+        // Two slices know their length, so that naming the first few of very many parents takes no longer.
+        let names = &self.names[later.index()];
+        let (before, after) = match self.dag.parents(later).as_slice().binary_search(&other) {
+            Ok(at) => (&names[..at], &names[at + 1..]),
+            Err(_) => (&names[..], &names[..0]),
+        };
+        let empty = before.is_empty() && after.is_empty();
+        Some(if empty {
+            "the empty set: they would be independent".into()
+        } else {
+            listed(before.iter().chain(after))
+        })
+    }
 }
 
 /// For each arc of a network the mutual information of its ends given the other parents, in bits; `None` if
 /// it is too expensive to compute.
-fn information(network: &Network) -> Option<Vec<((Var, Var), f64)>> {
-    let mut found = Vec::new();
+fn information(network: &Network) -> Option<HashMap<(Var, Var), f64>> {
+    let mut found = HashMap::new();
     Inference::new(network, LARGEST)
         .families(&Given::none(), |v, joint| {
             let parents = network.dag().parents(v);
             let levels: Vec<usize> = parents.iter().chain([v]).map(|w| network.cardinality(w)).collect();
             for (place, p) in parents.iter().enumerate() {
-                found.push(((p, v), conditional_information(joint, &levels, place)));
+                found.insert((p, v), conditional_information(joint, &levels, place));
             }
         })
         .ok()?;
@@ -162,14 +201,14 @@ fn conditional_information(joint: &[f64], levels: &[usize], place: usize) -> f64
     total.max(0.0)
 }
 
-fn arc_bits(page: &Page<'_>, list: &[((Var, Var), f64)], curve: &Curve) -> Option<f64> {
+fn arc_bits(page: &Page<'_>, known: &HashMap<(Var, Var), f64>, curve: &Curve) -> Option<f64> {
     let dag = page.network?.dag();
     let arc = if dag.parents(curve.to).contains(curve.from) {
         (curve.from, curve.to)
     } else {
         (curve.to, curve.from)
     };
-    list.iter().find(|(known, _)| *known == arc).map(|(_, bits)| *bits)
+    known.get(&arc).copied()
 }
 
 fn percent(share: f64) -> String {

@@ -50,14 +50,14 @@ pub(super) struct Loss {
 }
 
 impl Share {
-    pub(super) fn joins(&self, x: &str, y: &str) -> bool {
-        (self.from == x && self.to == y) || (self.from == y && self.to == x)
+    pub(super) fn ends(&self) -> (&str, &str) {
+        (&self.from, &self.to)
     }
 }
 
 impl Loss {
-    pub(super) fn joins(&self, x: &str, y: &str) -> bool {
-        (self.from == x && self.to == y) || (self.from == y && self.to == x)
+    pub(super) fn ends(&self) -> (&str, &str) {
+        (&self.from, &self.to)
     }
 }
 

@@ -136,7 +136,7 @@ impl PageData {
                 strength: None,
                 shown: None,
                 facts: Vec::new(),
-                sentences: vec![overlay.sentence(curve.from, curve.to)],
+                sentences: vec![overlay.sentence(curve.from, curve.to).to_owned()],
             }
         });
         PageData {

@@ -161,8 +161,10 @@ impl Search {
     fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
         // The first goes alone: the others then find most of what they need already valued.
         let first = self.one_order(moves.clone(), 0, watch);
+        // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped.
         let others = (1..self.tie_orders)
             .into_par_iter()
+            .filter(|_| !watch.stopped())
             .map(|order| self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch));
         // The climbs are joined in the order of the tie orders, and only the best is kept.
         let better = |best: Climb, f: Climb| {

@@ -186,6 +186,33 @@ impl Progress for Recorder {
     }
 }
 
+/// Stops at the first move and counts how many were reported.
+#[derive(Default)]
+struct Impatient(Mutex<u64>);
+
+impl Progress for Impatient {
+    fn report(&self, event: Event) -> ControlFlow<Stop> {
+        if !matches!(event, Event::Move { .. }) {
+            return ControlFlow::Continue(());
+        }
+        *self.0.lock().unwrap() += 1;
+        ControlFlow::Break(Stop::Finish)
+    }
+}
+
+#[test]
+fn no_other_order_begins_once_the_search_is_stopped() {
+    let data = dependent_data(200, &[3; 7], 1);
+    let score = ScoreSettings::default().build(&data).unwrap();
+    for algorithm in [Algorithm::HillClimb, Algorithm::Tabu { list: 10, patience: 10 }] {
+        let search = Search { algorithm, tie_orders: 10, ..Search::default() };
+        let impatient = Impatient::default();
+        let found = search.run(&*score, &NAMES, None, None, &Constraints::none(), &impatient).unwrap();
+        assert!(!found.complete && found.dag.len() == 1, "{found:?}");
+        assert_eq!(*impatient.0.lock().unwrap(), 1, "the first order alone made a move");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

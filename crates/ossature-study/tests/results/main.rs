@@ -1,7 +1,12 @@
-//! The tables of `docs/RESULTS.md` are those of the rows in `bench/runs`. `OSSATURE_BLESS=1 cargo test -p
-//! ossature-study --test results` writes them again.
+//! The tables of `docs/RESULTS.md` and the figures in its sentences are those of the rows in `bench/runs`.
+//! `OSSATURE_BLESS=1 cargo test -p ossature-study --test results` writes them again.
 
 #![allow(clippy::unwrap_used)]
+
+mod figures;
+mod learners;
+mod prose;
+mod tables;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,9 +34,17 @@ fn study(name: &str) -> (tempfile::TempDir, Folder) {
     (dir, folder)
 }
 
-/// The lines of one of the tables beside the report.
-fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
+/// The lines of a table beside the report.
+fn table(folder: &Folder, name: &str) -> Lines {
     let mut reader = csv::Reader::from_path(folder.path().join(name)).unwrap();
+    reader.deserialize().map(|line| line.unwrap()).collect()
+}
+
+type Lines = Vec<BTreeMap<String, String>>;
+
+/// The lines of a table in `bench/runs`.
+fn lines(path: &str) -> Lines {
+    let mut reader = csv::Reader::from_path(root().join("bench/runs").join(path)).unwrap();
     reader.deserialize().map(|line| line.unwrap()).collect()
 }
 
@@ -40,36 +53,42 @@ fn number(text: &str) -> Option<f64> {
 }
 
 #[test]
-fn the_tables_of_the_results_are_those_of_the_rows() {
+fn the_results_are_those_of_the_rows() {
     let (_a, main) = study("2026-11-15-study");
     let (_b, single) = study("2026-11-15-study/single");
-    let (_c, testers) = study("2026-11-15-testers");
+    let (_c, fdr) = study("2026-11-15-study/fdr");
+    let (_d, testers) = study("2026-11-15-testers");
+    let (_e, grid) = study(BEST);
     let path = root().join("docs/RESULTS.md");
     let mut text = fs::read_to_string(&path).unwrap();
     let before = text.clone();
-    // The grid with `best` takes hours; until it has been run, its place is empty.
-    let best = root().join("bench/runs").join(BEST).join("study.json").exists().then(|| study(BEST));
     for (name, table) in [
-        ("best", best.map_or_else(String::new, |(_dir, folder)| accurate(&folder))),
+        ("best", accurate(&grid)),
         ("statements", statements(&main)),
         ("times", times(&main) + &last_of_times(&single)),
         ("SHD", values(&main, "shd", 1)),
         ("distances", values(&main, "distance", 3)),
         ("testers at 500 rows", by_learner(&testers, 500)),
         ("testers at 5000 rows", by_learner(&testers, 5000)),
+        ("scorers", tables::scorers(&lines("2026-11-16-scorers/rows.csv"))),
+        ("held out", tables::held_out(&lines("2026-11-16-held-out/rows.csv"))),
+        ("missing", tables::missing(&lines("2026-11-16-missing/rows.csv"))),
     ] {
         let (begin, end) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->\n");
         let from = text.find(&begin).unwrap_or_else(|| panic!("there is no place for {name}")) + begin.len();
         let to = from + text[from..].find(end).unwrap_or_else(|| panic!("{name} has no end"));
         text.replace_range(from..to, &format!("\n{table}\n"));
     }
+    let runs = figures::Runs { main: &main, single: &single, fdr: &fdr, testers: &testers, grid: &grid };
+    let text = prose::filled(&text, &figures::sentences(&runs), &figures::GIVEN);
     if std::env::var_os("OSSATURE_BLESS").is_some() {
         fs::write(&path, &text).unwrap();
-    } else {
-        assert!(
-            text == before,
-            "docs/RESULTS.md is not what the rows say; the head of this file says how to write it again"
+    } else if let Some((is, was)) = text.lines().zip(before.lines()).find(|(is, was)| is != was) {
+        panic!(
+            "docs/RESULTS.md is not what the rows say; the head of this file says how to write it again\n{was}\nshould be\n{is}"
         );
+    } else {
+        assert_eq!(text.len(), before.len(), "docs/RESULTS.md is longer or shorter than the rows say");
     }
 }
 
@@ -80,7 +99,7 @@ const BEST: &str = "2026-11-16-best-grid";
 fn accurate(folder: &Folder) -> String {
     let names: Vec<&str> = folder.manifest.learners.iter().map(|l| l.name.as_str()).collect();
     let mut out = format!(
-        "## The most accurate learner\n\nThe paper's grid without munin1 and link (where tabu and ges take more than ten minutes \
+        "## The most accurate learner on the paper's grid\n\nThe paper's grid without munin1 and link (where tabu and ges take more than ten minutes \
          a cell at 500 rows and fewer) with {}, each as recommended, {} samples of each network and size; [bench/runs/{BEST}](../bench/runs/{BEST}) has the rows and the command. Each entry is the mean SHD.\n",
         names.join(", "),
         folder.manifest.samples
