@@ -29,11 +29,21 @@ pub(in crate::search) struct Families<'a> {
     rows: Vec<Mutex<FxHashMap<VarSet, FamilyRow>>>,
 }
 
+/// Some candidates of a variable, and a bit for each candidate that is one of them.
+pub(super) struct SomeCandidates {
+    vars: Vec<Var>,
+    bits: Vec<u64>,
+}
+
 /// The values of a variable with one parent set; NaN if not known.
 struct FamilyRow {
     alone: f64,
     /// By the index of the candidate; empty if none was requested.
     with: Vec<f64>,
+    /// Which of them are known, a bit for each.
+    known: Vec<u64>,
+    /// The indices of those that raise the value.
+    raising: Vec<u32>,
     /// Whether a thread is about to add to it.
     being_scored: bool,
 }
@@ -75,6 +85,33 @@ impl<'a> Families<'a> {
         with[0] - alone
     }
 
+    /// Some candidates of a variable, for several requests.
+    pub(super) fn among(&self, y: Var, vars: Vec<Var>) -> SomeCandidates {
+        let mut bits = vec![0; self.candidates[y.index()].len().div_ceil(64)];
+        self.places(y, &vars).into_iter().for_each(|place| bits[place / 64] |= 1 << (place % 64));
+        SomeCandidates { vars, bits }
+    }
+
+    /// What a variable with these parents gains from one more, for each of some candidates from which it gains.
+    pub(super) fn gains(&self, y: Var, parents: &VarSet, xs: &SomeCandidates) -> Vec<(Var, f64)> {
+        let at_hand = self.locked(y, |rows| {
+            let row = rows.get(parents).filter(|row| !row.alone.is_nan() && !row.known.is_empty())?;
+            if xs.bits.iter().zip(&row.known).any(|(asked, known)| asked & !known != 0) {
+                return None;
+            }
+            let asked = |&&place: &&u32| xs.bits[place as usize / 64] >> (place % 64) & 1 == 1;
+            let gain = |&place: &u32| {
+                (self.candidates[y.index()][place as usize], row.with[place as usize] - row.alone)
+            };
+            Some(row.raising.iter().filter(asked).map(gain).collect())
+        });
+        at_hand.unwrap_or_else(|| {
+            let (alone, with) = self.sweep(y, parents, &xs.vars);
+            let gains = xs.vars.iter().zip(with).map(|(&x, with)| (x, with - alone));
+            gains.filter(|(_, gain)| *gain > 0.0).collect()
+        })
+    }
+
     /// The value of a variable with these parents, and with each of these candidates as one more.
     pub(in crate::search) fn sweep(&self, y: Var, parents: &VarSet, xs: &[Var]) -> (f64, Vec<f64>) {
         let places = self.places(y, xs);
@@ -113,6 +150,7 @@ impl<'a> Families<'a> {
                 row.with = vec![f64::NAN; self.candidates[y.index()].len()];
             }
             open.iter().zip(scored).for_each(|(&i, value)| row.with[places[i]] = value);
+            row.take_note(alone);
             row.being_scored = false;
         });
         (alone, values)
@@ -164,6 +202,25 @@ impl<'a> Families<'a> {
 
 impl FamilyRow {
     fn new() -> FamilyRow {
-        FamilyRow { alone: f64::NAN, with: Vec::new(), being_scored: false }
+        FamilyRow {
+            alone: f64::NAN,
+            with: Vec::new(),
+            known: Vec::new(),
+            raising: Vec::new(),
+            being_scored: false,
+        }
+    }
+
+    /// Records which values are known and which of them raise that of the parents alone.
+    fn take_note(&mut self, alone: f64) {
+        self.alone = alone;
+        self.known = vec![0; self.with.len().div_ceil(64)];
+        self.raising.clear();
+        for (place, &value) in self.with.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+            self.known[place / 64] |= 1 << (place % 64);
+            if value > alone {
+                self.raising.push(place as u32);
+            }
+        }
     }
 }

@@ -92,15 +92,25 @@ impl OperatorSources<'_> {
                 sets.push(t.clone());
             }
         };
-        let none = VarSet::new();
+        let (none, mut found) = (VarSet::new(), Vec::new());
         let plain: Vec<Var> = open.iter().copied().filter(|x| !sides.contains_key(x)).collect();
-        cliques(g, g.neighbours(y), &none, &mut |t| add(&plain, &none, t));
+        if self.losing || !self.rules.constraints().is_empty() {
+            cliques(g, g.neighbours(y), &none, &mut |t| add(&plain, &none, t));
+        } else {
+            let plain = self.families.among(y, plain);
+            cliques(g, g.neighbours(y), &none, &mut |t| {
+                let base = parents.union(t);
+                if self.rules.may_grow(base.len()) {
+                    let gains = self.families.gains(y, &base, &plain).into_iter();
+                    found.extend(gains.map(|(x, gain)| Operator::new(Act::Insert, x, y, t.clone(), gain)));
+                }
+            });
+        }
         for x in open {
             let Some(na) = sides.get(&x).filter(|na| is_clique(g, na)) else { continue };
             let rest = g.neighbours(y).minus(na);
             cliques(g, &rest, na, &mut |t| add(&[x], na, t));
         }
-        let mut found = Vec::new();
         for (base, (xs, of)) in together {
             if xs.is_empty() {
                 continue;
