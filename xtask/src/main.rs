@@ -5,6 +5,7 @@
 
 mod browser;
 mod devtools;
+mod instructions;
 mod python;
 mod touch;
 
@@ -18,9 +19,11 @@ const USAGE: &str = "\
 Usage: cargo xtask test [--no-skip]
        cargo xtask python
        cargo xtask pages
+       cargo xtask instructions
 
 test runs every test of the project and says at the end how each part went and what was skipped; python runs
-those of the Python package alone, pages those of the pages of networks in a browser.
+those of the Python package alone, pages those of the pages of networks in a browser, and instructions counts
+the instructions of H2PC and compares them with the record (OSSATURE_BLESS=1 records them).
   --no-skip  a part or a test that is skipped counts as failed";
 
 /// How a part of the tests ended.
@@ -39,11 +42,14 @@ const PYTHON: Part = ("Python package", python::package);
 
 const PAGES: Part = ("pages of networks, touched in a browser", touch::pages);
 
-const PARTS: [Part; 7] = [
+const INSTRUCTIONS: Part = ("instructions of H2PC", instructions::of_h2pc);
+
+const PARTS: [Part; 8] = [
     // What a manifest says is not to be tested is not: the Python package has its tests in Python.
     ("unit and integration tests", || cargo_test("--tests")),
     ("documentation tests", || cargo_test("--doc")),
     ("examples", examples),
+    INSTRUCTIONS,
     ("drawings in a browser", browser::drawings),
     ("the report of a study in a browser", browser::report),
     PAGES,
@@ -57,6 +63,7 @@ fn main() -> ExitCode {
         ["test", "--no-skip"] => test(&PARTS, true),
         ["python"] => test(&[PYTHON], true),
         ["pages"] => test(&[PAGES], true),
+        ["instructions"] => test(&[INSTRUCTIONS], true),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

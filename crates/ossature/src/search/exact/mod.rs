@@ -112,12 +112,18 @@ impl Orient for Exact {
             // In place of a set that was not looked at a graph may have the best of its subsets.
             found.bound =
                 found.bound.map(|bound| bound + unseen.iter().sum::<f64>()).filter(|b| b.is_finite());
-            found.complete = false;
+            found.complete &= !watch.stopped();
             found.concerns.push(format!(
                 "not all parent sets of {missed} variables were examined, so the bound is not the best possible"
             ));
         }
-        if self.how_many > 1 && found.complete {
+        if !found.complete && !watch.stopped() {
+            found.complete = true;
+            found
+                .concerns
+                .push("the optimum is not proven, because the search reached its limit on memory".into());
+        }
+        if self.how_many > 1 && found.bound == found.score {
             match several::best_classes(score, &rules, n, self.how_many, &watch)? {
                 Some(classes) => found.alternatives = classes,
                 None => found.complete = false,
