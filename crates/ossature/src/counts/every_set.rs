@@ -10,8 +10,8 @@ use rayon::prelude::*;
 /// The number of variables whose sets are divided among threads.
 const DIVIDED: usize = 5;
 
-/// The number of sets between two looks at whether to go on.
-const STRIDE: u64 = 1 << 8;
+/// About the number of rows to count between two looks at whether to go on.
+const STRIDE: usize = 1 << 20;
 
 /// A variable: its code in each row, and the number of its levels.
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +24,12 @@ pub(super) struct Codes<'a> {
 /// with several rows, and the number of combinations with one row.
 pub(super) type ValueOfSet<'a> = &'a (dyn Fn(u64, &[u32], usize) -> f64 + Sync);
 
-/// The value of every set of at least two variables, indexed by the number of the set; `None` if `go_on` said no.
+/// The value of every subset of at least two variables, indexed by the number of the set; `None` if `go_on` said no.
+/// It is told how many sets were visited since it was last asked.
 pub(super) fn every_set(
     vars: &[Codes<'_>],
     value: ValueOfSet<'_>,
-    go_on: &(dyn Fn() -> bool + Sync),
+    go_on: &(dyn Fn(u64) -> bool + Sync),
 ) -> Option<Vec<f64>> {
     let n = vars.len();
     // Variables with many levels first: they leave more rows alone, and the last two should have few levels.
@@ -40,8 +41,8 @@ pub(super) fn every_set(
     let all_visited = (values.par_chunks_mut(1 << (n - divided)).enumerate())
         .map(|(prefix, values)| {
             let mut visit =
-                Visit { vars, order: &order, value, go_on, values, levels: Vec::new(), visited: 0 };
-            visit.all_with(prefix, divided)
+                Visit { vars, order: &order, value, go_on, values, levels: Vec::new(), visited: 0, rows: 0 };
+            go_on(0) && visit.all_with(prefix, divided) && go_on(visit.visited)
         })
         .reduce(|| true, |a, b| a && b);
     if !all_visited {
@@ -151,11 +152,13 @@ struct Visit<'a> {
     /// The variables in the order in which sets are extended.
     order: &'a [usize],
     value: ValueOfSet<'a>,
-    go_on: &'a (dyn Fn() -> bool + Sync),
+    go_on: &'a (dyn Fn(u64) -> bool + Sync),
     values: &'a mut [f64],
     /// The groups of the set and of the smaller sets it was made from.
     levels: Vec<Groups>,
+    /// The number of sets visited since the last look at whether to go on, and of rows counted for them.
     visited: u64,
+    rows: usize,
 }
 
 impl Visit<'_> {
@@ -192,10 +195,6 @@ impl Visit<'_> {
     ) -> bool {
         let n = self.order.len();
         for next in first..n - 2 {
-            self.visited += 1;
-            if self.visited.is_multiple_of(STRIDE) && !(self.go_on)() {
-                return false;
-            }
             let (smaller, larger) = self.levels.split_at_mut(depth + 1);
             let v = self.order[next];
             larger[0].divide(&smaller[depth], self.vars[v]);
@@ -207,6 +206,15 @@ impl Visit<'_> {
         }
         let (x, y) = (self.order[n - 2], self.order[n - 1]);
         count_two(&self.levels[depth], self.vars[x], self.vars[y], counts);
+        // This set and three that extend it.
+        self.visited += 4;
+        self.rows += 2 * self.levels[depth].rows.len();
+        if self.rows > STRIDE {
+            self.rows = 0;
+            if !(self.go_on)(std::mem::take(&mut self.visited)) {
+                return false;
+            }
+        }
         let sets = [(set | 1 << x, place | 2), (set | 1 << y, place | 1), (set | 1 << x | 1 << y, place | 3)];
         for ((set, place), counts) in sets.into_iter().zip(counts) {
             self.values[place] = (self.value)(set, &counts.several, counts.ones);
@@ -274,7 +282,7 @@ mod tests {
                     .collect();
                 let vars: Vec<Codes<'_>> =
                     codes.iter().zip(&levels).map(|(codes, &levels)| Codes { codes, levels }).collect();
-                let found = every_set(&vars, &fingerprint, &|| true).unwrap();
+                let found = every_set(&vars, &fingerprint, &|_| true).unwrap();
                 for set in 0..1u64 << n {
                     let mut counts: HashMap<Vec<u8>, u32> = HashMap::new();
                     for row in 0..rows {
@@ -291,8 +299,21 @@ mod tests {
 
     #[test]
     fn it_can_be_stopped() {
-        let codes = [0u8, 1, 1, 0];
-        let vars = [Codes { codes: &codes, levels: 2 }; 16];
-        assert!(every_set(&vars, &fingerprint, &|| false).is_none());
+        use std::sync::atomic::{AtomicU64, Ordering};
+        let codes: Vec<u8> = (0..40_000).map(|row| (row % 2) as u8).collect();
+        for n in [2, 6, 9] {
+            let vars = vec![Codes { codes: &codes, levels: 2 }; n];
+            assert!(every_set(&vars, &fingerprint, &|_| false).is_none());
+            // It is asked while it works, and told of every set.
+            let (asked, told) = (AtomicU64::new(0), AtomicU64::new(0));
+            let go_on = |sets| {
+                asked.fetch_add(1, Ordering::Relaxed);
+                told.fetch_add(sets, Ordering::Relaxed);
+                true
+            };
+            assert!(every_set(&vars, &fingerprint, &go_on).is_some());
+            assert_eq!(told.into_inner(), 1 << n);
+            assert!(n < 9 || asked.into_inner() > 2 * 32);
+        }
     }
 }

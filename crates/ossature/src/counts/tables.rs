@@ -70,12 +70,13 @@ pub trait Tables: Send + Sync {
 
     /// The value of every set of some variables, indexed by a number with a bit for each variable of the set,
     /// if all of them can be counted together. `value` gets this number, the counts of the combinations that
-    /// occur several times, and the number of those that occur once. `None` as well if `go_on` said no.
+    /// occur several times, and the number of those that occur once. `None` as well if `go_on`, which is told how
+    /// many sets were visited since it was last asked, said no.
     fn every_set(
         &self,
         vars: &[Var],
         value: &(dyn Fn(u64, &[u32], usize) -> f64 + Sync),
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: &(dyn Fn(u64) -> bool + Sync),
     ) -> Option<Vec<f64>> {
         _ = (vars, value, go_on);
         None
@@ -138,7 +139,7 @@ impl Tables for Counter<'_> {
         &self,
         vars: &[Var],
         value: &(dyn Fn(u64, &[u32], usize) -> f64 + Sync),
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: &(dyn Fn(u64) -> bool + Sync),
     ) -> Option<Vec<f64>> {
         let data = self.data();
         if !data.is_complete() || data.weights().is_some() || data.rows() == 0 || vars.len() < 2 {

@@ -106,8 +106,11 @@ impl StructuralEm {
         if inner.score.kind != ScoreKind::Bic {
             return Err(Error::Setting {
                 name: "score".into(),
-                problem: format!("is {}, which is not made of expected counts", inner.score.kind.word()),
-                accepted: "bic is, and em takes it".into(),
+                problem: format!(
+                    "is {}, which cannot be computed from expected counts",
+                    inner.score.kind.word()
+                ),
+                accepted: "with em use bic".into(),
             });
         }
         Ok(StructuralEm { inner })

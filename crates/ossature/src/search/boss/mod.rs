@@ -271,7 +271,7 @@ impl Best {
     /// The class of the best DAG, unless the search is told to stop.
     fn proven(&self, run: &BossRun<'_>, task: &Task<'_>) -> Option<ClassState> {
         let exact = Exact { max_parents: self.max_parents, ..Exact::default() };
-        let found = exact.orient(task).ok().filter(|found| found.complete)?;
+        let found = exact.orient(task).ok().filter(|found| found.bound == found.score)?;
         found.graph.dag().map(|dag| run.class(&dag))
     }
 

@@ -16,9 +16,6 @@ const MOST_VARIABLES: usize = 22;
 /// The smallest number of variables: fewer are as fast one by one.
 const FEWEST_VARIABLES: usize = 6;
 
-/// About the number of sets between two reports of progress.
-const SETS_OF_REPORT: u64 = 1 << 8;
-
 /// The parent sets of each variable that score better than all their subsets, if the score can compute the value of all
 /// sets of variables together and most sets would have to be examined: then that takes far less time than one by one.
 pub(super) fn parent_sets(
@@ -38,8 +35,7 @@ pub(super) fn parent_sets(
     }
     let vars: Vec<Var> = (0..n).map(Var::new).collect();
     let done = AtomicU64::new(0);
-    let reports = ((1 << (n - 2)) / SETS_OF_REPORT).max(1);
-    let go_on = || watch.scored(done.fetch_add(1, Ordering::Relaxed).min(reports), reports);
+    let go_on = |more: u64| watch.scored(more + done.fetch_add(more, Ordering::Relaxed), 1 << n);
     let values = sets.of_every_set(&vars, &go_on)?;
     Some(all.par_iter().map(|g| of_variable(g, &values, rules)).collect())
 }

@@ -101,7 +101,7 @@ pub(super) fn solve(program: &Program, known: Vec<usize>, reach: Reach, watch: &
         if let Some(graph) = prices.ascend(watch) {
             best.improve(program, graph);
         }
-        if watch.stopped() || prices.bound - best.score >= ENOUGH * before {
+        if watch.stopped() || prices.bound <= best.score || prices.bound - best.score >= ENOUGH * before {
             break;
         }
     }
@@ -224,7 +224,8 @@ fn by_cores(mut prices: Prices<'_>, mut best: BestGraph, reach: Reach, watch: &W
         let steps = STEPS_OF_CORES[STEPS_OF_CORES.len().min(round + 1) - 1];
         best.descend(&mut prices, steps, watch);
         best.bound = best.bound.min(prices.bound).max(best.score);
-        if watch.stopped() {
+        best.complete = best.bound <= best.score;
+        if best.complete || watch.stopped() {
             break;
         }
         close(&mut prices, &best);

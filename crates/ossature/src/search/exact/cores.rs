@@ -23,7 +23,7 @@ pub(super) struct Core {
     pub(super) members: Vec<usize>,
     /// For each member its choices, with those parents that are members, as a subset of the others.
     choices: Vec<Vec<(u32, usize)>>,
-    /// For each member and each subset of the others, the best priced value with no other member as a parent.
+    /// For each member and each subset of the others, the best priced value with no parent among the members but these.
     best: Vec<Vec<f64>>,
     /// For each subset of the members, the best sum of their priced values if all other members come before them.
     pub(super) after: Vec<f64>,

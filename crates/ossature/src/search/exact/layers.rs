@@ -52,10 +52,6 @@ pub(super) fn search(prices: &Prices<'_>, mut best: BestGraph, most: usize, watc
             best.cases += 1;
             let stopped = best.cases.is_multiple_of(STRIDE) && !watch.moved(best.score, best.cases);
             if stopped || stored + next.len() > most {
-                // Every graph goes through a set of this layer.
-                let promise = |(&set, &value): (&u64, &f64)| value + lattice.promise(all & !set);
-                let bound = layers[depth].iter().map(promise).fold(best.score, f64::max);
-                best.bound = best.bound.min(bound);
                 return best;
             }
             let left = all & !set;
@@ -63,8 +59,7 @@ pub(super) fn search(prices: &Prices<'_>, mut best: BestGraph, most: usize, watc
             for y in bits(settled.map_or(left, |y| 1 << y)) {
                 let Some((_, more, _)) = lattice.fitting(y, set) else { continue };
                 let (larger, value) = (set | 1 << y, value + more);
-                if let Some(known) = next.get_mut(&larger) {
-                    *known = known.max(value);
+                if next.get(&larger).is_some_and(|&known| known >= value) {
                     continue;
                 }
                 let promise = value + lattice.promise(left & !(1 << y));
@@ -74,6 +69,7 @@ pub(super) fn search(prices: &Prices<'_>, mut best: BestGraph, most: usize, watc
                 }
             }
         }
+        // Every better graph goes through a set of this layer.
         best.bound = best.bound.min(promised);
         stored += next.len();
         layers.push(next);

@@ -1,9 +1,9 @@
 //! The proven optimum.
 //!
-//! `parents` finds the parent sets that an optimal graph may have, for few variables by `all_sets`. This file divides the variables into parts that can
-//! be solved separately, and `branch` finds the best graph of each: by the prices of `clusters`, which `separate`
-//! finds, by `cores` that are ordered exactly, and by a search through the `layers` of sets that the bound leaves.
-//! `several` lists the best classes; `connected` finds the parts.
+//! `parents` finds the parent sets that an optimal graph may have, for few variables by `all_sets`. This file divides
+//! the variables into parts that can be solved separately, and `branch` finds the best graph of each: by the prices of
+//! `clusters`, which `separate` finds, by `cores` that are ordered exactly, and by a search through the `layers` of sets
+//! that the bound leaves. `several` lists the best classes; `connected` finds the parts.
 
 mod all_sets;
 mod branch;

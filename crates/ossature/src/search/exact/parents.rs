@@ -57,7 +57,7 @@ pub(in crate::search) struct ParentSets {
 }
 
 /// The parent sets of each variable that score better than all their subsets, best first; if the work was
-/// stopped, those of the completed sizes, or `None` if these are too few.
+/// stopped, those of the completed sizes, or `None` if these are too few or all sets were computed together.
 ///
 /// Of two sets with the same score the smaller stays. Sets are examined by size, without supersets of a set
 /// whose [ceiling](Score::ceiling) is no better than the value of a subset: whole branches are never counted. A

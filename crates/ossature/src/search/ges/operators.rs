@@ -49,6 +49,8 @@ pub(in crate::search) struct OperatorSources<'a> {
     pub(in crate::search) apart: &'a FxHashSet<(Var, Var)>,
     /// Whether to include inserts and turns that do not gain.
     pub(in crate::search) losing: bool,
+    /// Whether to go on; if not, operators may be missing.
+    pub(in crate::search) go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl OperatorSources<'_> {
@@ -100,7 +102,7 @@ impl OperatorSources<'_> {
             let plain = self.families.among(y, plain);
             cliques(g, g.neighbours(y), &none, &mut |t| {
                 let base = parents.union(t);
-                if self.rules.may_grow(base.len()) {
+                if self.rules.may_grow(base.len()) && (self.go_on)() {
                     let gains = self.families.gains(y, &base, &plain).into_iter();
                     found.extend(gains.map(|(x, gain)| Operator::new(Act::Insert, x, y, t.clone(), gain)));
                 }
@@ -112,7 +114,7 @@ impl OperatorSources<'_> {
             cliques(g, &rest, na, &mut |t| add(&[x], na, t));
         }
         for (base, (xs, of)) in together {
-            if xs.is_empty() {
+            if xs.is_empty() || !(self.go_on)() {
                 continue;
             }
             let (alone, with) = self.families.sweep(y, &base, &xs);

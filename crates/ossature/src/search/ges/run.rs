@@ -66,7 +66,8 @@ impl<'a> ClassRun<'a> {
     /// Keeps only the operators of these kinds; returns whether to go on.
     pub(in crate::search) fn keep(&mut self, acts: &[Act]) -> bool {
         let (done, total) = (AtomicU64::new(0), (acts.len() * self.state.class.nodes()) as u64);
-        let sources = self.sources();
+        let go_on = || self.go_on();
+        let sources = self.sources(&go_on);
         let lists = acts.iter().map(|&act| {
             let of = (0..self.state.class.nodes()).into_par_iter().map(|y| {
                 let found = sources.operators(act, &self.state.class, Var::new(y));
@@ -89,12 +90,12 @@ impl<'a> ClassRun<'a> {
                 continue;
             };
             self.go_to(state);
-            if !self.watch.moved(self.state.total, self.made) {
+            if !self.go_on() {
                 return false;
             }
             kind = 0;
         }
-        true
+        !self.watch.stopped()
     }
 
     /// The class after the best valid operator of a kind, if one raises the score.
@@ -122,7 +123,8 @@ impl<'a> ClassRun<'a> {
     /// Every deletion, the best first; for an undirected edge only one of its two equal forms.
     pub(in crate::search) fn deletions(&self) -> Vec<Operator> {
         let class = &self.state.class;
-        let lists = class.vars().map(|y| self.sources().operators(Act::Delete, class, y));
+        let go_on = || self.go_on();
+        let lists = class.vars().map(|y| self.sources(&go_on).operators(Act::Delete, class, y));
         let once = |o: &Operator| o.x < o.y || class.mark(o.x, o.y) == Mark::Forward;
         let mut all: Vec<Operator> = lists.flatten().filter(once).collect();
         all.sort_by(|a, b| {
@@ -185,16 +187,31 @@ impl<'a> ClassRun<'a> {
                 ys.iter().map(move |&y| (kind, y))
             })
             .collect();
-        let sources = self.sources();
-        let renew = |&(kind, y): &(usize, Var)| sources.operators(self.acts[kind], &self.state.class, y);
+        let go_on = || self.go_on();
+        let sources = self.sources(&go_on);
+        let renew = |&(kind, y): &(usize, Var)| match go_on() {
+            true => sources.operators(self.acts[kind], &self.state.class, y),
+            false => Vec::new(),
+        };
         let renewed: Vec<Vec<Operator>> = work.par_iter().map(renew).collect();
         for ((kind, y), operators) in work.into_iter().zip(renewed) {
             self.open[kind][y.index()] = operators;
         }
     }
 
-    fn sources(&self) -> OperatorSources<'_> {
-        OperatorSources { families: self.families, rules: self.rules, apart: &self.apart, losing: false }
+    fn sources<'s>(&'s self, go_on: &'s (dyn Fn() -> bool + Sync)) -> OperatorSources<'s> {
+        OperatorSources {
+            families: self.families,
+            rules: self.rules,
+            apart: &self.apart,
+            losing: false,
+            go_on,
+        }
+    }
+
+    /// Reports where the run is; returns whether to go on.
+    fn go_on(&self) -> bool {
+        self.watch.moved(self.state.total, self.made)
     }
 
     /// The operators that are kept, for tests.

@@ -70,7 +70,13 @@ fn operators_mean_what_they_mean_for_dags() {
             let rules = Rules::new(None, &known, most);
             let families = Families::new(&*score, candidates(&rules, &dags[542]));
             let apart = FxHashSet::default();
-            let sources = OperatorSources { families: &families, rules: &rules, apart: &apart, losing: true };
+            let sources = OperatorSources {
+                families: &families,
+                rules: &rules,
+                apart: &apart,
+                losing: true,
+                go_on: &|| true,
+            };
             let keeps = |dag: &Dag| {
                 known.required().iter().all(|&(x, y)| dag.has_arc(x, y))
                     && dag.arcs().all(|(x, y)| known.may_add(x, y))
@@ -129,7 +135,7 @@ proptest! {
         let state = ClassState::new(&start, &rules, &families).unwrap();
         let mut run = ClassRun::new(&families, &rules, &watch, state);
         let apart = FxHashSet::default();
-        let sources = OperatorSources { families: &families, rules: &rules, apart: &apart, losing: false };
+        let sources = OperatorSources { families: &families, rules: &rules, apart: &apart, losing: false, go_on: &|| true };
         let phases: &[&[Act]] = match acts {
             0 => &[&[Act::Insert], &[Act::Delete]],
             1 => &[&[Act::Insert], &[Act::Delete], &[Act::Turn]],
