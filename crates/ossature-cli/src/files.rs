@@ -29,7 +29,8 @@ impl<'a> Files<'a> {
         match command {
             Command::Learn(args) => {
                 let files = files.reads([&args.own.data]).reads(&args.own.more).reads(&args.own.truth);
-                files.writes(&args.own.output).knowledge(&args.knowledge).table(&args.reading)
+                let files = files.writes(&args.own.output).writes(&args.own.plot_strengths);
+                files.knowledge(&args.knowledge).table(&args.reading)
             }
             Command::Why(args) => {
                 files.reads([&args.own.data]).knowledge(&args.knowledge).table(&args.reading)
@@ -47,7 +48,7 @@ impl<'a> Files<'a> {
             Command::Fit(args) => {
                 files.reads([&args.data, &args.graph]).table(&args.reading).writes(&args.output)
             }
-            Command::Compare(args) => files.reads([&args.truth, &args.other]),
+            Command::Compare(args) => files.reads([&args.truth, &args.other]).writes(&args.output),
             Command::Sample(args) => files.reads([&args.net]).writes(&args.output),
             Command::Query(args) => files.reads([&args.net]),
             Command::Predict(args) => files.reads([&args.net, &args.rows]).writes(&args.output),

@@ -41,6 +41,9 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     // The rows that are done are kept, whenever it ends.
     session.has_something_to_show();
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
+    if output == Path::new("-") {
+        return Err(Failure::usage("a study writes many files, so -o needs the name of a folder; - is none"));
+    }
     let grid = Grid::new(study(args, session)?, session.catalogue)?;
     let threads = rayon::current_num_threads();
     let this = ossature_study::RunInfo::now(command(), threads);

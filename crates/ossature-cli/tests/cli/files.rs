@@ -54,6 +54,12 @@ fn an_input_is_known_by_any_name() {
     std::os::unix::fs::symlink("net.dot", folder.path("link.dot")).unwrap();
     fs::hard_link(folder.path("t.csv"), folder.path("hard.csv")).unwrap();
     folder.run("convert net.dot link.dot").fails(2, &["link.dot", "an input (as net.dot)"]);
+    std::os::unix::fs::symlink("net.dot", folder.path("drawn.html")).unwrap();
+    folder.run("compare asia net.dot -o drawn.html").fails(2, &["drawn.html", "an input (as net.dot)"]);
+    std::os::unix::fs::symlink("t.csv", folder.path("plot.svg")).unwrap();
+    folder
+        .run("learn t.csv --bootstrap 3 --plot-strengths plot.svg")
+        .fails(2, &["plot.svg", "an input (as t.csv)"]);
     folder.run("convert link.dot net.dot").fails(2, &["net.dot", "an input (as link.dot)"]);
     folder.run("learn t.csv -o hard.csv").fails(2, &["hard.csv", "an input (as t.csv)"]);
     let mut command = folder.command(&["learn", "-", "-o", "t.csv"]);
@@ -69,6 +75,11 @@ fn the_same_output_twice_is_refused() {
     folder.run("learn t.csv -o a.dot -o a.dot").fails(2, &["a.dot is given as an output twice"]);
     folder.run("sample asia -n 5 -o a.csv -o ./a.csv").fails(2, &["./a.csv", "twice (also as a.csv)"]);
     folder.run("fit t.csv t.csv -o a.bif -o b.svg -o a.bif").fails(2, &["a.bif"]);
+    folder.run("compare asia asia -o a.svg -o a.svg").fails(2, &["a.svg is given as an output twice"]);
+    folder
+        .run("learn t.csv --bootstrap 3 --plot-strengths a.svg -o a.svg")
+        .fails(2, &["a.svg is given as an output twice"]);
+    folder.run("study -o -").fails(2, &["a study writes many files"]);
     assert_eq!(folder.files(), ["t.csv"]);
 }
 

@@ -43,7 +43,7 @@ pub(crate) const GIVEN: [&str; 49] = [
     "alpha 0.05",
     "sample of 5000 rows",
     "(sample size 10,",
-    "limit of 20 s (5 s",
+    "limit of 60 s;",
     "at 5000 PC on link",
     "and at 1500 (",
     "hailfinder at 1500",

@@ -123,12 +123,27 @@ pub(crate) fn scorers(lines: &Lines) -> Vec<Sentence> {
     let [a, b] = ["h2pc", "mmhc"].map(|learner| below("mildew", learner, known));
     assert!((15.0..25.0).contains(&a) && (15.0..25.0).contains(&b), "a fifth below on mildew");
     let [alike, _] = alike;
+    assert_eq!(below("child", "h2pc", known), 0.0, "H2PC has found the optimum on child");
+    for network in ["child", "insurance", "alarm", "mildew"] {
+        let line =
+            lines.iter().find(|line| line["network"] == network && line["learner"] == known.0).unwrap();
+        assert_eq!(line["optimal"], "True", "the optimum is proven on {network}");
+    }
     vec![
         sentence("H2PC is {} % below the bound on munin1", [fixed(below("munin1", "h2pc", hpc), 1)]),
         sentence("MMHC is {} % below on pigs and link", [alike]),
         sentence(
-            "on alarm H2PC is {} % below the best graph known and MMHC {} %.",
-            [fixed(below("alarm", "h2pc", known), 1), fixed(below("alarm", "mmhc", known), 0)],
+            "on insurance it is {} % below and MMHC {} %, on alarm H2PC is {} % below the best graph known and MMHC {} %,",
+            [
+                fixed(below("insurance", "h2pc", known), 1),
+                fixed(below("insurance", "mmhc", known), 0),
+                fixed(below("alarm", "h2pc", known), 1),
+                fixed(below("alarm", "mmhc", known), 0),
+            ],
+        ),
+        sentence(
+            "the proven optimum of alarm has {} where H2PC has {}.",
+            [fixed(cell("alarm", "exact, 3 parents", "shd"), 0), fixed(cell("alarm", "h2pc", "shd"), 0)],
         ),
     ]
 }

@@ -34,9 +34,9 @@ impl Grid {
         Grid::reaching(HEADROOM * rows * libm::log(rows).max(levels) + price * parameters + 1.0)
     }
 
-    /// The finest grid on which sums up to this number are exact.
+    /// The finest grid on which sums up to this number are exact, but no finer than for sums up to 1.
     pub(super) fn reaching(largest: f64) -> Grid {
-        Grid { scale: libm::ldexp(1.0, 52 - libm::ilogb(largest)) }
+        Grid { scale: libm::ldexp(1.0, 52 - libm::ilogb(largest.max(1.0))) }
     }
 
     /// The nearest number on the grid.
@@ -48,6 +48,13 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A table of constant columns has scores of 0.
+    #[test]
+    fn there_is_a_grid_for_scores_of_nothing() {
+        assert_eq!(Grid::reaching(0.0).round(0.0), 0.0);
+        assert_eq!(Grid::reaching(1e-300).round(0.25), 0.25);
+    }
 
     #[test]
     fn sums_on_the_grid_are_exact_in_any_order() {

@@ -24,6 +24,7 @@ use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
+use crate::score::Score;
 use branch::Reach;
 use clusters::Program;
 use parents::{ParentSet, ParentSets, check_candidates, check_size, parent_sets};
@@ -98,8 +99,7 @@ impl Orient for Exact {
             if watch.cancelled() {
                 return Err(Error::Stopped);
             }
-            // Nothing is proven but what holds for any data.
-            let bound: f64 = (0..n).map(|y| score.ceiling(Var::new(y), &[], 1)).sum();
+            let bound = anything(score, n);
             let value = crate::score::total(score, &known);
             return Ok(Found {
                 bound: bound.is_finite().then_some(bound),
@@ -110,8 +110,8 @@ impl Orient for Exact {
         let missed = unseen.iter().filter(|&&more| more > 0.0).count();
         if missed > 0 {
             // In place of a set that was not looked at a graph may have the best of its subsets.
-            found.bound =
-                found.bound.map(|bound| bound + unseen.iter().sum::<f64>()).filter(|b| b.is_finite());
+            let at_most = |bound: f64| (bound + unseen.iter().sum::<f64>()).min(anything(score, n));
+            found.bound = found.bound.map(at_most).filter(|b| b.is_finite());
             found.complete &= !watch.stopped();
             found.concerns.push(format!(
                 "not all parent sets of {missed} variables were examined, so the bound is not the best possible"
@@ -162,6 +162,11 @@ impl Exact {
         let dag = Dag::from_arcs(sets.len(), arcs).expect("an order of each part, and an order of the parts");
         Found { bound: Some(bound), ..Found::searched(LearnedGraph::Dag(dag), score, complete, moves) }
     }
+}
+
+/// An upper bound on all graphs that holds for any data.
+fn anything(score: &dyn Score, n: usize) -> f64 {
+    (0..n).map(|y| score.ceiling(Var::new(y), &[], 1)).sum()
 }
 
 /// The best result for a part.

@@ -16,6 +16,9 @@ const MOST_SETS: u64 = 1 << 26;
 /// Candidates are bits of a number.
 const MOST_CANDIDATES: usize = 64;
 
+/// The number of variables whose sets of a size are examined together: they share counts.
+const TOGETHER: usize = 8;
+
 /// The number of sweeps between two reports of progress.
 const CHUNK: usize = 1 << 12;
 
@@ -43,6 +46,8 @@ pub(super) struct Growing {
     pub(super) candidates: Vec<Var>,
     alive: FxHashMap<u64, Alive>,
     kept: Vec<ParentSet>,
+    /// The size of the sets that were examined last.
+    size: usize,
     /// By how much a set that was not examined may exceed the best of its subsets.
     unseen: f64,
 }
@@ -79,34 +84,42 @@ pub(in crate::search) fn parent_sets(
     let most = all.iter().map(|g| g.candidates.len()).max().unwrap_or(0);
     for size in 0..=most {
         all.par_iter_mut().for_each(|g| g.leave(size, most_of_a_size, rules));
-        // What is worth a look: the set, and the best of its subsets.
-        let wanted: Vec<Vec<(u64, Alive)>> = all.par_iter().map(|g| g.wanted(size, rules)).collect();
-        if wanted.iter().all(Vec::is_empty) {
-            break;
+        let progress = (size as u64 + 1, most as u64 + 1);
+        let mut none = true;
+        // A few variables at a time, so that a stop is noticed between them.
+        for some in all.chunks_mut(TOGETHER) {
+            // What is worth a look: the set, and the best of its subsets.
+            let wanted: Vec<Vec<(u64, Alive)>> = some.par_iter().map(|g| g.wanted(size, rules)).collect();
+            let families: Vec<(Var, VarSet)> = (some.iter().zip(&wanted))
+                .flat_map(|(g, wanted)| wanted.iter().map(|(set, _)| (g.y, g.parents(*set))))
+                .collect();
+            none &= families.is_empty();
+            let Some(found) = values.of(&families, watch, progress) else { break };
+            let mut found = families.into_iter().zip(found);
+            for (g, wanted) in some.iter_mut().zip(wanted) {
+                g.alive.clear();
+                g.size = size;
+                for (set, below) in wanted {
+                    let ((_, parents), (value, occurring)) = found.next().expect("a value for each family");
+                    let ceiling = score.ceiling(g.y, parents.as_slice(), occurring).min(below.ceiling);
+                    if value > below.best {
+                        g.kept.push(ParentSet { parents, score: value });
+                    }
+                    if ceiling > below.best {
+                        g.alive.insert(set, Alive { best: value.max(below.best), ceiling });
+                    }
+                }
+            }
         }
-        let families: Vec<(Var, VarSet)> = (all.iter().zip(&wanted))
-            .flat_map(|(g, wanted)| wanted.iter().map(|(set, _)| (g.y, g.parents(*set))))
-            .collect();
-        let Some(found) = values.of(&families, watch, (size as u64 + 1, most as u64 + 1)) else {
+        if watch.stopped() {
             if size < 2 {
                 return None;
             }
-            all.iter_mut().for_each(|g| g.miss(rules.is_over(g.required.len() + size)));
+            all.iter_mut().for_each(|g| g.miss(rules.is_over(g.required.len() + g.size + 1)));
             break;
-        };
-        let mut found = families.into_iter().zip(found);
-        for (g, wanted) in all.iter_mut().zip(wanted) {
-            g.alive.clear();
-            for (set, below) in wanted {
-                let ((_, parents), (value, occurring)) = found.next().expect("a value for each family");
-                let ceiling = score.ceiling(g.y, parents.as_slice(), occurring).min(below.ceiling);
-                if value > below.best {
-                    g.kept.push(ParentSet { parents, score: value });
-                }
-                if ceiling > below.best {
-                    g.alive.insert(set, Alive { best: value.max(below.best), ceiling });
-                }
-            }
+        }
+        if none {
+            break;
         }
     }
     let unseen = all.iter().map(|g| g.unseen).collect();
@@ -130,10 +143,14 @@ pub(in crate::search) fn check_candidates(rules: &Rules<'_>, names: &[&str]) -> 
     let n = names.len();
     let all: Vec<Growing> = (0..n).map(|y| Growing::new(Var::new(y), n, rules)).collect();
     if let Some(g) = all.iter().find(|g| g.candidates.len() > MOST_CANDIDATES) {
-        return Err(Error::TooLarge {
-            what: format!("the optimum with all candidates for parents of {}", names[g.y.index()]),
-            size: g.candidates.len() as u128,
-            limit: MOST_CANDIDATES as u64,
+        let (y, candidates) = (names[g.y.index()], g.candidates.len());
+        return Err(Error::Setting {
+            name: "learner".into(),
+            problem: format!("looks for the best parents of {y} among {candidates} candidates"),
+            accepted: format!(
+                "at most {MOST_CANDIDATES} candidates are possible; a first half leaves fewer, as in the learners \
+                 cos and ecos"
+            ),
         });
     }
     Ok(())
@@ -168,7 +185,15 @@ impl Growing {
             known.required().iter().filter(|(_, to)| *to == y).map(|(from, _)| *from).collect();
         let wanted = |x: &Var| *x != y && rules.may_add(*x, y) && !required.contains(*x);
         let candidates = (0..n).map(Var::new).filter(wanted).collect();
-        Growing { y, required, candidates, alive: FxHashMap::default(), kept: Vec::new(), unseen: 0.0 }
+        Growing {
+            y,
+            required,
+            candidates,
+            alive: FxHashMap::default(),
+            kept: Vec::new(),
+            size: 0,
+            unseen: 0.0,
+        }
     }
 
     /// The number of parent sets with at most this many members.

@@ -315,7 +315,7 @@ fn too_large_a_question_is_refused_with_what_would_fit() {
     let many: Vec<String> = (0..70).map(|i| format!("v{i:02}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let refused = check_size(&Rules::new(None, &none, Some(1)), &many).unwrap_err().to_string();
-    assert!(refused.contains("the limit is 64"), "{refused}");
+    assert!(refused.contains("at most 64 candidates are possible"), "{refused}");
 }
 
 /// The classes of all graphs with four and five variables, by the definition.

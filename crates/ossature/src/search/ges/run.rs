@@ -2,6 +2,7 @@
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -13,6 +14,9 @@ use crate::data::Var;
 use crate::graph::Mark;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
+
+/// Work on operators that takes longer reports its progress.
+const LONG: Duration = Duration::from_millis(100);
 
 /// A class and its operators.
 #[derive(Clone)]
@@ -52,6 +56,13 @@ impl PartialOrd for Head {
     }
 }
 
+/// Whether to go on, for work on the operators of some variables: it is asked often, and reports how many are done only
+/// if the work takes long.
+fn patience<'s>(watch: &'s Watch<'_>, done: &'s AtomicU64, total: usize) -> impl Fn() -> bool + Sync {
+    let began = Instant::now();
+    move || began.elapsed() < LONG || watch.scored(done.load(Ordering::Relaxed), total as u64)
+}
+
 impl<'a> ClassRun<'a> {
     pub(in crate::search) fn new(
         families: &'a Families<'a>,
@@ -66,7 +77,7 @@ impl<'a> ClassRun<'a> {
     /// Keeps only the operators of these kinds; returns whether to go on.
     pub(in crate::search) fn keep(&mut self, acts: &[Act]) -> bool {
         let (done, total) = (AtomicU64::new(0), (acts.len() * self.state.class.nodes()) as u64);
-        let go_on = || self.go_on();
+        let go_on = patience(self.watch, &done, total as usize);
         let sources = self.sources(&go_on);
         let lists = acts.iter().map(|&act| {
             let of = (0..self.state.class.nodes()).into_par_iter().map(|y| {
@@ -90,7 +101,7 @@ impl<'a> ClassRun<'a> {
                 continue;
             };
             self.go_to(state);
-            if !self.go_on() {
+            if !self.watch.moved(self.state.total, self.made) {
                 return false;
             }
             kind = 0;
@@ -123,7 +134,8 @@ impl<'a> ClassRun<'a> {
     /// Every deletion, the best first; for an undirected edge only one of its two equal forms.
     pub(in crate::search) fn deletions(&self) -> Vec<Operator> {
         let class = &self.state.class;
-        let go_on = || self.go_on();
+        let none = AtomicU64::new(0);
+        let go_on = patience(self.watch, &none, class.nodes());
         let lists = class.vars().map(|y| self.sources(&go_on).operators(Act::Delete, class, y));
         let once = |o: &Operator| o.x < o.y || class.mark(o.x, o.y) == Mark::Forward;
         let mut all: Vec<Operator> = lists.flatten().filter(once).collect();
@@ -187,11 +199,14 @@ impl<'a> ClassRun<'a> {
                 ys.iter().map(move |&y| (kind, y))
             })
             .collect();
-        let go_on = || self.go_on();
+        let done = AtomicU64::new(0);
+        let go_on = patience(self.watch, &done, work.len());
         let sources = self.sources(&go_on);
-        let renew = |&(kind, y): &(usize, Var)| match go_on() {
-            true => sources.operators(self.acts[kind], &self.state.class, y),
-            false => Vec::new(),
+        let renew = |&(kind, y): &(usize, Var)| {
+            let listed =
+                if go_on() { sources.operators(self.acts[kind], &self.state.class, y) } else { Vec::new() };
+            done.fetch_add(1, Ordering::Relaxed);
+            listed
         };
         let renewed: Vec<Vec<Operator>> = work.par_iter().map(renew).collect();
         for ((kind, y), operators) in work.into_iter().zip(renewed) {
@@ -207,11 +222,6 @@ impl<'a> ClassRun<'a> {
             losing: false,
             go_on,
         }
-    }
-
-    /// Reports where the run is; returns whether to go on.
-    fn go_on(&self) -> bool {
-        self.watch.moved(self.state.total, self.made)
     }
 
     /// The operators that are kept, for tests.
