@@ -285,10 +285,10 @@ mod tests {
                 let found = every_set(&vars, &fingerprint, &|_| true).unwrap();
                 for set in 0..1u64 << n {
                     let mut counts: HashMap<Vec<u8>, u32> = HashMap::new();
-                    for row in 0..rows {
+                    (0..rows).for_each(|row| {
                         let key = (0..n).filter(|v| set >> v & 1 == 1).map(|v| codes[v][row]).collect();
                         *counts.entry(key).or_default() += 1;
-                    }
+                    });
                     let several: Vec<u32> = counts.values().copied().filter(|&count| count > 1).collect();
                     let ones = counts.len() - several.len();
                     assert_eq!(found[set as usize], fingerprint(set, &several, ones), "{n} {rows} {set:b}");

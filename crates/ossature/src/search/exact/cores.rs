@@ -192,8 +192,8 @@ fn improve(group: &mut [usize], number: usize, most: usize, near: &[Vec<f64>]) {
         let gain = |x: usize, g: usize| to[x][g] - to[x][group[x]];
         let mut best = (SOME_GAIN, None);
         for x in 0..n {
-            for g in 0..number {
-                if size[g] < most && gain(x, g) > best.0 {
+            for (g, &members) in size.iter().enumerate() {
+                if members < most && gain(x, g) > best.0 {
                     best = (gain(x, g), Some((x, g, None)));
                 }
             }
