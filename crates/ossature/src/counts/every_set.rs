@@ -7,6 +7,8 @@
 
 use rayon::prelude::*;
 
+use super::tables::{GoOn, ValueOfSet};
+
 /// The number of variables whose sets are divided among threads.
 const DIVIDED: usize = 5;
 
@@ -20,17 +22,8 @@ pub(super) struct Codes<'a> {
     pub(super) levels: usize,
 }
 
-/// What to do with the counts of a set: a number with a bit for each of its variables, the counts of the combinations
-/// with several rows, and the number of combinations with one row.
-pub(super) type ValueOfSet<'a> = &'a (dyn Fn(u64, &[u32], usize) -> f64 + Sync);
-
 /// The value of every subset of at least two variables, indexed by the number of the set; `None` if `go_on` said no.
-/// It is told how many sets were visited since it was last asked.
-pub(super) fn every_set(
-    vars: &[Codes<'_>],
-    value: ValueOfSet<'_>,
-    go_on: &(dyn Fn(u64) -> bool + Sync),
-) -> Option<Vec<f64>> {
+pub(super) fn every_set(vars: &[Codes<'_>], value: ValueOfSet<'_>, go_on: GoOn<'_>) -> Option<Vec<f64>> {
     let n = vars.len();
     // Variables with many levels first: they leave more rows alone, and the last two should have few levels.
     let mut order: Vec<usize> = (0..n).collect();
@@ -152,7 +145,7 @@ struct Visit<'a> {
     /// The variables in the order in which sets are extended.
     order: &'a [usize],
     value: ValueOfSet<'a>,
-    go_on: &'a (dyn Fn(u64) -> bool + Sync),
+    go_on: GoOn<'a>,
     values: &'a mut [f64],
     /// The groups of the set and of the smaller sets it was made from.
     levels: Vec<Groups>,

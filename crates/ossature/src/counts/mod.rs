@@ -63,5 +63,5 @@ pub(crate) use simd::Simd;
 pub(crate) use simd::multiversion;
 pub use strata::Strata;
 pub use table::{Counts, Slice, Stratum};
-pub use tables::{Sweep, Tables};
+pub use tables::{GoOn, Sweep, Tables, ValueOfSet};
 pub use terms::LogTerms;

@@ -26,6 +26,13 @@ pub struct Sweep<'a> {
     pub given: &'a [Var],
 }
 
+/// The value of a set of variables, from a number with a bit for each of them, the counts of the combinations that occur
+/// several times, and the number of those that occur once.
+pub type ValueOfSet<'a> = &'a (dyn Fn(u64, &[u32], usize) -> f64 + Sync);
+
+/// Whether to go on. It is told how many sets were visited since it was last asked.
+pub type GoOn<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+
 /// Answers questions with tables of counts, from any number of threads.
 ///
 /// Tests and scores reach the rows only through this trait, and take the number of rows of a table from the
@@ -69,15 +76,8 @@ pub trait Tables: Send + Sync {
     }
 
     /// The value of every set of some variables, indexed by a number with a bit for each variable of the set,
-    /// if all of them can be counted together. `value` gets this number, the counts of the combinations that
-    /// occur several times, and the number of those that occur once. `None` as well if `go_on`, which is told how
-    /// many sets were visited since it was last asked, said no.
-    fn every_set(
-        &self,
-        vars: &[Var],
-        value: &(dyn Fn(u64, &[u32], usize) -> f64 + Sync),
-        go_on: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Option<Vec<f64>> {
+    /// if all of them can be counted together; `None` as well if `go_on` said no.
+    fn every_set(&self, vars: &[Var], value: ValueOfSet<'_>, go_on: GoOn<'_>) -> Option<Vec<f64>> {
         _ = (vars, value, go_on);
         None
     }
@@ -135,12 +135,7 @@ impl Tables for Counter<'_> {
     }
 
     /// Rows with weights or gaps, and columns of more than 256 levels, are not counted together.
-    fn every_set(
-        &self,
-        vars: &[Var],
-        value: &(dyn Fn(u64, &[u32], usize) -> f64 + Sync),
-        go_on: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Option<Vec<f64>> {
+    fn every_set(&self, vars: &[Var], value: ValueOfSet<'_>, go_on: GoOn<'_>) -> Option<Vec<f64>> {
         let data = self.data();
         if !data.is_complete() || data.weights().is_some() || data.rows() == 0 || vars.len() < 2 {
             return None;

@@ -55,7 +55,7 @@ pub(crate) use backoff::Backoff;
 pub use report::GraphScoreReport;
 pub use settings::{LevelsOf, ScoreKind, ScoreSettings};
 
-pub use crate::counts::Sweep;
+pub use crate::counts::{GoOn, Sweep};
 use crate::data::Var;
 use crate::graph::Dag;
 
@@ -130,9 +130,8 @@ pub trait SetScore: Sync {
     fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, margins: Option<&mut Vec<f64>>);
 
     /// The value of every set of these variables, indexed by a number with a bit for each variable of the set,
-    /// if all of them can be computed together. `None` as well if `go_on`, which is told how many sets were visited
-    /// since it was last asked, said no.
-    fn of_every_set(&self, vars: &[Var], go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<f64>> {
+    /// if all of them can be computed together; `None` as well if `go_on` said no.
+    fn of_every_set(&self, vars: &[Var], go_on: GoOn<'_>) -> Option<Vec<f64>> {
         _ = (vars, go_on);
         None
     }

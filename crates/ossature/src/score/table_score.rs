@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::configurations::Configurations;
 use super::{LevelsOf, Score, SetScore};
-use crate::counts::{Sweep, Tables};
+use crate::counts::{GoOn, Sweep, Tables};
 use crate::data::Var;
 
 /// The counts of a variable and its parents.
@@ -176,7 +176,7 @@ impl SetScore for TableScore<'_> {
         });
     }
 
-    fn of_every_set(&self, vars: &[Var], go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<f64>> {
+    fn of_every_set(&self, vars: &[Var], go_on: GoOn<'_>) -> Option<Vec<f64>> {
         let criterion = self.set_criterion();
         let levels: Vec<usize> = vars.iter().map(|v| self.levels[v.index()]).collect();
         let value = |set: u64, counts: &[u32], ones: usize| {

@@ -8,6 +8,7 @@
 use rayon::prelude::*;
 
 use super::clusters::{Prices, Program};
+use super::parents::bits;
 use crate::random::Sequence;
 
 /// The number of random divisions into groups from which to improve.
@@ -39,15 +40,6 @@ fn without(set: u32, place: usize) -> usize {
 fn among_all(others: u32, place: usize) -> u32 {
     let low = (1 << place) - 1;
     (others & low) | ((others & !low) << 1)
-}
-
-/// The indices of the members of a subset.
-fn places(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let place = set.trailing_zeros();
-        set &= set.wrapping_sub(1);
-        (place < u32::BITS).then_some(place as usize)
-    })
 }
 
 /// For each pair of subsets that differ in one member, calls a function with the value of the smaller and of the
@@ -99,7 +91,7 @@ impl Core {
         });
         let all = self.all();
         for left in 1..=all {
-            let firsts = places(left).map(|place| self.first_of(left, place));
+            let firsts = bits(u64::from(left)).map(|place| self.first_of(left, place));
             self.after[left as usize] =
                 firsts.fold(f64::NEG_INFINITY, |top, value| if value > top { value } else { top });
         }
@@ -107,7 +99,7 @@ impl Core {
         let mut left = if total == f64::NEG_INFINITY { 0 } else { all };
         while left != 0 {
             let is_first = |&place: &usize| self.first_of(left, place) == self.after[left as usize];
-            let place = places(left).find(is_first).expect("one of them has the best value");
+            let place = bits(u64::from(left)).find(is_first).expect("one of them has the best value");
             let before = without(all & !left, place);
             let fits = |&&(set, i): &&(u32, usize)| {
                 open[i] && set as usize & !before == 0 && priced[i] == self.best[place][before]
@@ -129,7 +121,7 @@ impl Core {
                 let rest = set & !(1 << place);
                 before[rest as usize] + self.best[place][without(rest, place)]
             };
-            before[set as usize] = places(set).map(last).fold(f64::NEG_INFINITY, f64::max);
+            before[set as usize] = bits(u64::from(set)).map(last).fold(f64::NEG_INFINITY, f64::max);
         }
         let total = before[all as usize];
         for (place, choices) in self.choices.iter().enumerate() {
