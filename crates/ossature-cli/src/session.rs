@@ -43,17 +43,17 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Starts the clock and, if their number was given, the threads.
+    /// Starts the clock and the threads.
     pub(crate) fn start(
         common: &Common,
         catalogue: &'a Catalogue,
         chosen: Chosen,
     ) -> Result<Session<'a>, Failure> {
-        if let Some(threads) = common.threads {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build_global()
-                .map_err(|e| Failure::failed(format!("cannot start {threads} threads: {e}")))?;
+        // This thread is one of the pool: handing over each parallel step would cost more than a small step takes.
+        let pool = rayon::ThreadPoolBuilder::new().use_current_thread();
+        if let Err(e) = pool.num_threads(common.threads.unwrap_or(0)).build_global() {
+            let threads = common.threads.map_or(String::new(), |threads| format!("{threads} "));
+            return Err(Failure::failed(format!("cannot start {threads}threads: {e}")));
         }
         let reporter = Arc::new(Reporter::new(common.progress, common.quiet, common.time_limit));
         let written = Arc::new(AtomicBool::new(false));

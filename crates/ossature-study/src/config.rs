@@ -16,6 +16,7 @@
 //! ```
 
 use std::path::Path;
+use std::time::Duration;
 
 use ossature::error::{Place, nearest};
 use ossature::learn::{Asked, Catalogue, Preset, Setting, Takes, Value, catalogue::rows};
@@ -48,6 +49,9 @@ pub struct Config {
     pub new_rows: Option<usize>,
     /// Whether cells are timed too.
     pub timing: Option<bool>,
+    /// How long a cell may take, in seconds.
+    #[serde(deserialize_with = "seconds")]
+    pub cell_limit: Option<Duration>,
     /// Learners with their own settings.
     pub learner: Vec<toml::Table>,
 }
@@ -87,6 +91,7 @@ impl Config {
             preset: other.preset.or(self.preset),
             new_rows: other.new_rows.or(self.new_rows),
             timing: other.timing.or(self.timing),
+            cell_limit: other.cell_limit.or(self.cell_limit),
             learner: if other.learner.is_empty() { self.learner } else { other.learner },
         }
     }
@@ -115,6 +120,7 @@ impl Config {
             learners,
             new_rows: self.new_rows.unwrap_or(base.new_rows),
             timing: self.timing.unwrap_or(base.timing),
+            cell_limit: self.cell_limit.or(base.cell_limit),
             shard: base.shard,
         })
     }
@@ -236,6 +242,17 @@ fn preset<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Opt
     Preset::of(&word).map(Some).map_err(unknown)
 }
 
+/// A time in seconds.
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<Duration>, D::Error> {
+    let seconds = f64::deserialize(deserializer)?;
+    let unusable =
+        |_| serde::de::Error::custom(format!("a time of {seconds}, expected seconds, more than 0"));
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(Duration::ZERO) => Err(unusable(())),
+        limit => limit.map(Some).map_err(|_| unusable(())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,6 +342,7 @@ mod tests {
         let cases = [
             ("seed = 1\nsizs = [1]".to_owned(), &["study.toml, line 2", "sizs", "`sizes`"][..]),
             ("samples = 'many'".to_owned(), &["study.toml, line 1", "many", "usize"]),
+            ("cell-limit = -1".to_owned(), &["study.toml, line 1", "a time of -1", "seconds, more than 0"]),
             ("sizes = [".to_owned(), &["study.toml, line 1"]),
             ("networks = ['alram']".to_owned(), &["alram", "did you mean \"alarm\""]),
             ("learners = ['h3pc']".to_owned(), &["h3pc", "did you mean \"h2pc\""]),

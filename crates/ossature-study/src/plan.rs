@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use ossature::learn::{Catalogue, Preset};
 use ossature::network::{bif, catalogue};
@@ -39,6 +40,8 @@ pub struct Study {
     pub new_rows: usize,
     /// Whether each cell is also timed, alone and on one thread.
     pub timing: bool,
+    /// How long a cell may take. One that takes longer has a row that says so, and no result.
+    pub cell_limit: Option<Duration>,
     /// The share of the grid to run here, if it is split over machines.
     pub shard: Option<Shard>,
 }
@@ -88,6 +91,7 @@ impl Default for Study {
             learners: ["h2pc", "mmhc"].map(of_paper).to_vec(),
             new_rows: 5000,
             timing: false,
+            cell_limit: None,
             shard: None,
         }
     }

@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use ossature::{Error, Event, Progress, Result, Stop};
@@ -181,10 +181,11 @@ fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
     for &learner in &job.learners {
         let mut row = Row::empty(grid.key(job.sample, learner, job.kind), seed);
         let settings = &study.learners[learner].settings;
+        let cell = CellWatch::new(watch, study.cell_limit);
         let filled = match &seen {
             Ok(seen) => guarded(|| match job.kind {
-                Kind::Accuracy => seen.accuracy(settings, &mut row, watch),
-                Kind::Timing => on_new_thread(|| seen.timing(settings, &mut row, watch))?,
+                Kind::Accuracy => seen.accuracy(settings, &mut row, &cell),
+                Kind::Timing => on_new_thread(|| seen.timing(settings, &mut row, &cell))?,
             }),
             Err(why) => Err(why.clone()),
         };
@@ -192,6 +193,7 @@ fn work(job: &Job, grid: &Grid, watch: &Watch, rows: &mpsc::Sender<Done>) {
             return; // whatever came out of it, it was cut short
         }
         if let Err(why) = filled {
+            let why = cell.over().unwrap_or(why);
             row = Row { error: Some(why), ..Row::empty(row.key(), seed) };
         }
         let class = (job.sample.network, job.sample.size, learner, job.kind);
@@ -294,6 +296,36 @@ impl<'a> Watch<'a> {
 impl Progress for Watch<'_> {
     fn report(&self, _: Event) -> ControlFlow<Stop> {
         self.report()
+    }
+}
+
+/// The same for one cell, which is stopped at its own limit too.
+struct CellWatch<'w, 'a> {
+    watch: &'w Watch<'a>,
+    limit: Option<Duration>,
+    begun: Instant,
+    over: AtomicBool,
+}
+
+impl<'w, 'a> CellWatch<'w, 'a> {
+    fn new(watch: &'w Watch<'a>, limit: Option<Duration>) -> CellWatch<'w, 'a> {
+        CellWatch { watch, limit, begun: Instant::now(), over: AtomicBool::new(false) }
+    }
+
+    /// Why the cell has no result, if it was stopped at its limit.
+    fn over(&self) -> Option<String> {
+        let limit = self.limit.filter(|_| self.over.load(Ordering::SeqCst))?;
+        Some(format!("took longer than the limit of {} s for a cell", limit.as_secs_f64()))
+    }
+}
+
+impl Progress for CellWatch<'_, '_> {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        if self.limit.is_some_and(|limit| self.begun.elapsed() >= limit) {
+            self.over.store(true, Ordering::SeqCst);
+            return ControlFlow::Break(Stop::Cancel);
+        }
+        self.watch.report()
     }
 }
 

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use ossature::learn::{Asked, Catalogue, Preset, Value};
 use ossature::{Result, Stop};
@@ -345,6 +346,21 @@ fn a_failing_cell_is_recorded_and_tried_again() {
     assert!(fs::read_to_string(&written.page).unwrap().contains("24 cells failed"));
     drop(folder);
     assert_eq!(open(&study, &path).unwrap().rows.len(), 24, "only the good ones are kept");
+}
+
+#[test]
+fn a_cell_that_reaches_its_limit_says_so_and_is_tried_again() {
+    let (_dir, path) = folder();
+    let short = Study { cell_limit: Some(Duration::from_nanos(1)), ..small() };
+    let (stopped, ended) = complete(&short, &path, 2);
+    let cells = 2 * 2 * 3 * 2;
+    assert_eq!(ended, Ended::Complete { failed: cells });
+    let why = "took longer than the limit of 0.000000001 s for a cell";
+    assert!(stopped.rows.iter().all(|row| row.error.as_deref() == Some(why) && row.shd.is_none()));
+    drop(stopped);
+    let (whole, ended) = complete(&small(), &path, 2);
+    assert_eq!(ended, Ended::Complete { failed: 0 });
+    assert!(whole.rows.len() == cells && whole.rows.iter().all(|row| row.shd.is_some()));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The study and the joining of its shards.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueHint};
@@ -75,6 +76,10 @@ pub(crate) struct Study {
     /// Also time every cell, one at a time and on one thread
     #[arg(long)]
     pub(crate) timing: bool,
+
+    /// Stop a cell after this time (90, 90s, 5m or 1.5h): its row says so and has no result
+    #[arg(long, value_name = "TIME", value_parser = super::values::duration)]
+    pub(crate) cell_limit: Option<Duration>,
 
     /// Run the i-th of N equal parts; `ossature study merge` joins them
     #[arg(long, value_name = "i/N")]

@@ -81,6 +81,7 @@ fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, F
         preset: session.chosen.preset,
         new_rows: args.new_rows,
         timing: args.timing.then_some(true),
+        cell_limit: args.cell_limit,
         learner: Vec::new(),
     };
     let base = if args.quick { ossature_study::Study::quick() } else { ossature_study::Study::default() };

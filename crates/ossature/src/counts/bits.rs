@@ -10,6 +10,10 @@ use crate::data::{Column, not_coded};
 /// worth.
 pub(super) const MAX_BIT_LEVELS: usize = 32;
 
+/// With this number of levels or fewer, comparing every code with each level is faster than setting the bit of
+/// each code.
+const MAX_COMPARED_LEVELS: usize = 8;
+
 /// The rows of each level of one variable, as bitmaps.
 #[derive(Debug, Clone)]
 pub(super) struct BitColumn {
@@ -31,6 +35,12 @@ impl BitColumn {
             sets[level * blocks + block].0[bit / 64] |= 1 << (bit % 64);
         };
         match column {
+            Column::Narrow(codes) if totals.len() <= MAX_COMPARED_LEVELS => {
+                for (level, sets) in sets.chunks_exact_mut(blocks.max(1)).enumerate() {
+                    let words = sets.iter_mut().flat_map(|block| &mut block.0);
+                    words.zip(codes.chunks(64)).for_each(|(word, codes)| *word = rows_of(level as u8, codes));
+                }
+            }
             Column::Narrow(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
             Column::Wide(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
             Column::Real(_) => not_coded(),
@@ -50,6 +60,22 @@ impl BitColumn {
             sizes.chunks_exact_mut(levels).for_each(|sizes| sizes[levels - 1] = 0);
         }
     }
+}
+
+/// The bits of the codes, at most 64, that are a level: eight codes are compared at a time.
+fn rows_of(level: u8, codes: &[u8]) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let mut bits = 0;
+    let (eights, rest) = codes.as_chunks::<8>();
+    for (i, &eight) in eights.iter().enumerate() {
+        let differs = u64::from_le_bytes(eight) ^ u64::from_le_bytes([level; 8]);
+        // The top bit of a byte: whether the byte is 0. No carry leaves its byte.
+        let same = !(((differs & LOW) + LOW) | differs) & !LOW;
+        // The product moves the bit of byte j to place 56 + j.
+        bits |= ((same >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+    }
+    let done = 8 * eights.len();
+    rest.iter().enumerate().fold(bits, |bits, (i, &code)| bits | u64::from(code == level) << (done + i))
 }
 
 /// The rows of each configuration of some variables. The last variable changes fastest.
@@ -90,7 +116,11 @@ impl BitStrata {
     fn split(&mut self, simd: Simd, column: Option<&BitColumn>, by: &BitColumn) {
         let (blocks, levels) = (by.blocks, by.levels());
         let (sets, sizes) = &mut self.spare;
-        sets.resize(self.sizes.len() * levels * blocks, BitBlock::default());
+        // Longer than needed does no harm, and what is there is written over.
+        let needed = self.sizes.len() * levels * blocks;
+        if sets.len() < needed {
+            sets.resize(needed, BitBlock::default());
+        }
         sizes.clear();
         sizes.resize(self.sizes.len() * levels, 0);
         let strata = column.map_or(&self.sets, |column| &column.sets).chunks_exact(blocks);
@@ -192,6 +222,29 @@ impl BitStrata {
             last.copy_from_slice(&x.totals);
             for cells in before.chunks_exact(r) {
                 last.iter_mut().zip(cells).for_each(|(l, n)| *l -= n);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_row_is_in_the_set_of_its_level(codes in prop::collection::vec(0u16..12, 0..700), levels in 1..12u16) {
+            let codes: Vec<u16> = codes.into_iter().map(|code| code % levels).collect();
+            let mut totals = vec![0; usize::from(levels)];
+            codes.iter().for_each(|&code| totals[usize::from(code)] += 1);
+            let column = Column::from_codes(codes.iter().copied(), usize::from(levels));
+            let bits = BitColumn::new(&column, &totals, false);
+            for (row, level) in (0..bits.blocks * BLOCK_ROWS).flat_map(|row| (0..levels).map(move |l| (row, l))) {
+                let block = bits.sets[usize::from(level) * bits.blocks + row / BLOCK_ROWS];
+                let is_in = block.0[row % BLOCK_ROWS / 64] >> (row % 64) & 1 == 1;
+                prop_assert_eq!(is_in, codes.get(row) == Some(&level), "row {} level {}", row, level);
             }
         }
     }

@@ -35,7 +35,16 @@ impl NLogN {
         let largest = (rows as u128 * ln(u32::try_from(rows.max(2)).unwrap_or(u32::MAX))) >> 64;
         let whole = u128::BITS - largest.leading_zeros();
         let mut table = NLogN { terms: Vec::new(), places: 59 - whole };
-        table.terms = (0..=rows.min(TABLED - 1)).map(|n| table.compute(n as u32)).collect();
+        let mut logs: Vec<u128> = Vec::with_capacity(rows.min(TABLED - 1) + 1);
+        for n in 0..=rows.min(TABLED - 1) as u32 {
+            logs.push(match n {
+                0 => 0,
+                // ln 2n = ln 2 + ln n also in the last place: both are computed from the same q and d.
+                1024.. if n % 2 == 0 => logs[n as usize / 2] + LN_2,
+                _ => ln(n),
+            });
+        }
+        table.terms = (0..).zip(logs).map(|(n, ln)| table.round(n, ln)).collect();
         table
     }
 
@@ -62,13 +71,13 @@ impl NLogN {
 
     #[cold]
     fn compute(&self, n: u32) -> i64 {
-        if n < 2 {
-            return 0;
-        }
-        // 64 binary places of the logarithm times a 32-bit count, rounded to `places`.
+        if n < 2 { 0 } else { self.round(n, ln(n)) }
+    }
+
+    /// 64 binary places of the logarithm times a 32-bit count, rounded to `places`.
+    fn round(&self, n: u32, ln: u128) -> i64 {
         let drop = 64 - self.places;
-        let exact = u128::from(n) * ln(n);
-        ((exact + (1 << (drop - 1))) >> drop) as i64
+        ((u128::from(n) * ln + (1 << (drop - 1))) >> drop) as i64
     }
 }
 
@@ -76,25 +85,31 @@ impl NLogN {
 fn ln(n: u32) -> u128 {
     let k = (32 - n.leading_zeros()).saturating_sub(10);
     let q = n >> k;
+    if k == 0 {
+        return SMALL_LOGS[q as usize];
+    }
     // d by long division, 32 binary places at a time: a 128-bit division would take far longer.
     let base = u64::from(q << k);
     let rest = (u64::from(n) - base) << 32;
     let d = ((rest / base) << 32) + ((rest % base) << 32) / base;
-    u128::from(k) * LN_2 + SMALL_LOGS[q as usize] + ln_1p(u128::from(d))
+    u128::from(k) * LN_2 + SMALL_LOGS[q as usize] + ln_1p(d)
 }
 
 /// ln(1 + d) with 64 binary places, for d below 2^-9: the alternating series by Horner's rule.
-fn ln_1p(d: u128) -> u128 {
-    const INVERSES: [u128; 9] = {
-        let mut inverses = [0; 9];
+fn ln_1p(d: u64) -> u128 {
+    /// 1/2, 1/3, ..., 1/9.
+    const INVERSES: [u64; 8] = {
+        let mut inverses = [0; 8];
         let mut term = 0;
-        while term < 9 {
-            inverses[term] = (1 << 64) / (term as u128 + 1);
+        while term < 8 {
+            inverses[term] = ((1 << 64) / (term as u128 + 2)) as u64;
             term += 1;
         }
         inverses
     };
-    let sum = INVERSES.iter().rev().fold(0, |sum, inverse| inverse - ((d * sum) >> 64));
+    let d = u128::from(d);
+    let rest = INVERSES.iter().rev().fold(0, |sum, inverse| inverse - ((d * u128::from(sum)) >> 64) as u64);
+    let sum = (1 << 64) - ((d * u128::from(rest)) >> 64);
     (d * sum) >> 64
 }
 
@@ -141,6 +156,22 @@ mod tests {
         assert!(nine < 64, "{nine} units of 2^-64");
     }
 
+    /// The series without any shortcut.
+    fn plain_ln(n: u32) -> u128 {
+        let k = (32 - n.leading_zeros()).saturating_sub(10);
+        let base = u128::from(n >> k << k);
+        let d = ((u128::from(n) - base) << 64) / base;
+        let inverses = (1..=9).rev().map(|term| (1u128 << 64) / term);
+        let sum = inverses.fold(0, |sum, inverse| inverse - ((d * sum) >> 64));
+        u128::from(k) * LN_2 + SMALL_LOGS[(n >> k) as usize] + ((d * sum) >> 64)
+    }
+
+    #[test]
+    fn shortcuts_change_nothing() {
+        let some = (1..20_000).chain((0..20_000).map(|i| u32::MAX - 104_729 * i));
+        some.for_each(|n| assert_eq!(ln(n), plain_ln(n), "{n}"));
+    }
+
     #[test]
     fn the_sum_of_the_largest_terms_fits() {
         for rows in [0usize, 1, 2, 5000, 1_000_000, u32::MAX as usize] {
@@ -156,6 +187,6 @@ mod tests {
     fn a_term_beyond_the_table_continues_it() {
         let f = NLogN::new(100_000);
         assert!(f.of(65_535) < f.of(65_536) && f.of(65_536) < f.of(65_537));
-        assert_eq!(f.of(65_535), f.compute(65_535));
+        (0..65_536).for_each(|n| assert_eq!(f.of(n), f.compute(n), "{n}"));
     }
 }

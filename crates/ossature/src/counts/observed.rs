@@ -66,8 +66,7 @@ impl Observed {
         has_gaps: bool,
         recode: impl FnOnce(&mut Vec<u32>) -> Option<Column>,
     ) -> Observed {
-        let mut totals = vec![0; declared + usize::from(has_gaps)];
-        for_each_code(column, |code| totals[usize::from(code)] += 1);
+        let mut totals = totals(column, declared + usize::from(has_gaps));
         let recoded = recode(&mut totals);
         let usual = (0..totals.len()).max_by_key(|&level| totals[level]).unwrap_or(0);
         Observed { recoded, totals, usual, has_gaps, bits: OnceLock::new(), exceptions: OnceLock::new() }
@@ -125,12 +124,26 @@ fn recode(column: &Column, totals: &[u32]) -> Column {
     }
 }
 
-fn for_each_code(column: &Column, mut f: impl FnMut(u16)) {
+/// The number of rows of each level.
+fn totals(column: &Column, levels: usize) -> Vec<u32> {
+    let mut totals = vec![0; levels];
     match column {
-        Column::Narrow(codes) => codes.iter().for_each(|&code| f(u16::from(code))),
-        Column::Wide(codes) => codes.iter().for_each(|&code| f(code)),
+        Column::Narrow(codes) => {
+            // Four counters for each level: the next row often has the same one, and would wait for it.
+            let mut counted = [[0u32; 256]; 4];
+            let (fours, rest) = codes.as_chunks::<4>();
+            for four in fours {
+                counted.iter_mut().zip(four).for_each(|(counted, &code)| counted[usize::from(code)] += 1);
+            }
+            rest.iter().for_each(|&code| counted[0][usize::from(code)] += 1);
+            for (level, total) in totals.iter_mut().enumerate() {
+                *total = counted.iter().map(|counted| counted[level]).sum();
+            }
+        }
+        Column::Wide(codes) => codes.iter().for_each(|&code| totals[usize::from(code)] += 1),
         Column::Real(_) => not_coded(),
     }
+    totals
 }
 
 #[cfg(test)]

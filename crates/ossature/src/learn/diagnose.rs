@@ -119,10 +119,10 @@ fn of_continuous(data: &Dataset, continuous: &[Var]) -> Vec<Concern> {
     };
     let (constant, varying): (Vec<Var>, Vec<Var>) = continuous.iter().partition(|&&v| one_value(v));
     let mut found: Vec<Concern> = constant.into_iter().map(Concern::Constant).collect();
-    if varying.len() > MOST_COMBINED || varying.iter().any(|&v| data.gaps(v) > 0) {
+    if varying.len() < 2 || varying.len() > MOST_COMBINED || varying.iter().any(|&v| data.gaps(v) > 0) {
         return found;
     }
-    let Ok(moments) = Moments::new(data) else { return found };
+    let Ok(moments) = Moments::of_continuous(data) else { return found };
     let column = |v: Var| moments.columns(v).start;
     // Fewer rows than columns make every column a combination of others.
     let mut given = (varying.len() + 1 < data.rows()).then(GivenColumns::default);

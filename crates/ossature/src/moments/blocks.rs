@@ -53,11 +53,24 @@ pub struct Moments<'a> {
 impl<'a> Moments<'a> {
     /// Prepares a table.
     pub fn new(data: &'a Dataset) -> Result<Moments<'a>> {
+        Moments::prepare(data, indicators)
+    }
+
+    /// Prepares the continuous columns of a table; discrete variables have no columns.
+    pub(crate) fn of_continuous(data: &'a Dataset) -> Result<Moments<'a>> {
+        Moments::prepare(data, |_, _, _| std::iter::empty())
+    }
+
+    /// Prepares a table with these columns for each discrete variable.
+    fn prepare<C: Iterator<Item = WholeColumn>>(
+        data: &'a Dataset,
+        of_discrete: impl Fn(&'a Dataset, Var, &'a Column) -> C,
+    ) -> Result<Moments<'a>> {
         let (mut starts, mut columns) = (vec![0], Vec::new());
         for v in data.vars() {
             match data.column(v) {
                 Column::Real(numbers) => columns.push(WholeColumn::new(numbers)),
-                codes => columns.extend(indicators(data, v, codes)),
+                codes => columns.extend(of_discrete(data, v, codes)),
             }
             if columns.len() > MOST_COLUMNS {
                 return Err(Error::TooLarge {
@@ -292,6 +305,19 @@ mod tests {
             p.iter().zip(q).map(|(x, y)| (x - a) * (y - b)).sum::<f64>()
         };
         s(x, a, y, b) / (s(x, a, x, a) * s(y, b, y, b)).sqrt()
+    }
+
+    #[test]
+    fn discrete_variables_may_be_left_out() {
+        let mut columns =
+            vec![(Variable::new("a", ["0", "1", "2"]).unwrap(), Column::from_codes([0, 1, 2, 1], 3))];
+        columns.push((Variable::continuous("x"), Column::Real(vec![1.0, 2.0, 4.0, 3.0])));
+        columns.push((Variable::continuous("y"), Column::Real(vec![3.0, 1.0, 4.0, 2.0])));
+        let data = Dataset::new(columns).unwrap();
+        let (all, some) = (Moments::new(&data).unwrap(), Moments::of_continuous(&data).unwrap());
+        assert_eq!((all.width(), some.width(), some.columns(Var(0))), (4, 2, 0..0));
+        let of = |m: &Moments<'_>| m.correlation(m.columns(Var(1)).start, m.columns(Var(2)).start);
+        assert_eq!(of(&all), of(&some));
     }
 
     proptest! {
