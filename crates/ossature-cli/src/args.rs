@@ -167,7 +167,7 @@ pub(crate) struct TestArgs {
 ///
 /// Runs one test of the kind that structure learning runs by the thousand: are X and Y independent in
 /// each configuration of the columns Z? A test without power, because there are too few rows for its
-/// table, counts as independent.
+/// table, counts as independent. Other columns are not read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -42,9 +42,11 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Starts the clock and, if their number was given, the threads.
+    /// Starts the clock and, if their number was given, the threads. A command that never waits looks at the clock
+    /// itself.
     pub(crate) fn start(
         common: &Common,
+        may_wait: bool,
         catalogue: &'a Catalogue,
         chosen: Chosen,
     ) -> Result<Session<'a>, Failure> {
@@ -58,7 +60,7 @@ impl<'a> Session<'a> {
         let written = Arc::new(Written::default());
         let (watching, wrote) = (Arc::clone(&reporter), Arc::clone(&written));
         let limit = common.time_limit.unwrap_or_default();
-        let deadline = Deadline::new(reporter.started(), common.time_limit, move || {
+        let deadline = Deadline::new(reporter.started(), common.time_limit.filter(|_| may_wait), move || {
             watching.clear();
             ending::tell(&Failure::failed(wrote.at_end(limit)));
         });

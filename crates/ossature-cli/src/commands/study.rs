@@ -43,7 +43,8 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     let study = study(args, session)?;
     // The rows that are done are kept, whenever it ends; but the wait for a pipe that nobody writes to ends at the
     // limit.
-    if !study.networks.iter().any(may_wait) {
+    if !study.networks.iter().any(|network| matches!(network, NetworkSource::File(path) if is_special(path)))
+    {
         session.has_something_to_show();
     }
     let grid = Grid::new(study, session.catalogue)?;
@@ -84,9 +85,15 @@ fn check_folder(output: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether a network is read from something that is not a plain file, such as a pipe.
-fn may_wait(network: &NetworkSource) -> bool {
-    matches!(network, NetworkSource::File(path) if path.metadata().is_ok_and(|found| !found.is_file()))
+/// Whether it may have to wait for what it reads. A file that describes the study may name networks.
+pub(super) fn may_wait(args: &Study) -> bool {
+    let mut networks = args.networks.iter().flatten().map(Path::new);
+    args.merge.is_some() || args.config.is_some() || networks.any(is_special)
+}
+
+/// Whether a path is something other than a plain file, such as a pipe.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file())
 }
 
 /// The study described by the options and the file.

@@ -58,7 +58,10 @@ fn too_little_memory_is_an_error() {
     let folder = Folder::new();
     let names: Vec<String> = (0..9000).map(|i| format!("v{i}")).collect();
     let row = |r: usize| {
-        (0..9000).map(|i| if (i * 7 + r) % 3 == 0 { "1" } else { "0" }).collect::<Vec<_>>().join(",")
+        (0..9000usize)
+            .map(|i| if (i * 7 + r).is_multiple_of(3) { "1" } else { "0" })
+            .collect::<Vec<_>>()
+            .join(",")
     };
     folder.write("wide.csv", names.join(",") + "\n" + &(0..3).map(|r| row(r) + "\n").collect::<String>());
     let some = names[..5000].join(",");
