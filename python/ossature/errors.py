@@ -72,7 +72,7 @@ class TooLargeError(OssatureError, OverflowError):
     >>> import ossature
     >>> ossature.load_network("asia").sample(10**12)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ossature.errors.TooLargeError: a sample of 1000000000000 rows would need 8000000000000 entries, ...
+    ossature.errors.TooLargeError: a sample of 1,000,000,000,000 rows would need 8,000,000,000,000 entries, ...
     """
 
 

@@ -18,7 +18,6 @@ mod values;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
 
@@ -33,7 +32,7 @@ use self::settings::word_parser;
 pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
 pub(crate) use self::values::PriorWord;
-use self::values::{duration, positive, probability};
+use self::values::{count, count_to, duration, positive, probability};
 
 /// The version, and the commit where it is known.
 const VERSION: &str = env!("OSSATURE_VERSION");
@@ -110,14 +109,14 @@ pub(crate) enum Command {
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Common {
     /// Seed of everything random; the same seed gives the same bytes on any machine [default: 0]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = count::<u64>(0))]
     pub(crate) seed: Option<u64>,
 
     /// Threads to use; never changes a result [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    #[arg(long, global = true, value_name = "N", value_parser = count_to::<usize>(1, 1024))]
     pub(crate) threads: Option<usize>,
 
-    /// Stop after this time: 90, 90s, 5m or 1.5h; a search then returns its best result so far
+    /// Stop after this time: 90, 90s, 500ms, 5m or 1.5h; a search then returns its best result so far
     #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 
@@ -160,7 +159,7 @@ pub(crate) struct TestArgs {
 
     /// Rows needed for each cell of the table; with fewer the test has no power (0: no rule)
     /// [default: 5 for the -adf tests, otherwise 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count_to::<u32>(0, u64::from(u32::MAX)))]
     pub(crate) power_rule: Option<u32>,
 }
 
@@ -168,7 +167,7 @@ pub(crate) struct TestArgs {
 ///
 /// Runs one test of the kind that structure learning runs by the thousand: are X and Y independent in
 /// each configuration of the columns Z? A test without power, because there are too few rows for its
-/// table, counts as independent.
+/// table, counts as independent. Other columns are not read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -314,7 +313,7 @@ pub(crate) struct Sample {
     pub(crate) net: PathBuf,
 
     /// Number of rows
-    #[arg(short = 'n', long, value_name = "ROWS", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(short = 'n', long, value_name = "ROWS", value_parser = count::<usize>(1))]
     pub(crate) rows: usize,
 
     /// Make every variable continuous: the structure of the network or graph, with coefficients drawn from a seed
@@ -322,7 +321,7 @@ pub(crate) struct Sample {
     /// Each variable is the sum of its parents, each times a coefficient, and a standard normal error. Coefficients
     /// are drawn uniformly from 0.5 to 1.5, with either sign. They come from the seed after the `=`, or else from the
     /// seed of the rows: with `--linear-gaussian=7`, different seeds give different rows of the same network.
-    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, value_parser = count::<u64>(0))]
     pub(crate) linear_gaussian: Option<Option<u64>>,
 
     /// Write the rows here: .csv or .tsv, each also with .gz; repeatable

@@ -3,19 +3,24 @@
 //! Half-written files are all there is to clean up. So the process removes them and ends at once,
 //! whatever it is doing: computing, waiting for input that never comes, writing.
 
+use std::io::{self, Write};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::failure::code;
-use crate::session::tell;
+use clap::error::{ContextKind, ContextValue};
+use ossature::error::nearest;
+
+use crate::failure::{Failure, code};
+use crate::session::tell_line;
 
 /// From now on Ctrl-C, and on Unix the signals TERM and HUP, end the command with exit code 130. A signal that
 /// is being ignored (by a background job, or under `nohup`) stays ignored.
 pub(crate) fn install() {
     platform::on_signal(|| end(code::INTERRUPTED));
+    platform::on_abort(code::FAILED);
 }
 
 fn end(code: u8) -> ! {
@@ -70,18 +75,55 @@ impl Deadline {
     }
 }
 
-/// Prints why the run failed.
-pub(crate) fn tell_failure(message: &str, help: &[String]) {
-    tell(&format!("error: {message}"));
-    help.iter().for_each(|line| tell(&format!("  help: {line}")));
+/// Prints the requested help, or why the command line was not understood. Returns the exit code.
+pub(crate) fn tell_usage(mut error: clap::Error) -> u8 {
+    if error.use_stderr() {
+        suggest(&mut error);
+        let _ = error.print();
+        return code::USAGE;
+    }
+    match error.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) => code::DONE,
+        Err(e) => tell(&Failure::stdout(&e)),
+    }
+}
+
+/// Adds the word that was probably meant, also if only its case was wrong.
+fn suggest(error: &mut clap::Error) {
+    let (Some(ContextValue::String(found)), Some(ContextValue::Strings(known)), None) = (
+        error.get(ContextKind::InvalidValue),
+        error.get(ContextKind::ValidValue),
+        error.get(ContextKind::SuggestedValue),
+    ) else {
+        return;
+    };
+    if let Some(meant) = nearest(found, known.iter().map(String::as_str)) {
+        error.insert(ContextKind::SuggestedValue, ContextValue::String(meant));
+    }
+}
+
+/// Prints why the run failed. Returns the exit code.
+pub(crate) fn tell(failure: &Failure) -> u8 {
+    match failure {
+        Failure::NobodyListens => code::DONE,
+        Failure::CutShort => code::CUT_SHORT,
+        Failure::Told { code, message, help } => {
+            tell_line(&format!("error: {message}"));
+            help.iter().for_each(|line| tell_line(&format!("  help: {line}")));
+            *code
+        }
+    }
 }
 
 #[cfg(unix)]
 mod platform {
     use std::thread;
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
+
+    const ABORTED: &[u8] = b"error: the run was aborted for the reason above\n  \
+        help: if memory ran out, fewer rows, columns or threads need less\n";
 
     pub(super) fn on_signal(end: impl FnOnce() + Send + 'static) {
         let ours = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| is_default(signal));
@@ -93,6 +135,23 @@ mod platform {
                 }
             });
         }
+    }
+
+    /// What aborts the process has told why in a line, most likely that memory ran out. Then the process ends like a
+    /// failed run.
+    #[allow(unsafe_code)]
+    pub(super) fn on_abort(code: u8) {
+        let abort = move || {
+            ossature::file::abandon_writing_at_once();
+            // SAFETY: both calls may be made in a handler, and the text is as long as is said.
+            unsafe {
+                libc::write(libc::STDERR_FILENO, ABORTED.as_ptr().cast(), ABORTED.len());
+                libc::_exit(i32::from(code));
+            }
+        };
+        // SAFETY: the thread that aborts raises the signal itself, and not while it allocates. The handler waits for no
+        // lock.
+        let _ = unsafe { signal_hook::low_level::register(SIGABRT, abort) };
     }
 
     /// Whether a signal has its default handler.
@@ -117,4 +176,6 @@ mod platform {
         let mut end = Some(end);
         let _ = ctrlc::try_set_handler(move || end.take().into_iter().for_each(|end| end()));
     }
+
+    pub(super) fn on_abort(_code: u8) {}
 }

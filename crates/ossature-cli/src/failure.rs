@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ossature::Error;
+use ossature::text::is_harmful;
 
 /// The documented exit codes.
 pub(crate) mod code {
@@ -135,11 +136,36 @@ impl From<Error> for Failure {
     }
 }
 
-/// A word as typed in a shell.
+/// A word as typed in a shell. What cannot be typed is written as an escape, in the quotes that bash, zsh and ksh have
+/// for it.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.:,=/+@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    if !word.contains(is_harmful) {
+        return format!("'{}'", word.replace('\'', "'\\''"));
+    }
+    let escaped = word.chars().map(|c| match c {
+        '\'' | '\\' => format!("\\{c}"),
+        '\n' => "\\n".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\r' => "\\r".to_owned(),
+        c if is_harmful(c) => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("$'{}'", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_quoted_for_the_shell() {
+        assert_eq!(quoted("age=quantile:5"), "age=quantile:5");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted("a\nb's \u{1b}"), "$'a\\nb\\'s \\u001b'");
+        assert_eq!(quoted(""), "''");
     }
 }

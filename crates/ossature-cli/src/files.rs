@@ -3,11 +3,12 @@
 //! An output that is also an input, two outputs that are the same file, and a place that cannot be written
 //! are refused here, for every command.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use ossature::data::table_files;
-use ossature::file::check_writable;
+use ossature::file::{check_writable, followed};
 
 use crate::args::{Chosen, Command, DataArgs, KnowledgeArgs, StudyCommand};
 use crate::failure::Failure;
@@ -18,12 +19,16 @@ use crate::plan::embedded;
 pub(crate) struct Files<'a> {
     inputs: Vec<PathBuf>,
     outputs: Vec<&'a Path>,
+    /// The words that are names of embedded networks.
+    embedded: BTreeSet<&'a str>,
+    /// Whether the command needs its output.
+    must_write: bool,
 }
 
 impl<'a> Files<'a> {
     /// The files on the command line.
     pub(crate) fn of(command: &'a Command, chosen: &'a Chosen) -> Files<'a> {
-        let files = Files::default().reads(&chosen.settings).reads(&chosen.start);
+        let files = Files::default().opens(&chosen.settings).reads(&chosen.start);
         // A first half is a word or a graph.
         let files = files.reads(chosen.restrict.as_deref().map(Path::new));
         match command {
@@ -51,19 +56,33 @@ impl<'a> Files<'a> {
             Command::Compare(args) => files.reads([&args.truth, &args.other]).writes(&args.output),
             Command::Sample(args) => files.reads([&args.net]).writes(&args.output),
             Command::Query(args) => files.reads([&args.net]),
-            Command::Predict(args) => files.reads([&args.net, &args.rows]).writes(&args.output),
-            Command::Convert(args) => files.reads([&args.input]).writes([&args.output]),
+            Command::Predict(args) => files.reads([&args.net]).opens([&args.rows]).writes(&args.output),
+            Command::Convert(args) => {
+                Files { must_write: true, ..files.reads([&args.input]).writes([&args.output]) }
+            }
             // A study writes to a folder, which it looks after itself.
             Command::Study(args) => match &args.merge {
                 Some(StudyCommand::Merge(_)) => files,
-                None => files.reads(&args.config).reads(args.networks.iter().flatten().map(Path::new)),
+                None => files.opens(&args.config).reads(args.networks.iter().flatten().map(Path::new)),
             },
             Command::Learners(_) | Command::Networks(_) | Command::Completions(_) | Command::Man(_) => files,
         }
     }
 
+    /// Words that are files, or names of embedded networks.
     fn reads<P: AsRef<Path> + ?Sized + 'a>(mut self, paths: impl IntoIterator<Item = &'a P>) -> Files<'a> {
-        for path in paths.into_iter().map(AsRef::as_ref).filter(|path| embedded(path).is_none()) {
+        for path in paths.into_iter().map(AsRef::as_ref) {
+            match embedded(path) {
+                Some(name) => _ = self.embedded.insert(name),
+                None => self = self.opens([path]),
+            }
+        }
+        self
+    }
+
+    /// Files, whatever their names.
+    fn opens<P: AsRef<Path> + ?Sized + 'a>(mut self, paths: impl IntoIterator<Item = &'a P>) -> Files<'a> {
+        for path in paths.into_iter().map(AsRef::as_ref) {
             // What cannot be read is said when it is.
             self.inputs.extend(table_files(path).unwrap_or_else(|_| vec![path.to_path_buf()]));
         }
@@ -80,7 +99,12 @@ impl<'a> Files<'a> {
     }
 
     fn knowledge(self, args: &'a KnowledgeArgs) -> Files<'a> {
-        self.reads(&args.whitelist).reads(&args.blacklist).reads(&args.tiers)
+        self.opens(&args.whitelist).opens(&args.blacklist).opens(&args.tiers)
+    }
+
+    /// The names of embedded networks that are also names of files here.
+    pub(crate) fn ambiguous(&self) -> impl Iterator<Item = &'a str> {
+        self.embedded.iter().copied().filter(|name| Path::new(name).is_file())
     }
 
     /// Refuses outputs that would destroy an input or another output, or that cannot be written, so that no
@@ -91,8 +115,11 @@ impl<'a> Files<'a> {
         let mut outputs: Vec<(Identity, &Path)> = Vec::new();
         for &path in &self.outputs {
             if path == Path::new("-") {
-                return Err(Failure::usage("an output needs a file name with an extension; - has none")
-                    .help("without -o the answer goes to standard output"));
+                let failure = Failure::usage("an output needs a file name with an extension; - has none");
+                return Err(failure.help(match self.must_write {
+                    true => "the extension determines the format: .bif, .dot, .svg, .html, .graphml, .json or .csv",
+                    false => "without -o the answer goes to standard output",
+                }));
             }
             let Some(identity) = Identity::of(path) else { continue };
             let shown = path.display();
@@ -137,6 +164,7 @@ impl Identity {
             #[cfg(not(unix))]
             Ok(_) => fs::canonicalize(path).ok().map(Identity::Path),
             Err(_) => {
+                let path = followed(path);
                 let parent = match path.parent() {
                     Some(parent) if parent != Path::new("") => parent,
                     _ => Path::new("."),

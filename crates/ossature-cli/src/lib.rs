@@ -15,6 +15,7 @@ mod reading;
 mod render;
 mod session;
 mod settings;
+mod written;
 
 use std::ffi::OsString;
 
@@ -28,7 +29,6 @@ use crate::session::Session;
 
 /// Runs the command and returns its exit code. The first of the words is the name of the program.
 ///
-/// An invalid command line and a request for help end the process.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     run_with(&Catalogue::standard(), words)
 }
@@ -36,24 +36,29 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
 /// The same with your own catalogue: learners that are not part of the library appear in the help, can be
 /// chosen, and can be studied like the others.
 pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>) -> u8 {
-    let matches = args::add_settings(Cli::command(), catalogue).get_matches_from(words);
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    let understood = args::add_settings(Cli::command(), catalogue)
+        .try_get_matches_from(words)
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match understood {
+        Ok(understood) => understood,
+        Err(e) => return ending::tell_usage(e),
+    };
     let chosen = matches.subcommand().map(|(_, m)| Chosen::of(m, catalogue)).unwrap_or_default();
     ending::install();
     // The session is gone when a failure is told, and with it the progress bar.
-    let session = Session::start(&cli.common, catalogue, chosen);
+    let session = Session::start(&cli.common, commands::may_wait(&cli.command), catalogue, chosen);
     match session.and_then(|session| run_in(&cli.command, &session)) {
-        Ok(()) | Err(Failure::NobodyListens) => failure::code::DONE,
-        Err(Failure::CutShort) => failure::code::CUT_SHORT,
-        Err(Failure::Told { code, message, help }) => {
-            ending::tell_failure(&message, &help);
-            code
-        }
+        Ok(()) => failure::code::DONE,
+        Err(failure) => ending::tell(&failure),
     }
 }
 
 fn run_in(command: &Command, session: &Session<'_>) -> Result<(), Failure> {
     let files = Files::of(command, &session.chosen);
     files.check()?;
+    for name in files.ambiguous() {
+        session
+            .warn(format!("{name} is the embedded network, not the file of that name; ./{name} is the file"));
+    }
     commands::run(command, session)
 }

@@ -14,7 +14,7 @@ use ossature_study::CellsDone;
 
 use crate::args::When;
 use crate::render::{count, decimal, rough_time, thousands};
-use crate::session::tell;
+use crate::session::tell_line;
 
 /// Work that finishes sooner than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -141,7 +141,7 @@ impl Shown {
                 advance(bar, &stage);
             }
             Display::Lines { last } if last.elapsed() >= BETWEEN_LINES => {
-                tell(&stage.to_string());
+                tell_line(&stage.to_string());
                 *last = Instant::now();
             }
             Display::Lines { .. } => {}

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::args::{ColumnArgs, DataArgs};
 use crate::failure::Failure;
 use crate::plan::{Source, each_once, embedded, extension, model_of, unknown};
-use crate::render::count;
+use crate::render::{count, thousands};
 use crate::session::Session;
 
 /// The default number of rows drawn from an embedded network.
@@ -45,8 +45,34 @@ pub(crate) fn read_all(
     seed: u64,
     session: &Session<'_>,
 ) -> Result<Read, Failure> {
-    each_once("--discretise", args.discretise.iter().map(|wish| wish.column.as_deref().unwrap_or("*")))?;
+    read_with(path, more, args, options(args, session)?, seed, session)
+}
+
+/// The same for only these columns, unless the options choose others.
+pub(crate) fn read_columns(
+    path: &Path,
+    columns: &[&str],
+    args: &DataArgs,
+    seed: u64,
+    session: &Session<'_>,
+) -> Result<Read, Failure> {
     let mut options = options(args, session)?;
+    let looks_at_others = options.discretise.iter().any(|wish| wish.method.looks_at_others());
+    if options.columns.is_none() && !looks_at_others {
+        options.columns = Some(columns.iter().map(|&name| name.to_owned()).collect());
+    }
+    read_with(path, &[], args, options, seed, session)
+}
+
+fn read_with(
+    path: &Path,
+    more: &[PathBuf],
+    args: &DataArgs,
+    mut options: ReadOptions,
+    seed: u64,
+    session: &Session<'_>,
+) -> Result<Read, Failure> {
+    each_once("--discretise", args.discretise.iter().map(|wish| wish.column.as_deref().unwrap_or("*")))?;
     if let Some(name) = embedded(path).or_else(|| more.iter().find_map(|path| embedded(path))) {
         if !more.is_empty() {
             let said = format!("{name} is an embedded network: its rows cannot be combined with others");
@@ -80,7 +106,7 @@ pub(crate) fn read_all(
     let Table { data, report } = data::read_files(&files, &options, session.progress())
         .map_err(|e| session.failure(e).about_any(&files))?;
     if report.rows_dropped > 0 {
-        let (dropped, all) = (report.rows_dropped, count(report.rows_read, "row"));
+        let (dropped, all) = (thousands(report.rows_dropped), count(report.rows_read, "row"));
         session.warn(format!("{shown}: left out {dropped} of {all} because of missing values"));
     }
     let gaps: usize = data.vars().map(|v| data.gaps(v)).sum();
@@ -159,10 +185,6 @@ fn draw_data(
         catalogue::load(name)?.sample(rows, seed, session.progress()).map_err(|e| session.failure(e))?;
     let data = options.chosen(data)?;
     session.note(format!("drew {} from {name} (seed {seed})", count(rows as u64, "row")));
-    if Path::new(name).is_file() {
-        session
-            .warn(format!("{name} is the embedded network, not the file of that name; ./{name} is the file"));
-    }
     let record = json!({ "network": name, "rows": rows, "seed": seed, "columns": options.columns, "drop": options.drop });
     let missing_tokens = options.missing_tokens.clone();
     Ok(Read { data, report: ReadReport::default(), record, missing_tokens })

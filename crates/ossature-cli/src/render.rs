@@ -4,9 +4,11 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use ossature::ci::Tally;
-pub(crate) use ossature::text::listed;
-use ossature::text::visible;
+use ossature::text::{is_harmful, visible};
+pub(crate) use ossature::text::{listed, thousands};
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 
 /// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,23 +35,27 @@ pub(crate) fn table(align: &[Align], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// One JSON value on one line.
+/// One JSON value on one line, in which no name can steer a terminal.
 pub(crate) fn json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, value)?;
+    value.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
     out.write_all(b"\n")
 }
 
-/// A number with a comma after every three digits.
-pub(crate) fn thousands(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
+/// JSON in which every harmful character is written as an escape.
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_harmful(c)) {
+            out.write_all(&rest.as_bytes()[..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            rest = &rest[at + c.len_utf8()..];
         }
-        text.push(digit);
+        out.write_all(rest.as_bytes())
     }
-    text
 }
 
 /// A number of things: `1 row`, `1,000 rows`.
@@ -58,13 +64,18 @@ pub(crate) fn count(number: impl Into<u128>, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// A number with commas and `digits` digits after the point.
+/// Numbers from here on have no digits to show after the point, and are shown by their magnitude.
+const LONG: f64 = 1e15;
+
+/// A number with commas and `digits` digits after the point; a very long one with two digits and its magnitude.
 pub(crate) fn decimal(number: f64, digits: usize) -> String {
+    if number.abs() >= LONG {
+        return format!("{number:.1e}");
+    }
     let text = format!("{:.digits$}", number.abs());
     let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
     let sign = if number < 0.0 { "-" } else { "" };
-    // A number too large for this is shown without commas.
-    let whole = whole.parse::<u128>().map_or(whole.to_owned(), thousands);
+    let whole = whole.parse::<u64>().map_or(whole.to_owned(), thousands);
     fraction.map_or(format!("{sign}{whole}"), |f| format!("{sign}{whole}.{f}"))
 }
 
@@ -121,6 +132,15 @@ mod tests {
     }
 
     #[test]
+    fn json_cannot_steer_a_terminal() {
+        let mut out = Vec::new();
+        json(&["a\u{9b}2J\u{202e}\u{2028}\u{7f}é\"\n"], &mut out).unwrap();
+        assert_eq!(out, "[\"a\\u009b2J\\u202e\\u2028\\u007fé\\\"\\n\"]\n".as_bytes());
+        let back: Vec<String> = serde_json::from_slice(&out).unwrap();
+        assert_eq!(back, ["a\u{9b}2J\u{202e}\u{2028}\u{7f}é\"\n"]);
+    }
+
+    #[test]
     fn a_short_time_is_not_nothing() {
         let shown = |s: f64| seconds(Duration::from_secs_f64(s));
         assert_eq!(["0 s", "1.0e-6 s"], [shown(0.0), shown(1e-6)]);
@@ -137,13 +157,11 @@ mod tests {
 
     #[test]
     fn long_numbers_are_easy_to_read() {
-        assert_eq!(thousands(7u32), "7");
-        assert_eq!(thousands(1000u32), "1,000");
-        assert_eq!(thousands(1234567u32), "1,234,567");
-        assert_eq!(count(1u32, "row"), "1 row");
-        assert_eq!(count(0u32, "row"), "0 rows");
+        assert_eq!([count(1u32, "row"), count(0u32, "row")], ["1 row", "0 rows"]);
         assert_eq!(decimal(-47123.456, 2), "-47,123.46");
         assert_eq!(decimal(999.999, 1), "1,000.0");
         assert_eq!(decimal(0.0, 2), "0.00");
+        assert_eq!(decimal(-2f64.powi(130), 4), "-1.4e39");
+        assert_eq!(decimal(f64::NEG_INFINITY, 4), "-inf");
     }
 }

@@ -6,21 +6,21 @@
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ossature::learn::Catalogue;
-use ossature::text::visible_lines;
+use ossature::text::{visible, visible_lines};
 use ossature::{Error, Progress, Stop};
 use ossature_study::CellsDone;
 
 use crate::args::{Chosen, Common};
-use crate::ending::{Deadline, tell_failure};
+use crate::ending::{self, Deadline};
 use crate::failure::Failure;
 use crate::progress::Reporter;
 use crate::render::seconds;
 use crate::settings::Earlier;
+use crate::written::Written;
 
 /// One run of the command.
 pub(crate) struct Session<'a> {
@@ -38,30 +38,30 @@ pub(crate) struct Session<'a> {
     earlier: OnceLock<Earlier>,
     reporter: Arc<Reporter>,
     deadline: Deadline,
-    /// Whether a file was written.
-    written: Arc<AtomicBool>,
+    written: Arc<Written>,
 }
 
 impl<'a> Session<'a> {
-    /// Starts the clock and the threads.
+    /// Starts the clock and the threads. A command that never waits looks at the clock itself.
     pub(crate) fn start(
         common: &Common,
+        may_wait: bool,
         catalogue: &'a Catalogue,
         chosen: Chosen,
     ) -> Result<Session<'a>, Failure> {
         // This thread is one of the pool: handing over each parallel step would cost more than a small step takes.
         let pool = rayon::ThreadPoolBuilder::new().use_current_thread();
-        if let Err(e) = pool.num_threads(common.threads.unwrap_or(0)).build_global() {
-            let threads = common.threads.map_or(String::new(), |threads| format!("{threads} "));
-            return Err(Failure::failed(format!("cannot start {threads}threads: {e}")));
+        let started = pool.num_threads(common.threads.unwrap_or(0)).build_global();
+        if let (Err(e), Some(threads)) = (started, common.threads) {
+            return Err(Failure::failed(format!("cannot start {threads} threads: {e}")));
         }
         let reporter = Arc::new(Reporter::new(common.progress, common.quiet, common.time_limit));
-        let written = Arc::new(AtomicBool::new(false));
+        let written = Arc::new(Written::default());
         let (watching, wrote) = (Arc::clone(&reporter), Arc::clone(&written));
         let limit = common.time_limit.unwrap_or_default();
-        let deadline = Deadline::new(reporter.started(), common.time_limit, move || {
+        let deadline = Deadline::new(reporter.started(), common.time_limit.filter(|_| may_wait), move || {
             watching.clear();
-            tell_failure(&out_of_time(limit, wrote.load(Ordering::SeqCst)), &[]);
+            ending::tell(&Failure::failed(wrote.at_end(limit)));
         });
         Ok(Session {
             catalogue,
@@ -105,12 +105,17 @@ impl<'a> Session<'a> {
         self.note(format!("warning: {}", text.as_ref()));
     }
 
-    /// Prints what was done.
+    /// Prints what was done, in one line.
     pub(crate) fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             self.reporter.clear();
-            tell(text.as_ref());
+            tell_line(text.as_ref());
         }
+    }
+
+    /// Prints a summary, in several lines.
+    pub(crate) fn note_lines(&self, text: &str) {
+        text.lines().for_each(|line| self.note(line));
     }
 
     /// Prints a detail for `--verbose`, with the time.
@@ -130,10 +135,31 @@ impl<'a> Session<'a> {
         &self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        self.print_to(io::stdout().lock(), content)?;
+        self.written.add();
+        Ok(())
+    }
+
+    /// The same for the rows of a table, which are counted.
+    pub(crate) fn print_rows(
+        &self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.print_to(self.written.counting(io::stdout().lock()), content)
+    }
+
+    fn print_to(
+        &self,
+        out: impl Write,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         self.in_time()?;
         self.reporter.clear();
-        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        let printed = content(&mut out).and_then(|()| out.flush());
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let printed = content(&mut out);
+        // What the content was before it was stopped counts too.
+        let flushed = out.flush();
+        let printed = printed.and(flushed);
         printed.map_err(|e| self.in_time().err().unwrap_or_else(|| Failure::stdout(&e)))
     }
 
@@ -147,7 +173,7 @@ impl<'a> Session<'a> {
         self.reporter.clear();
         let written = ossature::file::write(path, content);
         written.map_err(|e| self.in_time().err().unwrap_or_else(|| e.into()))?;
-        self.written.store(true, Ordering::SeqCst);
+        self.written.add();
         Ok(())
     }
 
@@ -165,7 +191,7 @@ impl<'a> Session<'a> {
     }
 
     fn out_of_time(&self, limit: Duration) -> Failure {
-        Failure::failed(out_of_time(limit, self.written.load(Ordering::SeqCst)))
+        Failure::failed(self.written.at_limit(limit))
     }
 
     /// The failure for an error of the library, with the reason why it was stopped.
@@ -184,17 +210,8 @@ impl Drop for Session<'_> {
     }
 }
 
-fn out_of_time(limit: Duration, written: bool) -> String {
-    let limit = seconds(limit);
-    match written {
-        false => {
-            format!("the time limit of {limit} was reached before there was a result; nothing was written")
-        }
-        true => format!("the time limit of {limit} was reached before everything was written"),
-    }
-}
-
-/// Prints a line on stderr; if even that fails, there is nobody left to tell.
-pub(crate) fn tell(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", visible_lines(line));
+/// Prints a line on stderr, with names made safe for the terminal; if even that fails, there is nobody left to
+/// tell.
+pub(crate) fn tell_line(line: &str) {
+    let _ = writeln!(io::stderr(), "{}", visible(line));
 }

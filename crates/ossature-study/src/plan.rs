@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ossature::learn::{Catalogue, Preset};
 use ossature::network::{bif, catalogue};
+use ossature::text::thousands;
 use ossature::{Error, Network, Result};
 use serde::{Deserialize, Serialize};
 
@@ -153,7 +154,7 @@ impl Study {
         if cells.is_some_and(|cells| cells <= MOST_CELLS) {
             return Ok(());
         }
-        let many = cells.map_or_else(|| "too many".into(), |cells| cells.to_string());
+        let many = cells.map_or_else(|| "too many".into(), |cells| thousands(cells as u64));
         Err(Error::Mismatch {
             what: format!("the study has {many} cells"),
             accepted: "at most 10,000,000 are accepted: use fewer samples or sizes".into(),
@@ -403,7 +404,7 @@ mod tests {
         let cells = |samples, timing| check(&Study { samples, timing, ..small() });
         assert!(cells(833_333, false).is_ok());
         let many = cells(833_333, true).unwrap_err().to_string();
-        assert!(many.contains("19999992 cells") && many.contains("10,000,000"), "{many}");
+        assert!(many.contains("19,999,992 cells") && many.contains("10,000,000"), "{many}");
         assert!(cells(usize::MAX, false).unwrap_err().to_string().contains("too many cells"));
     }
 

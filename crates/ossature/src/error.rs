@@ -8,7 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::text::listed;
+use crate::text::{listed, thousands, visible};
 
 /// The result of everything that can fail because of its input.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -48,7 +48,7 @@ pub enum Error {
         expected: String,
     },
     /// A value is not one of the levels that were declared for its variable.
-    #[error("{place}: {found:?} is not a level of {variable}{}; its levels are {}", did_you_mean(.nearest), listed_names(.levels))]
+    #[error("{place}: {found:?} is not a level of {}{}; its levels are {}", visible(.variable), did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
         /// Where the value is.
         place: Place,
@@ -62,7 +62,7 @@ pub enum Error {
         levels: Vec<String>,
     },
     /// Values are missing, and the policy is to refuse them.
-    #[error("{first}: {total} missing value{}, in {}; drop these rows, make the missing value a separate level, or use the available values", if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
+    #[error("{first}: {} missing value{}, in {}; drop these rows, make the missing value a separate level, or use the available values", thousands(*.total), if *.total == 1 { "" } else { "s" }, listed_counts(.columns))]
     Missing {
         /// The number of missing values.
         total: u64,
@@ -72,7 +72,7 @@ pub enum Error {
         first: Place,
     },
     /// A column has more levels than a discrete variable can have here.
-    #[error("column {column:?} has more than {limit} different values{}", too_many_hint(*.numeric, *.identifier))]
+    #[error("column {column:?} has more than {} different values{}", thousands(*.limit as u64), too_many_hint(*.numeric, *.identifier))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -106,7 +106,7 @@ pub enum Error {
         place: Option<Place>,
     },
     /// Arcs that ought to form an acyclic graph do not.
-    #[error("{}the arcs form a cycle: {}", prefix(.place), .cycle.join(" -> "))]
+    #[error("{}the arcs form a cycle: {}", prefix(.place), visible(&.cycle.join(" -> ")))]
     Cycle {
         /// The nodes of one cycle in order, the first one repeated at the end.
         cycle: Vec<String>,
@@ -132,7 +132,7 @@ pub enum Error {
         accepted: String,
     },
     /// An answer would need more memory than is reasonable.
-    #[error("{what} would need {} entries, the limit is {limit}", entries(*.size))]
+    #[error("{what} would need {} entries, the limit is {}", entries(*.size), thousands(*.limit))]
     TooLarge {
         /// What would be so large.
         what: String,
@@ -169,6 +169,12 @@ impl Error {
 
     pub(crate) fn syntax(place: Place, found: impl Into<String>, expected: impl Into<String>) -> Error {
         Error::Syntax { place, found: found.into(), expected: expected.into() }
+    }
+
+    /// An error if the system cannot provide this much memory at once, for work that would take it in small parts.
+    pub(crate) fn unless_memory(bytes: u128, what: impl FnOnce() -> String) -> Result<()> {
+        let whole = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Vec::<u8>::new().try_reserve_exact(whole).map_err(|_| Error::Memory { what: what(), bytes })
     }
 
     /// The error for a name that is not among `known`, with the one that was probably meant.
@@ -227,7 +233,7 @@ impl fmt::Display for Place {
             write!(f, ", line {line}")?;
         }
         if let Some(column) = &self.column {
-            write!(f, ", column {column}")?;
+            write!(f, ", column {}", visible(column))?;
         }
         Ok(())
     }
@@ -242,12 +248,15 @@ fn entries(size: u128) -> String {
     match size {
         u128::MAX => "more than 10^38".into(),
         1_000_000_000_000_000.. => format!("about 10^{}", size.ilog10()),
-        _ => size.to_string(),
+        _ => thousands(size),
     }
 }
 
 fn gibibytes(bytes: u128) -> String {
-    format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+    match bytes {
+        0..0x4000_0000 => format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20)),
+        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+    }
 }
 
 fn did_you_mean(nearest: &Option<String>) -> String {
@@ -267,7 +276,7 @@ fn listed_names(names: &[String]) -> String {
 }
 
 fn listed_counts(columns: &[(String, u64)]) -> String {
-    listed(columns.iter().map(|(name, n)| format!("{name:?} ({n})")))
+    listed(columns.iter().map(|(name, n)| format!("{name:?} ({})", thousands(*n))))
 }
 
 /// The longest name that is checked for a typing mistake.

@@ -1,19 +1,20 @@
 //! Files: opened in one place, and written completely or not at all.
 
+mod half_written;
 mod pattern;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use tempfile::NamedTempFile;
 
 use crate::error::{Error, Place, Result};
 
+use self::half_written::HalfWritten;
+pub use self::half_written::{abandon_writing, abandon_writing_at_once};
 pub(crate) use self::pattern::{is_pattern, matching};
 
 /// Opens a file for reading; a name that ends in `.gz` is decompressed on the way.
@@ -119,14 +120,18 @@ pub fn check_writable(path: &Path) -> Result<()> {
     tried.map_err(|e| Error::io("write", path, e))
 }
 
-/// Removes half-written files and prevents further writes, for a process that is about to end. A
-/// thread that is writing waits from here on.
-pub fn abandon_writing() {
-    let parts = parts();
-    for path in parts.iter() {
-        let _ = fs::remove_file(path);
+/// The most links that are followed, as systems do.
+const MOST_LINKS: usize = 40;
+
+/// The file that a write to this path would make: that behind the links, which need not exist yet.
+pub fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        // The target of a link is relative to the folder of the link.
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
     }
-    std::mem::forget(parts);
+    path
 }
 
 /// How a file reaches its place.
@@ -150,7 +155,7 @@ impl Destination {
         if existing.as_ref().is_some_and(|m| !m.is_file()) {
             return Ok(Destination::Direct);
         }
-        let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+        let target = if existing.is_some() { fs::canonicalize(path)? } else { followed(path) };
         if existing.is_some() {
             // A file that may not be written must not be replaced either.
             fs::OpenOptions::new().write(true).open(&target)?;
@@ -175,62 +180,6 @@ impl Destination {
     }
 }
 
-/// The files that are being written. Creating, renaming or removing one requires the lock.
-static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
-    PARTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A file that is being written; removed when it is dropped.
-struct HalfWritten {
-    file: Option<NamedTempFile>,
-    path: PathBuf,
-}
-
-impl HalfWritten {
-    fn new(directory: &Path, #[cfg_attr(not(unix), expect(unused))] mode: u32) -> io::Result<HalfWritten> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".ossature-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(mode));
-        }
-        let mut parts = parts();
-        let file = builder.tempfile_in(directory)?;
-        let path = file.path().to_path_buf();
-        parts.push(path.clone());
-        Ok(HalfWritten { file: Some(file), path })
-    }
-
-    /// Everything is written: it takes the place of the target.
-    fn persist(mut self, target: &Path) -> io::Result<()> {
-        let Some(file) = self.file.take() else { return Ok(()) };
-        let _parts = parts();
-        file.persist(target)?;
-        Ok(())
-    }
-}
-
-impl Write for HalfWritten {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush)
-    }
-}
-
-impl Drop for HalfWritten {
-    fn drop(&mut self) {
-        let mut parts = parts();
-        self.file = None;
-        parts.retain(|path| *path != self.path);
-    }
-}
-
 fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     match Destination::of(path)? {
         Destination::Direct => {
@@ -241,11 +190,7 @@ fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<(
         Destination::Replaced { target, directory, mode } => {
             let mut out = BufWriter::with_capacity(1 << 16, HalfWritten::new(&directory, mode)?);
             content(&mut out)?;
-            let part = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-            if let Some(file) = &part.file {
-                file.as_file().sync_all()?;
-            }
-            part.persist(&target)
+            out.into_inner().map_err(io::IntoInnerError::into_error)?.persist(&target)
         }
     }
 }
@@ -284,17 +229,23 @@ mod tests {
         assert!(below.contains("there is no directory"), "{below}");
     }
 
+    #[cfg(unix)]
     #[test]
-    fn what_is_half_written_is_known_until_it_is_whole_or_gone() {
+    fn a_link_to_nothing_is_followed_like_any_other() {
         let dir = tempfile::tempdir().unwrap();
-        let known = || parts().iter().filter(|path| path.starts_with(dir.path())).count();
-        let part = HalfWritten::new(dir.path(), 0o600).unwrap();
-        assert_eq!(known(), 1);
-        part.persist(&dir.path().join("a")).unwrap();
-        assert_eq!(known(), 0);
-        drop(HalfWritten::new(dir.path(), 0o600).unwrap());
-        assert_eq!(known(), 0);
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("below")).unwrap();
+        std::os::unix::fs::symlink("below/second", at("first")).unwrap();
+        std::os::unix::fs::symlink("new.txt", at("below/second")).unwrap();
+        check_writable(&at("first")).unwrap();
+        write(&at("first"), |w| w.write_all(b"text")).unwrap();
+        assert_eq!(read_text(&at("below/new.txt")).unwrap(), "text");
+        assert!(fs::symlink_metadata(at("first")).unwrap().is_symlink(), "the link is still one");
+        std::os::unix::fs::symlink("nowhere/new.txt", at("lost")).unwrap();
+        let lost = write(&at("lost"), |_| Ok(())).unwrap_err().to_string();
+        assert!(lost.contains("there is no directory") && lost.contains("nowhere"), "{lost}");
+        std::os::unix::fs::symlink("round", at("round")).unwrap();
+        assert!(write(&at("round"), |_| Ok(())).is_err());
     }
 
     #[test]

@@ -21,15 +21,41 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// A number of things: `1 row`, `2 rows`.
+/// Numbers from here on are shown by their magnitude alone.
+const LONG: u128 = 1_000_000_000_000_000;
+
+/// A number with a comma after every three digits; a very long one with two digits and its magnitude.
+///
+/// ```
+/// use ossature::text::thousands;
+///
+/// assert_eq!([thousands(1_234_567u32), thousands(u128::MAX)], ["1,234,567", "3.4e38"]);
+/// ```
+pub fn thousands(number: impl Into<u128>) -> String {
+    let number = number.into();
+    if number >= LONG {
+        return format!("{:.1e}", number as f64);
+    }
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of things: `1 row`, `2,000 rows`.
 ///
 /// ```
 /// use ossature::text::count;
 ///
-/// assert_eq!([count(0, "row"), count(1, "row")], ["0 rows", "1 row"]);
+/// assert_eq!([count(0, "row"), count(1, "row"), count(2000, "row")], ["0 rows", "1 row", "2,000 rows"]);
 /// ```
 pub fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+    format!("{} {thing}{}", thousands(number as u64), if number == 1 { "" } else { "s" })
 }
 
 /// Items separated by commas, shortened if there are many.
@@ -55,18 +81,26 @@ pub fn listed(items: impl IntoIterator<Item = impl Display>) -> String {
 /// assert_eq!(ossature::text::visible("été"), "été");
 /// ```
 pub fn visible(text: &str) -> String {
-    let harmful = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
-    };
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if harmful(c) { out.extend(c.escape_default()) } else { out.push(c) }
+        if is_harmful(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     out
 }
 
-/// The same for a text of several lines.
+/// Whether a character moves the cursor, changes colours or the writing direction, or ends a line.
+///
+/// ```
+/// use ossature::text::is_harmful;
+///
+/// assert!(is_harmful('\n') && is_harmful('\u{202e}') && !is_harmful('é'));
+/// ```
+pub fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// The same as [`visible`] for a text of several lines.
 pub fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
@@ -120,6 +154,14 @@ mod tests {
         assert_eq!(visible("a\r\u{9b}2J\u{202e}"), "a\\r\\u{9b}2J\\u{202e}");
         assert_eq!(visible_lines("a\u{7}\nb\n"), "a\\u{7}\nb\n");
         assert_eq!(listed(["a\nerror: b"]), "a\\nerror: b");
+    }
+
+    #[test]
+    fn long_numbers_are_easy_to_read() {
+        assert_eq!([thousands(7u32), thousands(1000u32)], ["7", "1,000"]);
+        assert_eq!(thousands(999_999_999_999_999u64), "999,999,999,999,999");
+        assert_eq!(thousands(1_000_000_000_000_000u64), "1.0e15");
+        assert_eq!(thousands(1u128 << 127), "1.7e38");
     }
 
     #[test]

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueHint};
 use ossature::infer::Unseen;
 
 use super::ColumnArgs;
-use super::values::{delimiter, unseen};
+use super::values::{count, delimiter, unseen};
 
 /// Query a network: the distribution of variables, given evidence
 ///
@@ -47,7 +46,7 @@ pub(crate) struct Query {
     pub(crate) class: bool,
 
     /// Estimate by likelihood weighting with this many samples, and give standard errors
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1))]
     pub(crate) samples: Option<u64>,
 
     /// Print one JSON object
@@ -141,7 +140,7 @@ pub(crate) struct CrossValidateArgs {
     pub(crate) learners: Vec<String>,
 
     /// The number of folds
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(2))]
     pub(crate) folds: usize,
 
     /// Evaluate the prediction of this variable, given the rest of its row, instead of whole rows

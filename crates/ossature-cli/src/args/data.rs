@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueHint};
 use ossature::data::{Continuous, Discretise, MissingPolicy};
 
-use super::values::{delimiter, missing_policy};
+use super::values::{count, delimiter, missing_policy};
 
 /// Which columns of a table are read.
 #[derive(Debug, Args)]
@@ -77,6 +76,6 @@ pub(crate) struct DataArgs {
     pub(crate) delimiter: Option<u8>,
 
     /// Number of rows to draw if DATA is the name of an embedded network [default: 5000]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1))]
     pub(crate) rows: Option<usize>,
 }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueHint};
 use ossature_study::Shard;
+
+use super::values::count;
 
 /// Run the experiment of the paper
 ///
@@ -58,11 +59,11 @@ pub(crate) struct Study {
     pub(crate) networks: Option<Vec<String>>,
 
     /// Rows of a sample, separated by commas [default: 50,100,200,500,1500,5000]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = number())]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = count::<usize>(1))]
     pub(crate) sizes: Option<Vec<usize>>,
 
     /// Samples of each network and size [default: 10]
-    #[arg(long, value_name = "N", value_parser = number())]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1))]
     pub(crate) samples: Option<usize>,
 
     /// Learners, separated by commas; the first is compared with the others [default: h2pc,mmhc]
@@ -70,7 +71,7 @@ pub(crate) struct Study {
     pub(crate) learners: Option<Vec<String>>,
 
     /// New rows on which the scores on new data are computed [default: 5000]
-    #[arg(long, value_name = "N", value_parser = number())]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1))]
     pub(crate) new_rows: Option<usize>,
 
     /// Also time every cell, one at a time and on one thread
@@ -117,8 +118,4 @@ pub(crate) struct Merge {
     /// Print the result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-fn number() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use ossature::data::MissingPolicy;
 use ossature::infer::Unseen;
 
@@ -49,17 +49,40 @@ pub(super) fn probability(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it must be a number between 0 and 1".into())
 }
 
+/// A whole number of at least `from`.
+pub(super) fn count<N: TryFrom<u64> + Clone + Send + Sync + 'static>(from: u64) -> ValueParser {
+    count_to::<N>(from, u64::MAX)
+}
+
+/// A whole number from `from` to `to`, or to what the type holds.
+pub(super) fn count_to<N: TryFrom<u64> + Clone + Send + Sync + 'static>(from: u64, to: u64) -> ValueParser {
+    ValueParser::from(move |text: &str| {
+        let whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse::<u64>().ok().filter(|_| whole);
+        if let Some(number) = number.filter(|number| (from..=to).contains(number))
+            && let Ok(number) = N::try_from(number)
+        {
+            return Ok(number);
+        }
+        // A number that is too large, and not just no number.
+        let expected = match (to, whole && number.is_none_or(|number| number >= from)) {
+            (u64::MAX, false) => format!("a whole number of at least {from}"),
+            (u64::MAX, true) => "a smaller whole number".to_owned(),
+            (to, _) => format!("a whole number from {from} to {to}"),
+        };
+        Err(format!("expected {expected}, found {text}"))
+    })
+}
+
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.char_indices().next_back() {
-        Some((at, 's')) => (&text[..at], 1.0),
-        Some((at, 'm')) => (&text[..at], 60.0),
-        Some((at, 'h')) => (&text[..at], 3600.0),
-        _ => (text, 1.0),
-    };
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("", 1.0)];
+    let with_unit = |&(unit, seconds): &(&str, f64)| Some((text.strip_suffix(unit)?, seconds));
+    let (number, unit) = units.iter().find_map(with_unit).unwrap_or((text, 1.0));
     let seconds = number.parse::<f64>().ok().map(|n| n * unit).filter(|&s| s > 0.0);
-    seconds
-        .and_then(|s| Duration::try_from_secs_f64(s).ok())
-        .ok_or_else(|| "a time is a positive number of seconds, or of minutes (5m) or hours (1.5h)".into())
+    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).ok_or_else(|| {
+        "a time is a positive number of seconds, or of milliseconds (500ms), minutes (5m) or hours (1.5h)"
+            .into()
+    })
 }
 
 /// The range for which a score is exact; see `ScoreSettings`.
@@ -96,7 +119,9 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
         assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
-        for bad in ["", "m", "0", "-3", "1d", "nan", "inf", "1e300h", "µ"] {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        for bad in ["", "m", "ms", "5 ms", "0ms", "0", "-3", "1d", "nan", "inf", "1e300h", "µ"] {
             assert!(duration(bad).is_err(), "{bad:?} was accepted");
         }
     }

@@ -1,6 +1,7 @@
 //! `ossature cross-validate`: learners compared on held-out rows.
 
 use ossature::learn::{CrossValidation, Returns, cross_validate};
+use ossature::text::visible;
 
 use crate::args::CrossValidate;
 use crate::failure::Failure;
@@ -47,7 +48,7 @@ fn check(learners: &[String], session: &Session<'_>) -> Result<(), Failure> {
 fn text(found: &CrossValidation) -> String {
     let judged = match &found.target {
         None => "mean log-likelihood of a row".to_owned(),
-        Some(target) => format!("minus the log loss of {target}"),
+        Some(target) => format!("minus the log loss of {}", visible(target)),
     };
     let mut rows = vec![vec!["learner".to_owned(), "mean".to_owned(), "sd".to_owned()]];
     let figures = |x: f64| format!("{x:.6}");

@@ -104,7 +104,7 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     if targets.is_empty() {
         return session.show(&text(&done));
     }
-    session.note(text(&done).trim_end());
+    session.note_lines(&text(&done));
     Ok(())
 }
 

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     match (args.json, targets.is_empty()) {
         (true, _) => session.print(|out| render::json(&report, out))?,
         (false, true) => session.show(&text())?,
-        (false, false) => session.note(text().trim_end()),
+        (false, false) => session.note_lines(&text()),
     }
     written?;
     if report.complete {

@@ -22,6 +22,14 @@ use crate::args::Command;
 use crate::failure::Failure;
 use crate::session::Session;
 
+/// Whether the time limit ends a command while it waits or works; a study looks at the clock itself.
+pub(crate) fn may_wait(command: &Command) -> bool {
+    match command {
+        Command::Study(args) => study::may_wait(args),
+        _ => true,
+    }
+}
+
 /// Runs a command.
 pub(crate) fn run(command: &Command, session: &Session<'_>) -> Result<(), Failure> {
     match command {

@@ -61,7 +61,7 @@ fn show(
         return session.print(|out| render::json(report, out));
     }
     if args.output.is_empty() {
-        session.print(|out| found.write(&model.network, Form::Csv.delimiter(), out))?;
+        session.print_rows(|out| found.write(&model.network, Form::Csv.delimiter(), out))?;
     }
     if let (Some(accuracy), Some(loss)) = (report.accuracy, report.log_loss) {
         session.note(format!(

@@ -3,6 +3,7 @@
 use ossature::infer::{
     Effects, Given, Inference, Limit, Named, NamedGiven, QueryReport, intervene, likelihood_weighting,
 };
+use ossature::text::visible;
 use ossature::{Error, Network, Var};
 use serde::Serialize;
 
@@ -124,11 +125,11 @@ fn text(answer: &Answer, set: &[(Var, u16)]) -> String {
     }
     if !report.set.0.is_empty() {
         let set: Vec<String> = report.set.0.iter().map(|(name, level)| format!("{name} = {level}")).collect();
-        text.push_str(&format!("intervention: {}\n", set.join(", ")));
+        text.push_str(&format!("intervention: {}\n", visible(&set.join(", "))));
     }
     if !report.given.0.is_empty() {
         let p = p_value(report.p_evidence, report.ln_evidence);
-        text.push_str(&format!("given: {} (probability {p}", given(&report.given)));
+        text.push_str(&format!("given: {} (probability {p}", visible(&given(&report.given))));
         if let Some(sampling) = &report.sampling {
             text.push_str(&format!(", standard error {:.2e}", sampling.p_evidence_error));
         }
@@ -136,10 +137,10 @@ fn text(answer: &Answer, set: &[(Var, u16)]) -> String {
     }
     if let Some(sampling) = &report.sampling {
         text.push_str(&format!(
-            "estimated from {} samples (seed {}), equivalent to {:.0} samples from the posterior\n",
+            "estimated from {} samples (seed {}), equivalent to {} samples from the posterior\n",
             thousands(sampling.samples),
             sampling.seed,
-            sampling.effective
+            render::decimal(sampling.effective, 0)
         ));
     }
     for effects in answer.effects.iter().flatten() {
@@ -163,6 +164,7 @@ fn given(given: &Named<NamedGiven>) -> String {
 fn class(effects: &Effects, set: &[(Var, u16)]) -> String {
     let level = set.first().map_or(0, |(_, level)| usize::from(*level));
     let Effects { of, on, identified, effects } = effects;
+    let (of, on) = (visible(of), visible(on));
     if *identified {
         return format!("the equivalence class determines the effect of {of} on {on}: all members agree\n");
     }

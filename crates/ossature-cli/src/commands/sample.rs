@@ -51,7 +51,7 @@ pub(super) fn run(args: &Sample, session: &Session<'_>) -> Result<(), Failure> {
     let network = network(args, &source, session)?;
     let rows = Rows { network: &network, rows: args.rows, session };
     if targets.is_empty() {
-        return session.print(|out| rows.write(Form::Csv, out));
+        return session.print_rows(|out| rows.write(Form::Csv, out));
     }
     for t in &targets {
         session.write(t.path, |out| rows.write(t.form, out))?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ossature::Error;
 use ossature_study::report::{self, Written};
-use ossature_study::{Config, Ended, Folder, Grid, Merged, Verdict, merge};
+use ossature_study::{Config, Ended, Folder, Grid, Merged, NetworkSource, Verdict, merge};
 use serde::Serialize;
 
 use crate::args::{Merge, Study, StudyCommand};
@@ -38,13 +38,17 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     if let Some(StudyCommand::Merge(args)) = &args.merge {
         return join(args, session);
     }
-    // The rows that are done are kept, whenever it ends.
-    session.has_something_to_show();
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("-o DIR is missing"))?;
-    if output == Path::new("-") {
-        return Err(Failure::usage("a study writes many files, so -o needs the name of a folder; - is none"));
+    check_folder(output)?;
+    let study = study(args, session)?;
+    // The rows that are done are kept, whenever it ends; but the wait for a pipe that nobody writes to ends at the
+    // limit.
+    if !study.networks.iter().any(|network| matches!(network, NetworkSource::File(path) if is_special(path)))
+    {
+        session.has_something_to_show();
     }
-    let grid = Grid::new(study(args, session)?, session.catalogue)?;
+    let grid = Grid::new(study, session.catalogue)?;
+    session.has_something_to_show();
     let threads = rayon::current_num_threads();
     let this = ossature_study::RunInfo::now(command(), threads);
     let mut folder = Folder::open(output, &grid, this)?;
@@ -64,6 +68,32 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     let written = finish(&mut folder, Some(clock.elapsed().as_secs_f64()))?;
     show(&folder, &written, failed, 0, args.json, session)?;
     whole(failed, 0)
+}
+
+/// Refuses an output that is not a folder.
+fn check_folder(output: &Path) -> Result<(), Failure> {
+    if output == Path::new("-") {
+        return Err(Failure::usage("a study writes many files, so -o needs the name of a folder; - is none"));
+    }
+    match output.metadata() {
+        Ok(found) if !found.is_dir() => Err(Failure::usage(format!(
+            "{} is a file; a study writes many files, so -o needs the name of a folder",
+            output.display()
+        ))
+        .help("the folder is created if it does not exist")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether it may have to wait for what it reads. A file that describes the study may name networks.
+pub(super) fn may_wait(args: &Study) -> bool {
+    let mut networks = args.networks.iter().flatten().map(Path::new);
+    args.merge.is_some() || args.config.is_some() || networks.any(is_special)
+}
+
+/// Whether a path is something other than a plain file, such as a pipe.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file())
 }
 
 /// The study described by the options and the file.
@@ -89,9 +119,14 @@ fn study(args: &Study, session: &Session<'_>) -> Result<ossature_study::Study, F
     let study = file.overridden_by(options).study(base, session.catalogue);
     study.map_err(|e| {
         // Settings are in the file only.
-        let failure = match e {
+        let typed = |name: &String| args.learners.iter().flatten().any(|typed| typed == name);
+        let failure = match &e {
             Error::Setting { .. } => Failure::bad_input(e.to_string()),
-            e => e.into(),
+            Error::UnknownName { what: "learner", name, .. } if typed(name) => {
+                let failure = Failure::usage(e.to_string());
+                return failure.help("`ossature learners` lists the learners");
+            }
+            _ => e.into(),
         };
         match &args.config {
             Some(path) => failure.help(format!("the study was read from {}", path.display())),
@@ -137,13 +172,18 @@ fn stopped(
 }
 
 fn join(args: &Merge, session: &Session<'_>) -> Result<(), Failure> {
+    check_folder(&args.output)?;
     let Merged { mut folder, missing } = merge(&args.parts, &args.output)?;
     let written = finish(&mut folder, None)?;
     let failed = failed(&folder);
     if !missing.is_empty() {
         session.warn(format!(
             "{} in none of the folders: {}",
-            if missing.len() == 1 { "1 cell is".into() } else { format!("{} cells are", missing.len()) },
+            if missing.len() == 1 {
+                "1 cell is".into()
+            } else {
+                format!("{} cells are", render::thousands(missing.len() as u64))
+            },
             listed(&missing)
         ));
     }

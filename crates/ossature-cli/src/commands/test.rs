@@ -11,7 +11,8 @@ use crate::session::Session;
 
 pub(super) fn run(args: &Test, session: &Session<'_>) -> Result<(), Failure> {
     ci::all_different(&args.x, &args.y, &args.z).map_err(misuse)?;
-    let data = reading::read_data(&args.data, &args.reading, session.seed, session)?.data;
+    let columns: Vec<&str> = [&args.x, &args.y].into_iter().chain(&args.z).map(String::as_str).collect();
+    let data = reading::read_columns(&args.data, &columns, &args.reading, session.seed, session)?.data;
     let settings = TestSettings {
         kind: args.test.test.unwrap_or(TestKind::usual(data.kind())),
         power_rule: args.test.power_rule,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ossature::Report;
 use ossature::learn::Why as Answer;
+use ossature::text::visible;
 
 use super::learn;
 use crate::args::Why;
@@ -20,7 +21,8 @@ pub(super) fn run(args: &Why, session: &Session<'_>) -> Result<(), Failure> {
     if args.own.json {
         return session.print(|out| render::json(&answer, out));
     }
-    session.show(&format!("{}\n", answer.sentences.join("\n")))
+    let sentences = answer.sentences.iter().map(|sentence| format!("{}\n", visible(sentence)));
+    session.show(&sentences.collect::<String>())
 }
 
 /// The reason from an existing result.

@@ -83,7 +83,7 @@ fn what_is_too_large_is_said_beforehand_and_can_be_estimated() {
         &[
             "exact inference, with up to",
             "variables in a clique, would need",
-            "the limit is 134217728",
+            "the limit is 134,217,728",
             "--samples 100000",
         ],
     );

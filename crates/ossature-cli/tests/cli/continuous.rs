@@ -40,9 +40,9 @@ fn numbers_are_labels_until_something_else_is_said() {
 fn every_command_takes_them() {
     let folder = measured();
     let read = "--continuous auto";
-    let test = folder.run(&format!("test t.csv a c b {read} --json")).json();
-    assert_eq!(test["test"], json!("dg"));
-    let wrong = folder.run(&format!("test t.csv a c --test zf {read} -q"));
+    let test = |words: &str| folder.run(&format!("test t.csv {words} {read} --json")).json()["test"].clone();
+    assert_eq!([test("a c b"), test("a c kind")], ["zf", "dg"], "the default is the one for its columns");
+    let wrong = folder.run(&format!("test t.csv a c kind --test zf {read} -q"));
     wrong.fails(3, &["column \"kind\" is discrete, and the test zf is for continuous ones", "dg, cg"]);
     folder
         .run("learn t.csv --continuous a --columns a,b --test mi -q")

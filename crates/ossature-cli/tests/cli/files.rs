@@ -144,9 +144,9 @@ fn more_rows_than_memory_is_an_error() {
     let folder = Folder::new();
     let answer = folder.run("learn asia --rows 8000000000");
     if answer.err.contains("not enough memory") {
-        answer.fails(1, &["a sample of 8000000000 rows", "59.6 GiB"]);
+        answer.fails(1, &["a sample of 8,000,000,000 rows", "59.6 GiB"]);
     }
-    folder.run("learn asia --rows 8000000000000").fails(1, &["would need 64000000000000 entries"]);
+    folder.run("learn asia --rows 8000000000000").fails(1, &["would need 64,000,000,000,000 entries"]);
 }
 
 #[cfg(target_os = "linux")]

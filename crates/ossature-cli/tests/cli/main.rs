@@ -21,6 +21,8 @@
 //! - `missing`: tables with missing values
 //! - `outputs`: files that cannot be written, interruption, pipes that close
 //! - `study`: killed, interrupted, out of time, badly described
+//! - `ends`: runs that wait, are aborted, or need more memory than there is
+//! - `words`: names that cannot forge lines, numbers that can be read, messages that say what is true
 //! - `readme`: the tour and the page on asking, replayed
 
 #![allow(clippy::unwrap_used)]
@@ -30,6 +32,7 @@ mod bad_input;
 mod columns;
 mod continuous;
 mod done;
+mod ends;
 mod files;
 mod formats;
 mod gaussian;
@@ -47,3 +50,4 @@ mod several;
 mod study;
 mod testers;
 mod why;
+mod words;

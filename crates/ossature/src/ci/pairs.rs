@@ -11,6 +11,7 @@ use crate::counts::Sweep;
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
+use crate::text::count;
 
 /// The number of pairs tested between two reports of progress.
 const BETWEEN_LOOKS: usize = 256;
@@ -54,10 +55,14 @@ impl<'a> Pairs<'a> {
     /// Tests all pairs of `n` variables in parallel, or none of them if the outcomes need more than `room`
     /// bytes.
     ///
-    /// Returns [`Error::Stopped`] if the run is stopped.
+    /// Returns [`Error::Stopped`] if the run is stopped, and [`Error::Memory`] if the system does not have as much.
     pub fn new(inner: &'a dyn CiTest, n: usize, room: usize, progress: &dyn Progress) -> Result<Pairs<'a>> {
         let bytes = (n * n.saturating_sub(1) / 2).saturating_mul(size_of::<[f64; 2]>());
         let variables = if bytes <= room { 0..n } else { 0..0 };
+        if !variables.is_empty() {
+            let what = || format!("the tests of all pairs of {}", count(n, "variable"));
+            Error::unless_memory(bytes as u128, what)?;
+        }
         let stopped = AtomicBool::new(false);
         let later = variables.into_par_iter().map(|x| {
             let later: Vec<Var> = (x + 1..n).map(Var::new).collect();

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::coder::{Coder, ColumnKind, MissingTokens, Plan, ReadColumn};
+use super::coder::{Coder, ColumnKind, MissingTokens, Plan, ReadColumn, make_room};
 use super::intake::{Doing, Intake, Met};
 use super::joint::{self, Beside};
 use super::{Column, Continuous, Dataset, Method, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
 use crate::progress::{Event, Progress, go_on};
-use crate::text::count;
+use crate::text::{count, thousands};
 
 /// How many rows are read between two reports of progress.
 const ROWS_BETWEEN_REPORTS: u64 = 10_000;
@@ -86,7 +86,7 @@ impl<'a> Builder<'a> {
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
         let continuous = |i: usize, name: &String| match &options.continuous {
-            _ if options.weights.as_ref() == Some(name) => ColumnKind::Continuous,
+            _ if options.weights.as_ref() == Some(name) => ColumnKind::Weights,
             Continuous::ByType if by_type.get(i) == Some(&true) => ColumnKind::Floats,
             Continuous::ByType => ColumnKind::Labels,
             Continuous::Auto => ColumnKind::Auto,
@@ -190,6 +190,7 @@ impl<'a> Builder<'a> {
         together: usize,
         fill: &(dyn Fn(&mut [Intake<'_>]) -> Result<()> + Sync),
     ) -> Result<()> {
+        make_room(self.columns.iter_mut().map(|taken| &mut taken.coder), rows)?;
         match self.policy {
             MissingPolicy::Error if self.first_missing.is_none() => {
                 self.pass(Doing::StoreUntilMissing, at, together, fill)?;
@@ -286,7 +287,7 @@ impl<'a> Builder<'a> {
             return Err(Error::Missing { total, columns: missing, first });
         }
         if self.rows_dropped == self.rows_read {
-            let found = format!("a missing value in every one of {} rows", self.rows_read);
+            let found = format!("a missing value in every one of {} rows", thousands(self.rows_read));
             return Err(Error::syntax(place(), found, "at least one complete row"));
         }
         let mut coders: Vec<Coder> = self.columns.into_iter().map(|taken| taken.coder).collect();

@@ -11,6 +11,7 @@ use super::discretise::{interval, interval_labels, number};
 use super::joint::{self, Beside, BesideValues};
 use super::{Column, Dataset, MAX_LEVELS, MAX_NUMBERS, Method, MissingPolicy, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
+use crate::text::count;
 
 /// A column of labels in memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -488,7 +489,7 @@ fn drop_rows(columns: &mut [CodedColumn], rows: usize, source: &str) -> Result<u
     }
     let kept = keep.iter().filter(|keep| **keep).count();
     if kept == 0 {
-        let found = format!("a missing value in every one of {rows} rows");
+        let found = format!("a missing value in every one of {}", count(rows, "row"));
         return Err(Error::syntax(Place::file(source), found, "at least one complete row"));
     }
     columns.iter_mut().for_each(|column| column.retain(&keep));

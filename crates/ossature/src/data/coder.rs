@@ -9,6 +9,7 @@
 mod beside;
 mod finish;
 mod labels;
+mod room;
 
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use rustc_hash::FxHashSet;
 pub(super) use self::finish::missing_label_among;
 pub(super) use self::labels::Field;
 use self::labels::LabelCodes;
+pub(super) use self::room::make_room;
+use self::room::{append, widened};
 use super::discretise::number;
 use super::variable::excerpt;
 use super::{Column, MAX_LEVELS, Method, MissingPolicy, Variable};
@@ -93,6 +96,8 @@ pub(super) enum ColumnKind {
     Labels,
     /// Numbers.
     Continuous,
+    /// Numbers of rows.
+    Weights,
     /// Numbers by their type, unless the options say otherwise.
     Floats,
     /// Numbers if all values are numbers, with more than [`MAX_NUMERIC_LABELS`] distinct ones.
@@ -138,11 +143,12 @@ impl Coder {
             ColumnKind::Floats => ColumnKind::Continuous,
             kind => kind,
         };
-        let declared = declared.filter(|_| kind != ColumnKind::Continuous);
+        let numbers = matches!(kind, ColumnKind::Continuous | ColumnKind::Weights);
+        let declared = declared.filter(|_| !numbers);
         let mut codes = LabelCodes::default();
         let mut levels = 0;
         let mut cells = Cells::Narrow(Vec::new());
-        if named.is_some() || kind == ColumnKind::Continuous {
+        if named.is_some() || numbers {
             // Declared levels, if any, are then names of intervals and not labels in the file.
             cells = Cells::Numbers(Vec::new());
         } else if let Some(variable) = &declared {
@@ -366,30 +372,15 @@ impl Coder {
         if self.levels == MAX_LEVELS {
             return self.too_many_levels(MAX_LEVELS, false);
         }
-        let done = if self.kind == ColumnKind::Continuous { "continuous" } else { "discretised" };
-        let expected = format!("a finite number, as the column is {done}");
+        let expected = match self.kind {
+            ColumnKind::Weights => "a whole number, as the column has the weights of the rows",
+            ColumnKind::Continuous => "a finite number, as the column is continuous",
+            _ => "a finite number, as the column is discretised",
+        };
         Error::syntax(place, format!("{:?}", excerpt(text)), expected)
     }
 
     pub(super) fn is_numbers(&self) -> bool {
         matches!(self.cells, Cells::Numbers(_))
     }
-}
-
-/// Widens codes from one byte to two.
-#[cold]
-fn widened(codes: &[u8]) -> Vec<u16> {
-    let mut wide = Vec::with_capacity(codes.len() + codes.len() / 8 + 1024);
-    wide.extend(codes.iter().map(|&c| u16::from(c)));
-    wide
-}
-
-/// Appends to a column. It grows by an eighth instead of doubling, because all columns grow
-/// together and the table would take twice its size.
-#[inline(always)]
-fn append<T>(cells: &mut Vec<T>, cell: T) {
-    if cells.len() == cells.capacity() {
-        cells.reserve_exact(cells.len() / 8 + 1024);
-    }
-    cells.push(cell);
 }

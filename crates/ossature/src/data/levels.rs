@@ -6,6 +6,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::Variable;
 use crate::error::{Error, Place, Result};
+use crate::text::thousands;
 
 /// Variables and their levels from a JSON object `{"variable": ["level", …], …}`.
 ///
@@ -31,7 +32,19 @@ pub fn read_levels_json(text: &str, file: &str) -> Result<Vec<Variable>> {
             place: Some(Place::file(file)),
         });
     }
-    entries.into_iter().map(|(name, levels)| Variable::new(name, levels)).collect()
+    let variable = |(name, levels): (String, Vec<String>)| {
+        Variable::new(&name, levels).map_err(|e| match e {
+            Error::Mismatch { what, accepted } => {
+                Error::Mismatch { what: format!("{file}: {what}"), accepted }
+            }
+            Error::TooManyLevels { limit, .. } => Error::Mismatch {
+                what: format!("{file}: variable {name:?} has more than {} levels", thousands(limit as u64)),
+                accepted: "fewer are accepted".into(),
+            },
+            other => other,
+        })
+    };
+    entries.into_iter().map(variable).collect()
 }
 
 /// The entries of the object in order; a map would lose a duplicate name.
@@ -83,7 +96,13 @@ mod tests {
         assert!(refused("[]").contains("expected an object such as"));
         assert!(refused("{\"a\": [\"x\"]").contains("EOF"));
         assert_eq!(refused("{\"a\": [\"x\"], \"a\": [\"y\"]}"), "levels.json: variable \"a\" occurs twice");
-        assert!(refused("{\"a\": []}").contains("no levels"));
-        assert!(refused("{\"a\": [\"x\", \"x\"]}").contains("twice"));
+        assert!(refused("{\"a\": []}").starts_with("levels.json: variable \"a\" has no levels"));
+        assert!(
+            refused("{\"a\": [\"x\", \"x\"]}")
+                .starts_with("levels.json: variable \"a\" has the level \"x\" twice")
+        );
+        let many: Vec<String> = (0..70_000).map(|i| format!("\"{i}\"")).collect();
+        let many = refused(&format!("{{\"a\": [{}]}}", many.join(",")));
+        assert!(many.starts_with("levels.json: variable \"a\" has more than 65,"), "{many}");
     }
 }

@@ -90,7 +90,16 @@ impl ReadOptions {
             self.weights.as_ref() == Some(name)
                 || only.as_ref().is_none_or(|only| only.contains(name)) && !without.contains(name)
         };
-        Ok(columns.iter().map(chosen).collect())
+        let chosen: Vec<bool> = columns.iter().map(chosen).collect();
+        let variables = columns.iter().zip(&chosen).filter(|(name, _)| self.weights.as_ref() != Some(name));
+        if !self.drop.is_empty() && !variables.into_iter().any(|(_, chosen)| *chosen) {
+            let file = place.map(|place| format!("{place}: ")).unwrap_or_default();
+            return Err(Error::Mismatch {
+                what: format!("{file}every column is left out"),
+                accepted: "at least one column must stay".into(),
+            });
+        }
+        Ok(chosen)
     }
 
     /// Applies the choice of columns to an existing table.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Column, Dataset, TableKind, Variable};
 use crate::error::{Error, Result};
+use crate::text::thousands;
 
 /// The largest number of values that are written out.
 const MOST_WRITTEN_OUT: u64 = 1 << 32;
@@ -71,12 +72,12 @@ impl Dataset {
         self.gaps.remove(v.index());
         let refuse = |row: usize, found: String| Error::Mismatch {
             what: format!("the weight in row {} of column {name:?} is {found}", row + 1),
-            accepted: format!("whole numbers from 0 to {} are accepted", u32::MAX),
+            accepted: format!("whole numbers from 0 to {} are accepted", thousands(u32::MAX)),
         };
         let Column::Real(numbers) = column else {
             return Err(Error::Mismatch {
                 what: format!("column {name:?} has labels, and is to be the weights column"),
-                accepted: format!("whole numbers from 0 to {} are accepted", u32::MAX),
+                accepted: format!("whole numbers from 0 to {} are accepted", thousands(u32::MAX)),
             });
         };
         if self.variables.is_empty() {
@@ -161,7 +162,7 @@ mod tests {
             assert!(found.starts_with(&format!("the weight in row 2 of column \"n\" {said}")), "{found}");
         }
         assert!(refused(vec![0.0, 0.0]).starts_with("all weights are 0"));
-        assert!(refused(vec![4294967295.0, 1.0]).contains("4294967296"));
+        assert!(refused(vec![4294967295.0, 1.0]).contains("4,294,967,296"));
         assert!(table(vec![1.0]).weighted_by("a").is_err() && table(vec![1.0]).weighted_by("b").is_err());
     }
 

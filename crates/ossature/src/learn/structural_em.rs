@@ -18,7 +18,7 @@ use crate::infer::{Em, Estimate};
 use crate::network::Prior;
 use crate::progress::{Event, Progress, Stop};
 use crate::score::{ScoreKind, total};
-use crate::text::count;
+use crate::text::{count, thousands};
 use crate::word::Word;
 
 /// Between two searches, EM has converged when a round raises the likelihood by less than this per row.
@@ -223,8 +223,9 @@ fn concern(imputed: u64, data: &Dataset) -> Option<String> {
     let missing: usize = data.vars().map(|v| data.gaps(v)).sum();
     (imputed > 0).then(|| {
         format!(
-            "{imputed} of {} imputed with the most likely level, because too many dependent values are missing in \
+            "{} of {} imputed with the most likely level, because too many dependent values are missing in \
              the same row to sum over all of them",
+            thousands(imputed),
             count(missing, "missing value")
         )
     })

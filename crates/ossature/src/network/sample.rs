@@ -18,6 +18,7 @@ use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::{Error, Result};
 use crate::progress::{Event, Progress};
 use crate::random::{generator, normal, scramble, uniform};
+use crate::text::count;
 
 /// The number of rows from one generator. Changing it changes every sample.
 const CHUNK: usize = 1024;
@@ -46,7 +47,7 @@ impl Network {
     pub fn sample(&self, rows: usize, seed: u64, progress: &dyn Progress) -> Result<Dataset> {
         let size = rows as u128 * self.variables.len().max(1) as u128;
         if size > u128::from(MAX_VALUES) {
-            let what = format!("a sample of {rows} rows");
+            let what = format!("a sample of {}", count(rows, "row"));
             return Err(Error::TooLarge { what, size, limit: MAX_VALUES });
         }
         let mut columns = self.room(rows)?;
@@ -86,10 +87,10 @@ impl Network {
         };
         let bytes = |v: &Variable| rows as u128 * width(v);
         let bytes: u128 = self.variables.iter().map(bytes).sum();
-        let failed = |_| Error::Memory { what: format!("a sample of {rows} rows"), bytes };
+        let what = || format!("a sample of {}", count(rows, "row"));
+        let failed = |_| Error::Memory { what: what(), bytes };
         // All of it at once first: a system may grant each part of what it does not have as a whole.
-        let whole = usize::try_from(bytes).unwrap_or(usize::MAX);
-        Vec::<u8>::new().try_reserve_exact(whole).map_err(failed)?;
+        Error::unless_memory(bytes, what)?;
         let column = |v: &Variable| match v.cardinality() {
             0 => reserved(rows).map(Column::Real),
             1..=256 => reserved(rows).map(Column::Narrow),

@@ -150,6 +150,7 @@ impl Search {
         let start = rules.start(names, start)?;
         let watch = Watch::new(progress);
         let values = NodeValues::new(score, &rules, &start);
+        Error::unless_memory(values.bytes(), || "the gains of all moves of the search".into())?;
         let found = match Moves::new(&values, start.clone(), Ties::by_name(names.len()), &watch) {
             Some(moves) => self.all_orders(&moves, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },

@@ -58,6 +58,12 @@ impl<'a> NodeValues<'a> {
         }
     }
 
+    /// The memory for the values of every node with one set of parents, which a search always has.
+    pub(super) fn bytes(&self) -> u128 {
+        let entries: usize = self.candidates.iter().map(|list| list.len()).sum();
+        entries as u128 * (size_of::<f64>() + size_of::<u32>()) as u128
+    }
+
     /// Which arcs may be added and deleted.
     pub(super) fn rules(&self) -> &'a Rules<'a> {
         self.rules

@@ -11,6 +11,7 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use ossature::infer::{Given, Inference, Limit};
 use ossature::network::{bif, catalogue};
+use ossature::text::thousands;
 use ossature::{Error, Network, Var};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -271,9 +272,9 @@ fn what_is_too_large_is_said_beforehand() {
     let small = Inference::new(&mildew, Limit { entries: 1000 });
     let said = small.posteriors(&Given::none()).unwrap_err().to_string();
     assert!(said.starts_with("exact inference, with up to "), "{said}");
-    assert!(said.ends_with("entries, the limit is 1000"), "{said}");
+    assert!(said.ends_with("entries, the limit is 1,000"), "{said}");
     let cost = small.cost().unwrap();
-    assert!(said.contains(&format!("would need {} entries", cost.entries)), "{said}");
+    assert!(said.contains(&format!("would need {} entries", thousands(cost.entries))), "{said}");
     // A variable without parents needs only itself.
     let root = mildew.dag().vars().find(|v| mildew.dag().parents(*v).is_empty()).unwrap();
     assert!(small.query(&[root], &Given::none()).is_ok());

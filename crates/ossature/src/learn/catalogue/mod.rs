@@ -312,6 +312,15 @@ impl Catalogue {
         }
         let hybrid = self.hybrid(settings, data, constraints)?;
         match data.is_for_em() {
+            true if settings.asked.contains(&rows::HOW_MANY.name) && settings.count(&rows::HOW_MANY) > 1 => {
+                Err(Error::Setting {
+                    name: rows::HOW_MANY.name.to_owned(),
+                    problem: "is not used with expected values for what is missing (em)".into(),
+                    accepted:
+                        "without missing values, or with the available ones, the best classes are listed"
+                            .into(),
+                })
+            }
             true => Ok(Box::new(StructuralEm::new(hybrid)?)),
             false => Ok(Box::new(hybrid)),
         }

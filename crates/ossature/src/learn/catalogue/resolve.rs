@@ -29,7 +29,8 @@ impl Catalogue {
             };
             set(&mut values, setting.name, value);
         }
-        let settings = self.used(asked, choice, values)?;
+        let mut settings = self.used(asked, choice, values)?;
+        without_list(asked, &mut settings)?;
         agree(&settings)?;
         Ok(settings)
     }
@@ -198,6 +199,23 @@ fn set(values: &mut [(&'static str, Option<Value>)], name: &str, value: Option<V
     if let Some(place) = values.iter_mut().find(|(known, _)| *known == name) {
         place.1 = value;
     }
+}
+
+/// A bootstrap averages networks, so there is no list of the best.
+fn without_list(asked: &Asked, settings: &mut Settings) -> Result<()> {
+    use super::rows::{BOOTSTRAP, HOW_MANY};
+    if !settings.uses(&HOW_MANY) || settings.limit(&BOOTSTRAP).is_none() {
+        return Ok(());
+    }
+    if asked.given.iter().any(|(name, value)| name == HOW_MANY.name && value.is_some()) {
+        return Err(Error::Setting {
+            name: HOW_MANY.name.to_owned(),
+            problem: "is not used with bootstrap, whose result is an average".into(),
+            accepted: "without bootstrap the best classes are listed".into(),
+        });
+    }
+    settings.values.retain(|(name, _)| *name != HOW_MANY.name);
+    Ok(())
 }
 
 /// Refuses contradictory settings before any work.

@@ -74,7 +74,7 @@ fn a_very_long_line_is_data_like_any_other() {
     assert_eq!(data.label(0, data.var("a").unwrap()).len(), long.len());
     assert!(table_of(format!("a\n{long}\n"), &default()).is_ok());
     let many = vec!["q"; 100_000].join(",");
-    assert!(message(format!("a,b\n{many}\n"), &default()).contains("found 100000 fields"));
+    assert!(message(format!("a,b\n{many}\n"), &default()).contains("found 100,000 fields"));
     // A message shows the start of such a label, and suggests no similar level.
     let unknown = message(format!("a,b\n{long},1\n"), &levels("a", ["x"]));
     assert!(unknown.len() < 300 && unknown.contains("xxx…\" is not a level of a"), "{unknown}");
