@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 use super::coder::{Field, Seen};
 use super::intake::Intake;
 
-/// The largest number of cached numbers.
+/// The largest number of cached numbers, and the number of those found without a hash, by their last bits.
 const KNOWN: usize = 1 << 12;
+const RECENT: usize = 1 << 6;
 
 /// Takes a value if it is a known level. A column that has become numeric no longer has levels.
 #[inline]
@@ -48,6 +49,7 @@ pub(super) fn take_whole<N: Copy + Display>(
     bits: impl Fn(N) -> u64,
 ) {
     let mut known: FxHashMap<u64, Seen> = FxHashMap::default();
+    let mut recent: [(u64, Option<Seen>); RECENT] = [(0, None); RECENT];
     let mut text = String::new();
     for (row, number) in (before..).zip(numbers) {
         let Some(number) = number else {
@@ -55,7 +57,11 @@ pub(super) fn take_whole<N: Copy + Display>(
             continue;
         };
         let key = bits(number);
-        if take_known(intake, row, known.get(&key).copied()) {
+        let recent = &mut recent[key as usize % RECENT];
+        if recent.0 != key || recent.1.is_none() {
+            *recent = (key, known.get(&key).copied());
+        }
+        if take_known(intake, row, recent.1) {
             continue;
         }
         text.clear();

@@ -44,7 +44,7 @@ struct Cells<'a, T> {
     /// The number of rows before.
     before: usize,
     rows: usize,
-    /// For each row whether it has a value (1) or is null, if any may be null.
+    /// For each row whether it has a value (1) or is null, if any is null.
     levels: &'a [i16],
     values: &'a [T],
 }
@@ -90,7 +90,9 @@ impl Chunk<'_> {
                 Ok(())
             }),
             ParquetKind::Half => self.read_values::<FixedLenByteArrayType>(|cells| {
-                let half = |bytes: &[u8]| bytes.first_chunk().map_or(f32::NAN, |&two| F16::from_le_bytes(two).into());
+                let half = |bytes: &[u8]| {
+                    bytes.first_chunk().map_or(f32::NAN, |&two| F16::from_le_bytes(two).into())
+                };
                 take_singles(to, cells.before, cells.iter(|x| half(x.data())));
                 Ok(())
             }),
@@ -171,7 +173,8 @@ impl Chunk<'_> {
             if rows > self.rows - before {
                 return Err(self.source.damaged("a column with more rows than the row group"));
             }
-            take(Cells { before, rows, levels: &levels, values: &values })?;
+            let levels = if values.len() == rows { &[] } else { &levels[..] };
+            take(Cells { before, rows, levels, values: &values })?;
             before += rows;
         }
     }
@@ -228,7 +231,12 @@ impl Dictionary {
     /// A dictionary of the places of the strings instead of the strings.
     fn places(&self) -> Page {
         let num_values = self.entries.len() as u32;
-        Page::DictionaryPage { buf: self.numbers.clone(), num_values, encoding: Encoding::PLAIN, is_sorted: true }
+        Page::DictionaryPage {
+            buf: self.numbers.clone(),
+            num_values,
+            encoding: Encoding::PLAIN,
+            is_sorted: true,
+        }
     }
 
     /// Passes strings, of which the places are given, to a column.

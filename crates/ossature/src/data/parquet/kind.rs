@@ -1,8 +1,8 @@
 //! The types of the columns of a Parquet file.
 //!
 //! A column has a physical type, such as a number of 32 bits, and may have a logical one, such as a date. Files
-//! written through Arrow also hold the schema that the table had there, which knows two things more: which columns
-//! are dictionaries (so that numbers are labels), and which numbers are durations or times.
+//! written through Arrow also hold the schema that the table had there, which tells more: which columns are
+//! dictionaries (so that numbers are labels), which numbers are durations or times, and which bytes are strings.
 
 use arrow_ipc::convert::try_schema_from_ipc_buffer;
 use arrow_schema::{DataType, Schema};
@@ -66,7 +66,9 @@ fn kind(root: &Type, hint: Option<&DataType>) -> Result<ParquetKind, String> {
     if !root.is_primitive() {
         return Err(match (logical, converted) {
             (Some(LogicalType::List), _) | (_, ConvertedType::LIST) => "list".into(),
-            (Some(LogicalType::Map), _) | (_, ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE) => "map".into(),
+            (Some(LogicalType::Map), _) | (_, ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE) => {
+                "map".into()
+            }
             _ => "struct".into(),
         });
     }
@@ -95,6 +97,7 @@ fn kind(root: &Type, hint: Option<&DataType>) -> Result<ParquetKind, String> {
         Physical::BYTE_ARRAY => match (logical, converted) {
             (Some(LogicalType::String | LogicalType::Json), _) => Ok(ParquetKind::Text),
             (None, ConvertedType::UTF8 | ConvertedType::JSON) => Ok(ParquetKind::Text),
+            _ if hint.is_some_and(DataType::is_string) => Ok(ParquetKind::Text),
             _ => Err(type_name(info, Physical::BYTE_ARRAY)),
         },
         Physical::FIXED_LEN_BYTE_ARRAY if logical == Some(&LogicalType::Float16) => Ok(ParquetKind::Half),
@@ -180,7 +183,9 @@ mod tests {
 
     #[test]
     fn base_64() {
-        for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
+        for (text, bytes) in
+            [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")]
+        {
             assert_eq!(base64(text).as_deref(), Some(bytes.as_bytes()));
         }
         assert_eq!(base64("+/8"), Some(vec![0xFB, 0xFF]));

@@ -20,29 +20,27 @@ pub(super) struct CheckedPages {
     pub(super) bits: u64,
 }
 
-impl CheckedPages {
-    fn check(&self, page: &Page) -> Result<()> {
-        let bytes = page.buffer();
-        if let Page::DictionaryPage { num_values, .. } = page {
-            return match u64::from(*num_values) * self.bits > 8 * bytes.len() as u64 {
-                true => Err(damaged("a dictionary is shorter than it claims to be")),
-                false => Ok(()),
-            };
-        }
-        let lists = match page.encoding() {
-            Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-            Encoding::DELTA_BYTE_ARRAY => 2,
-            _ => return Ok(()),
+/// Checks what a page claims; `nullable` and `bits` are those of its column.
+fn check(page: &Page, nullable: bool, bits: u64) -> Result<()> {
+    if let Page::DictionaryPage { buf, num_values, .. } = page {
+        return match u64::from(*num_values) * bits > 8 * buf.len() as u64 {
+            true => Err(damaged("a dictionary is shorter than it claims to be")),
+            false => Ok(()),
         };
-        let mut rest = values(page, self.nullable).ok_or_else(|| damaged("a page is cut off"))?;
-        for _ in 0..lists {
-            match skip_packed(rest) {
-                Some((count, behind)) if count <= u64::from(page.num_values()) => rest = behind,
-                _ => return Err(damaged("a page holds other lengths than it claims to")),
-            }
-        }
-        Ok(())
     }
+    let lists = match page.encoding() {
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
+        Encoding::DELTA_BYTE_ARRAY => 2,
+        _ => return Ok(()),
+    };
+    let mut rest = values(page, nullable).ok_or_else(|| damaged("a page is cut off"))?;
+    for _ in 0..lists {
+        match skip_packed(rest) {
+            Some((count, behind)) if count <= u64::from(page.num_values()) => rest = behind,
+            _ => return Err(damaged("a page holds other lengths than it claims to")),
+        }
+    }
+    Ok(())
 }
 
 fn damaged(what: &str) -> ParquetError {
@@ -123,7 +121,7 @@ impl Iterator for CheckedPages {
 impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
-        page.iter().try_for_each(|page| self.check(page))?;
+        page.iter().try_for_each(|page| check(page, self.nullable, self.bits))?;
         Ok(page)
     }
 
@@ -159,5 +157,69 @@ impl PageReader for FewPages {
     fn skip_next_page(&mut self) -> Result<()> {
         self.0.next();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number of seven bits per byte.
+    fn shown(mut number: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while number > 0x7F {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    }
+
+    /// As many lengths as claimed, of which all are 0: blocks of 128 in 4 parts.
+    fn lengths(claimed: u64) -> Vec<u8> {
+        let blocks = claimed.saturating_sub(1).div_ceil(128).min(3);
+        [vec![0x80, 0x01, 4], shown(claimed), vec![0], [0; 5].repeat(blocks as usize)].concat()
+    }
+
+    fn page(encoding: Encoding, values: u32, bytes: Vec<u8>) -> Page {
+        let of = Encoding::RLE;
+        Page::DataPage {
+            buf: bytes.into(),
+            num_values: values,
+            encoding,
+            def_level_encoding: of,
+            rep_level_encoding: of,
+            statistics: None,
+        }
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_are_refused() {
+        let dictionary = |values| Page::DictionaryPage {
+            buf: vec![0; 24].into(),
+            num_values: values,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        assert!(check(&dictionary(3), true, 64).is_ok());
+        assert!(check(&dictionary(4), true, 64).is_err());
+        assert!(check(&dictionary(u32::MAX), false, 1).is_err());
+        for claimed in [0, 1, 2, 200, 300] {
+            let once = |values| page(Encoding::DELTA_LENGTH_BYTE_ARRAY, values, lengths(claimed));
+            assert!(check(&once(300), false, 32).is_ok(), "{claimed}");
+            assert_eq!(check(&once(199), false, 32).is_ok(), claimed < 200, "{claimed}");
+            for second in [1, 300, 1 << 40, u64::MAX] {
+                let twice =
+                    page(Encoding::DELTA_BYTE_ARRAY, 300, [lengths(claimed), lengths(second)].concat());
+                assert_eq!(check(&twice, false, 32).is_ok(), second <= 300, "{claimed} {second}");
+            }
+        }
+        // Two bytes say which values are null.
+        let nullable = [vec![2, 0, 0, 0, 9, 9], lengths(5)].concat();
+        assert!(check(&page(Encoding::DELTA_LENGTH_BYTE_ARRAY, 5, nullable.clone()), true, 32).is_ok());
+        assert!(check(&page(Encoding::DELTA_LENGTH_BYTE_ARRAY, 4, nullable), true, 32).is_err());
+        for bytes in [vec![], vec![9, 0, 0, 0], vec![0xFF; 40]] {
+            assert!(check(&page(Encoding::DELTA_BYTE_ARRAY, 5, bytes), true, 32).is_err());
+        }
     }
 }
