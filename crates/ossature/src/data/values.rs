@@ -58,7 +58,7 @@ pub(super) fn take_whole<N: Copy + Display>(
         };
         let key = bits(number);
         let recent = &mut recent[key as usize % RECENT];
-        if recent.0 != key || recent.1.is_none() {
+        if recent.0 != key {
             *recent = (key, known.get(&key).copied());
         }
         if take_known(intake, row, recent.1) {
@@ -67,6 +67,7 @@ pub(super) fn take_whole<N: Copy + Display>(
         text.clear();
         write!(text, "{number}").expect("a text takes all writes");
         let seen = intake.take(row, Some(Field::of(text.as_bytes())));
+        *recent = (key, Some(seen));
         if known.len() < KNOWN {
             known.insert(key, seen);
         }

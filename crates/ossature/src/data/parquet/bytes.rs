@@ -1,13 +1,15 @@
 //! The bytes of a Parquet file.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf, Bytes};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
+
+use super::pages::check_sizes;
 
 /// The largest number of bytes of a file read at once.
 const WINDOW: u64 = 1 << 24;
@@ -59,10 +61,16 @@ impl Length for ParquetBytes {
 impl ChunkReader for ParquetBytes {
     type T = Box<dyn Read>;
 
+    /// The bytes from the header of a page on.
     fn get_read(&self, start: u64) -> ParquetResult<Box<dyn Read>> {
         let bytes = self.from(start).unwrap_or_default();
-        let behind = FileFrom { file: Arc::clone(&self.file), at: start + bytes.len() as u64 };
-        Ok(Box::new(bytes.reader().chain(BufReader::new(behind))))
+        let behind = FileFrom { file: Arc::clone(&self.file), at: start.saturating_add(bytes.len() as u64) };
+        let mut behind = BufReader::new(behind);
+        match bytes.is_empty() {
+            true => check_sizes(behind.fill_buf()?)?,
+            false => check_sizes(&bytes)?,
+        }
+        Ok(Box::new(bytes.reader().chain(behind)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {

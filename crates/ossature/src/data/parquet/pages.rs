@@ -9,6 +9,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
 
+use super::super::ipc::MAX_RATIO;
 use super::bytes::ParquetBytes;
 
 /// Pages whose claims are possible.
@@ -71,6 +72,23 @@ fn values(page: &Page, nullable: bool) -> Option<&[u8]> {
         _ => 0,
     };
     page.buffer().get(begin..)
+}
+
+/// Checks the sizes in the header of a page: its first three fields are its type, and its lengths without and with
+/// compression.
+pub(super) fn check_sizes(mut header: &[u8]) -> Result<()> {
+    // A field of the type i32 that follows the one before it, and twice its value unless it is negative.
+    let mut field = || match header.split_off_first()? {
+        0x15 => varint(&mut header).filter(|twice| twice % 2 == 0).map(|twice| twice / 2),
+        _ => None,
+    };
+    let (_, whole, stored) = (field(), field(), field());
+    match whole.zip(stored) {
+        Some((whole, stored)) if whole > stored.saturating_mul(MAX_RATIO) => {
+            Err(damaged("a page is larger than it can be"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Skips whole numbers in the encoding DELTA_BINARY_PACKED: how many they are, and the bytes behind them.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ossature::data::Continuous;
 use parquet::basic::{
-    ConvertedType, Encoding, LogicalType, Repetition, TimeUnit as ParquetUnit, Type as Physical,
+    Compression, ConvertedType, Encoding, LogicalType, Repetition, TimeUnit as ParquetUnit, Type as Physical,
+    ZstdLevel,
 };
 use parquet::data_type::{
     ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType,
@@ -293,4 +294,21 @@ fn the_schema_of_arrow_tells_dictionaries_and_durations() {
         assert!(with(schema, "d").unwrap().data.variables()[0].is_continuous());
         assert_eq!(labels(&with(schema, "x").unwrap().data, "d"), ["1", "2"]);
     }
+}
+
+#[test]
+fn an_absurd_size_of_a_page_is_not_allocated() {
+    let rows = vec![Some(7_i64); 200_000];
+    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+    let properties = properties.set_dictionary_enabled(false).set_data_page_size_limit(1 << 24);
+    let properties = properties.set_data_page_row_count_limit(1 << 20).build();
+    let column = ParquetValues::<Int64Type> { of: of(Physical::INT64).build().unwrap(), rows };
+    let bytes = one_column(column, properties);
+    assert_eq!(read_as(&bytes, &default()).unwrap().data.rows(), 200_000);
+    // Behind the magic is the type of the first page, and then its size, in four bytes of seven bits.
+    assert_eq!((bytes[4..7].to_vec(), bytes[9] & 0x80, bytes[10] & 0x80), (vec![0x15, 0, 0x15], 0x80, 0));
+    let mut damaged = bytes.clone();
+    damaged[7..11].copy_from_slice(&[0xFE, 0xFF, 0xFF, 0x7F]);
+    let said = refused(&damaged);
+    assert!(said.contains("a page is larger than it can be"), "{said}");
 }
