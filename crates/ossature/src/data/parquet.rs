@@ -22,7 +22,7 @@ use parquet::file::metadata::{
 use parquet::file::reader::Length;
 
 use self::bytes::ParquetBytes;
-use self::chunk::Chunk;
+use self::chunk::ColumnChunk;
 use self::kind::{ParquetColumn, columns};
 use super::builder::At;
 use super::intake::Intake;
@@ -69,7 +69,7 @@ pub(super) fn append_parquet(file: File, name: &str, joined: &mut Joined<'_>) ->
             let bytes = Arc::new(bytes);
             for (intake, about) in intakes.iter_mut().zip(chunks) {
                 let Ok(kind) = columns[intake.field].kind else { continue };
-                Chunk { bytes: Arc::clone(&bytes), about, rows, source: &source }.read(kind, intake)?;
+                ColumnChunk { bytes: Arc::clone(&bytes), about, rows, source: &source }.read(kind, intake)?;
             }
             Ok(())
         };

@@ -32,7 +32,7 @@ const ROWS: usize = 8192;
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// A column of a row group.
-pub(super) struct Chunk<'a> {
+pub(super) struct ColumnChunk<'a> {
     pub(super) bytes: Arc<ParquetBytes>,
     pub(super) about: &'a ColumnChunkMetaData,
     pub(super) rows: usize,
@@ -40,7 +40,7 @@ pub(super) struct Chunk<'a> {
 }
 
 /// Some rows: the values of those that are not null.
-struct Cells<'a, T> {
+struct DecodedRows<'a, T> {
     /// The number of rows before.
     before: usize,
     rows: usize,
@@ -49,7 +49,7 @@ struct Cells<'a, T> {
     values: &'a [T],
 }
 
-impl<'a, T> Cells<'a, T> {
+impl<'a, T> DecodedRows<'a, T> {
     /// The values of all rows.
     fn iter<U>(&self, of: impl Fn(&'a T) -> U) -> impl Iterator<Item = Option<U>> {
         let (levels, mut values) = (self.levels, self.values.iter());
@@ -61,7 +61,7 @@ impl<'a, T> Cells<'a, T> {
     }
 }
 
-impl Chunk<'_> {
+impl ColumnChunk<'_> {
     /// Passes all values to a column.
     pub(super) fn read(&self, kind: ParquetKind, to: &mut Intake<'_>) -> Result<()> {
         let unused = |bits: u32| 64 - bits;
@@ -108,7 +108,7 @@ impl Chunk<'_> {
     }
 
     /// Reads values of one type, some rows at a time.
-    fn read_values<T: DataType>(&self, take: impl FnMut(Cells<'_, T::T>) -> Result<()>) -> Result<()> {
+    fn read_values<T: DataType>(&self, take: impl FnMut(DecodedRows<'_, T::T>) -> Result<()>) -> Result<()> {
         let pages = self.source.guard(|| self.pages())?;
         let taken = self.decode::<T>(Box::new(pages), 0, take)?;
         self.check_end(taken)
@@ -116,11 +116,11 @@ impl Chunk<'_> {
 
     fn read_texts(&self, to: &mut Intake<'_>) -> Result<()> {
         let mut pages = self.source.guard(|| self.pages())?;
-        let mut dictionary: Option<Dictionary> = None;
+        let mut dictionary: Option<TextDictionary> = None;
         let mut taken = 0;
         while let Some(page) = self.source.guard(|| Ok(pages.get_next_page()?))? {
             if let Page::DictionaryPage { buf, num_values, .. } = page {
-                let entries = Dictionary::new(buf, num_values);
+                let entries = TextDictionary::new(buf, num_values);
                 let entries = entries.ok_or_else(|| self.source.damaged("a dictionary that is cut off"))?;
                 entries.texts().try_for_each(|text| self.check_text(text))?;
                 if dictionary.replace(entries).is_some() {
@@ -157,7 +157,7 @@ impl Chunk<'_> {
         &self,
         pages: Box<dyn PageReader>,
         before: usize,
-        mut take: impl FnMut(Cells<'_, T::T>) -> Result<()>,
+        mut take: impl FnMut(DecodedRows<'_, T::T>) -> Result<()>,
     ) -> Result<usize> {
         let mut reader = ColumnReaderImpl::<T>::new(self.about.column_descr_ptr(), pages);
         let (mut levels, mut values) = (Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ impl Chunk<'_> {
                 return Err(self.source.damaged("a column with more rows than the row group"));
             }
             let levels = if values.len() == rows { &[] } else { &levels[..] };
-            take(Cells { before, rows, levels, values: &values })?;
+            take(DecodedRows { before, rows, levels, values: &values })?;
             before += rows;
         }
     }
@@ -198,7 +198,7 @@ impl Chunk<'_> {
 }
 
 /// The strings of a column, each of which is stored once.
-struct Dictionary {
+struct TextDictionary {
     bytes: Bytes,
     /// Where each string begins and ends.
     entries: Vec<(usize, usize)>,
@@ -208,9 +208,9 @@ struct Dictionary {
     numbers: Bytes,
 }
 
-impl Dictionary {
+impl TextDictionary {
     /// The strings of a dictionary page, each of which has its length in front of it.
-    fn new(bytes: Bytes, count: u32) -> Option<Dictionary> {
+    fn new(bytes: Bytes, count: u32) -> Option<TextDictionary> {
         let mut entries = Vec::with_capacity((count as usize).min(bytes.len() / 4));
         let mut at = 0;
         for _ in 0..count {
@@ -221,7 +221,7 @@ impl Dictionary {
             entries.push((begin, at));
         }
         let numbers: Vec<u8> = (0..count).flat_map(u32::to_le_bytes).collect();
-        Some(Dictionary { bytes, known: vec![None; entries.len()], entries, numbers: numbers.into() })
+        Some(TextDictionary { bytes, known: vec![None; entries.len()], entries, numbers: numbers.into() })
     }
 
     fn texts(&self) -> impl Iterator<Item = &[u8]> {
@@ -240,7 +240,7 @@ impl Dictionary {
     }
 
     /// Passes strings, of which the places are given, to a column.
-    fn take(&mut self, to: &mut Intake<'_>, cells: &Cells<'_, i32>) {
+    fn take(&mut self, to: &mut Intake<'_>, cells: &DecodedRows<'_, i32>) {
         for (row, place) in (cells.before..).zip(cells.iter(|&place| place as usize)) {
             let Some(place) = place else {
                 to.take(row, None);

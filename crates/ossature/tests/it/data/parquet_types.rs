@@ -298,7 +298,7 @@ fn the_schema_of_arrow_tells_dictionaries_and_durations() {
 
 #[test]
 fn an_absurd_size_of_a_page_is_not_allocated() {
-    let rows = vec![Some(7_i64); 200_000];
+    let rows = vec![Some(0_i64); 200_000];
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
     let properties = properties.set_dictionary_enabled(false).set_data_page_size_limit(1 << 24);
     let properties = properties.set_data_page_row_count_limit(1 << 20).build();
