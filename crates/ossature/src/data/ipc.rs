@@ -13,7 +13,7 @@ use arrow_schema::ArrowError;
 type Result<T> = std::result::Result<T, ArrowError>;
 
 /// The highest compression ratio of LZ4 or Zstandard: a block of 128 KiB in 4 bytes.
-const MAX_RATIO: u64 = 1 << 15;
+pub(super) const MAX_RATIO: u64 = 1 << 15;
 
 /// The error for a damaged file.
 pub(super) fn damaged(what: &str) -> ArrowError {

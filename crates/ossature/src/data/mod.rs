@@ -39,6 +39,10 @@ mod parquet;
 mod quiet;
 mod read;
 mod record;
+#[cfg(feature = "arrow")]
+mod typed;
+#[cfg(feature = "arrow")]
+mod values;
 mod variable;
 mod varset;
 mod weights;

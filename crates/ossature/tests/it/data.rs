@@ -5,6 +5,8 @@
 mod arrow;
 mod bad_input;
 mod joint;
+#[cfg(feature = "arrow")]
+mod parquet_types;
 mod properties;
 #[cfg(feature = "arrow")]
 mod row_groups;

@@ -218,9 +218,7 @@ fn batch() -> RecordBatch {
 }
 
 fn parquet_bytes() -> Vec<u8> {
-    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch().schema(), None).unwrap();
-    writer.write(&batch()).unwrap();
-    writer.into_inner().unwrap()
+    crate::parquet_file::table(&batch(), 3, Default::default())
 }
 
 fn arrow_bytes(file: bool) -> Vec<u8> {

@@ -52,6 +52,9 @@ mod model;
 mod network;
 /// Learners that test: their contracts, orders, golden skeletons, constraints and ends.
 mod orient;
+/// Writes Parquet files.
+#[cfg(feature = "arrow")]
+mod parquet_file;
 /// First halves whose targets are processed in several places: the answer of one place, and parts that do not
 /// fit together.
 mod parts;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use ossature::data::{Continuous, read_files};
-use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 
 use super::*;
+use crate::parquet_file;
 
 /// A label, a whole number and a number, any of which may be missing.
 type Row = (Option<String>, Option<i64>, Option<f64>);
@@ -45,16 +45,11 @@ fn as_text(rows: &[Row]) -> String {
 
 fn write(path: &Path, rows: &[Row], group: usize, dictionary: bool) {
     let properties = WriterProperties::builder()
-        .set_max_row_group_row_count(Some(group))
         .set_dictionary_enabled(dictionary)
         .set_data_page_row_count_limit(7)
         .set_write_batch_size(3)
         .build();
-    let batch = batch(rows);
-    let file = std::fs::File::create(path).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    std::fs::write(path, parquet_file::table(&batch(rows), group, properties)).unwrap();
 }
 
 proptest! {
@@ -107,10 +102,7 @@ fn many_columns_are_read_by_some_at_a_time() {
     };
     let batch = RecordBatch::try_from_iter((0..2500).map(|c| (format!("v{c}"), column(c)))).unwrap();
     let path = dir.path().join("wide.parquet");
-    let mut writer =
-        ArrowWriter::try_new(std::fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    std::fs::write(&path, parquet_file::table(&batch, 3, WriterProperties::default())).unwrap();
     let options = ReadOptions { drop: vec!["v7".into(), "v1100".into()], ..default() };
     let data = read(&path, &options, &Silent).unwrap().data;
     assert_eq!(data.variables().len(), 2498);
@@ -126,10 +118,7 @@ fn files_whose_columns_have_other_types_are_refused() {
     let write = |name: &str, column: ArrayRef| {
         let batch = RecordBatch::try_from_iter([("x", column)]).unwrap();
         let path = dir.path().join(name);
-        let mut writer =
-            ArrowWriter::try_new(std::fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
-        writer.write(&batch).unwrap();
-        writer.close().unwrap();
+        std::fs::write(&path, parquet_file::table(&batch, 2, WriterProperties::default())).unwrap();
         path
     };
     let floats = write("a.parquet", Arc::new(Float64Array::from(vec![0.5, 1.0])));
