@@ -288,11 +288,14 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     if name.len() > LONGEST_TYPED {
         return None;
     }
+    nearest_of(name, &mut known.into_iter())
+}
+
+fn nearest_of<'a>(name: &str, known: &mut dyn Iterator<Item = &'a str>) -> Option<String> {
     let tolerated = (name.chars().count() / 3).clamp(1, 3);
     let folded = name.to_lowercase();
     let near = |k: &&str| k.len().abs_diff(name.len()) <= 4 * tolerated;
     known
-        .into_iter()
         .filter(near)
         .map(|k| (strsim::osa_distance(&folded, &k.to_lowercase()), k))
         .filter(|&(d, _)| d <= tolerated)

@@ -57,6 +57,7 @@ pub mod local;
 pub mod moments;
 pub mod network;
 pub mod orient;
+mod parallel;
 pub mod progress;
 pub mod random;
 pub mod score;

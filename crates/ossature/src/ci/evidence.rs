@@ -8,13 +8,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::CiTest;
 use super::outcome::Outcome;
 use crate::data::Var;
+use crate::parallel;
 
 /// A set that separated two variables, and the outcome of the test.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,7 +125,7 @@ impl Evidence {
     /// Fills in the outcomes that are missing, with the test that gave them before.
     #[must_use]
     pub fn with_outcomes(mut self, test: &dyn CiTest) -> Evidence {
-        self.separations.par_iter_mut().for_each(|((x, y), separation)| {
+        parallel::for_each_mut(&mut self.separations, |_, ((x, y), separation)| {
             separation.outcome.get_or_insert_with(|| test.test(*x, *y, &separation.given));
         });
         self

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
 use super::outcome::Outcome;
 use crate::counts::Sweep;
 use crate::data::Var;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::progress::{Event, Progress};
 use crate::text::count;
 
@@ -58,13 +57,13 @@ impl<'a> Pairs<'a> {
     /// Returns [`Error::Stopped`] if the run is stopped, and [`Error::Memory`] if the system does not have as much.
     pub fn new(inner: &'a dyn CiTest, n: usize, room: usize, progress: &dyn Progress) -> Result<Pairs<'a>> {
         let bytes = (n * n.saturating_sub(1) / 2).saturating_mul(size_of::<[f64; 2]>());
-        let variables = if bytes <= room { 0..n } else { 0..0 };
-        if !variables.is_empty() {
+        let variables = if bytes <= room { n } else { 0 };
+        if variables > 0 {
             let what = || format!("the tests of all pairs of {}", count(n, "variable"));
             Error::unless_memory(bytes as u128, what)?;
         }
         let stopped = AtomicBool::new(false);
-        let later = variables.into_par_iter().map(|x| {
+        let later = parallel::map(variables, |x| {
             let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
             let mut outcomes = Vec::with_capacity(later.len());
             for part in later.chunks(BETWEEN_LOOKS) {
@@ -78,7 +77,6 @@ impl<'a> Pairs<'a> {
             }
             PairRow::new(&outcomes)
         });
-        let later = later.collect();
         if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, later }) }
     }
 

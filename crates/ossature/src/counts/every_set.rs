@@ -5,7 +5,7 @@
 //! Huhtala, Kärkkäinen, Porkka & Toivonen 1999, doi:10.1093/comjnl/42.2.100). Three of four sets are not grouped at
 //! all: those with one or both of the last two variables are counted in one pass over the groups without them.
 
-use rayon::prelude::*;
+use crate::parallel;
 
 use super::tables::{GoOn, ValueOfSet};
 
@@ -31,14 +31,14 @@ pub(super) fn every_set(vars: &[Codes<'_>], value: ValueOfSet<'_>, go_on: GoOn<'
     let divided = DIVIDED.min(n - 2);
     // In these values, the first variable is the highest bit of a number.
     let mut values = vec![0.0; 1 << n];
-    let all_visited = (values.par_chunks_mut(1 << (n - divided)).enumerate())
-        .map(|(prefix, values)| {
-            let mut visit =
-                Visit { vars, order: &order, value, go_on, values, levels: Vec::new(), visited: 0, rows: 0 };
-            go_on(0) && visit.all_with(prefix, divided) && go_on(visit.visited)
-        })
-        .reduce(|| true, |a, b| a && b);
-    if !all_visited {
+    let mut parts: Vec<(&mut [f64], bool)> =
+        values.chunks_mut(1 << (n - divided)).map(|values| (values, false)).collect();
+    parallel::for_each_mut(&mut parts, |prefix, (values, visited)| {
+        let mut visit =
+            Visit { vars, order: &order, value, go_on, values, levels: Vec::new(), visited: 0, rows: 0 };
+        *visited = go_on(0) && visit.all_with(prefix, divided) && go_on(visit.visited);
+    });
+    if !parts.iter().all(|part| part.1) {
         return None;
     }
     let mut in_order = vec![0.0; 1 << n];

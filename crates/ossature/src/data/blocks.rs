@@ -9,11 +9,10 @@
 
 use std::io::{self, Read};
 
-use rayon::prelude::*;
-
 use super::lexer::{CsvFault, CsvFaultKind, CsvForm, CsvPart, CsvRows, MAX_ROW, unquoted};
 use crate::error::{Error, Place, Result};
 use crate::file;
+use crate::parallel;
 use crate::text::count;
 
 /// The number of leading bytes that identify a file type.
@@ -177,7 +176,7 @@ impl<R: Read> CsvBlocks<R> {
         let CsvBlock { text, parts: all, before, rows, fault } = block;
         let parts = self.parts(text);
         all.resize_with(parts.len(), CsvRows::default);
-        all.par_iter_mut().zip(&parts).for_each(|(rows, &part)| rows.cut(text, part, form));
+        parallel::for_each_mut(all, |i, rows| rows.cut(text, parts[i], form));
         before.clear();
         (*rows, *fault) = (0, None);
         let mut end = self.begin;

@@ -7,7 +7,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coder::{Coder, ColumnKind, MissingTokens, Plan, ReadColumn, make_room};
@@ -15,6 +14,7 @@ use super::intake::{Doing, Intake, Met};
 use super::joint::{self, Beside};
 use super::{Column, Continuous, Dataset, Method, MissingPolicy, ReadOptions, ReadReport, Table, Variable};
 use crate::error::{Error, Place, Result};
+use crate::parallel;
 use crate::progress::{Event, Progress, go_on};
 use crate::text::{count, thousands};
 
@@ -239,8 +239,10 @@ impl<'a> Builder<'a> {
             fill(&mut intakes.collect::<Vec<_>>())?;
             Ok(marks.into_inner())
         };
-        let filled: Vec<Result<Vec<bool>>> = self.columns.par_chunks_mut(together.max(1)).map(some).collect();
-        let filled: Vec<Vec<bool>> = filled.into_iter().collect::<Result<_>>()?;
+        let mut filled: Vec<_> =
+            self.columns.chunks_mut(together.max(1)).map(|columns| (columns, Ok(Vec::new()))).collect();
+        parallel::for_each_mut(&mut filled, |_, (columns, filled)| *filled = some(columns));
+        let filled: Vec<Vec<bool>> = filled.into_iter().map(|part| part.1).collect::<Result<_>>()?;
 
         let met: Vec<Met> = self.columns.iter_mut().map(|taken| std::mem::take(&mut taken.met)).collect();
         let first = |row: fn(&Met) -> Option<usize>| {
@@ -294,8 +296,7 @@ impl<'a> Builder<'a> {
         choose_cuts(&mut coders, self.rows_read, self.progress)?;
         let mut columns: Vec<(Variable, Column)> = Vec::with_capacity(coders.len());
         let (mut discretised, mut missing_levels, mut unknown) = (Vec::new(), Vec::new(), 0);
-        let finished: Vec<Result<ReadColumn>> =
-            coders.into_par_iter().map(|coder| coder.finish(&file)).collect();
+        let finished: Vec<Result<ReadColumn>> = parallel::map_owned(coders, |coder| coder.finish(&file));
         for column in finished {
             let ReadColumn { variable, column, cuts, missing_level, unknown: here } = column?;
             unknown += here;
@@ -303,7 +304,7 @@ impl<'a> Builder<'a> {
             discretised.extend(cuts.map(|cuts| (variable.name().to_owned(), cuts)));
             columns.push((variable, column));
         }
-        discretised.sort_by(|(a, _), (b, _)| a.cmp(b));
+        discretised.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         missing_levels.sort_unstable();
         let report = ReadReport {
             rows_read: self.rows_read,

@@ -231,7 +231,7 @@ impl CodedColumn {
             },
             codes => {
                 let mut order: Vec<usize> = (0..self.labels.len()).collect();
-                order.sort_by_key(|&label| &self.labels[label]);
+                order.sort_unstable_by_key(|&label| &self.labels[label]);
                 let mut ranks = vec![joint::MISSING; self.labels.len() + 1];
                 for (rank, at) in (0..).zip(order.chunk_by(|&a, &b| self.labels[a] == self.labels[b])) {
                     at.iter().for_each(|&label| ranks[label] = rank);

@@ -227,7 +227,7 @@ impl Dataset {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn with_gaps(mut columns: Vec<(Variable, Column)>) -> Result<Dataset> {
-        columns.sort_by(|(a, _), (b, _)| a.name().cmp(b.name()));
+        columns.sort_unstable_by(|(a, _), (b, _)| a.name().cmp(b.name()));
         if let Some(pair) = columns.windows(2).find(|p| p[0].0.name() == p[1].0.name()) {
             return Err(Error::Duplicate { what: "column", name: pair[0].0.name().to_owned(), place: None });
         }

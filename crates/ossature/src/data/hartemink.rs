@@ -6,12 +6,11 @@
 //! neighbouring intervals that cost it the least mutual information with all other columns. All columns choose before
 //! any of them changes, so their order does not matter.
 
-use rayon::prelude::*;
-
 use super::Method;
 use super::discretise::{interval, xlogx};
 use super::joint::MISSING;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// The largest total number of entries in the tables of all pairs.
 const MAX_ENTRIES: u64 = 1 << 28;
@@ -105,19 +104,19 @@ pub(super) fn cuts(
         moving.chain(fixed).collect()
     };
     // For each column its tables with all columns; that with itself is there too, and passed over.
-    let mut pairs: Vec<Vec<Pair>> = (0..columns.len()).into_par_iter().map(others).collect();
+    let mut pairs: Vec<Vec<Pair>> = parallel::map(columns.len(), others);
     while !columns.iter().all(Moving::is_done) {
         look()?;
-        let choice = |(i, tables): (usize, &Vec<Pair>)| {
+        let choice = |i: usize| {
             let loss = |at: usize| -> f64 {
-                let others = tables.iter().enumerate().filter(|(j, _)| *j != i);
+                let others = pairs[i].iter().enumerate().filter(|(j, _)| *j != i);
                 others.map(|(_, pair)| pair.loss(at)).sum()
             };
             let losses = || (0..columns[i].cuts.len()).map(loss).collect::<Vec<f64>>();
             (!columns[i].is_done()).then(|| least(losses().into_iter()))
         };
-        let joined: Vec<Option<usize>> = pairs.par_iter().enumerate().map(choice).collect();
-        pairs.par_iter_mut().enumerate().for_each(|(i, tables)| {
+        let joined: Vec<Option<usize>> = parallel::map(pairs.len(), choice);
+        parallel::for_each_mut(&mut pairs, |i, tables| {
             for (j, pair) in tables.iter_mut().enumerate() {
                 joined[i].iter().for_each(|&at| pair.join_intervals(at));
                 joined.get(j).copied().flatten().iter().for_each(|&at| pair.join_levels(at));

@@ -102,7 +102,7 @@ mod tests {
         let classes = |rows: &[(f64, u32)]| (0..4).filter(|c| rows.iter().any(|r| r.1 == *c)).count() as f64;
         let n = rows.len() as f64;
         let mut values: Vec<f64> = rows.iter().map(|r| r.0).collect();
-        values.sort_by(f64::total_cmp);
+        values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         let parts = |cut: f64| rows.iter().partition::<Vec<(f64, u32)>, _>(|r| r.0 < cut);
         let after = |cut: f64| {

@@ -5,7 +5,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::engine::Inference;
@@ -16,6 +15,7 @@ use super::rows::PartialRows;
 use super::tree::JunctionTree;
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Place, Result};
+use crate::parallel;
 use crate::progress::{Event, Progress, go_on};
 
 /// The number of rows that one thread takes at a time; sums over rows consist of such pieces.
@@ -200,11 +200,12 @@ impl Inference {
         let of_batch = |batch: &Batch| -> Result<Vec<Piece>> {
             let (asked, given) = (asked.to_vec(), batch.given.clone());
             let tree = self.tree(Question { asked, given, evidence, ..Question::default() })?;
-            batch.rows.par_chunks(PIECE).map(|numbers| of_piece(&tree, numbers)).collect()
+            let pieces: Vec<&[usize]> = batch.rows.chunks(PIECE).collect();
+            parallel::try_map(pieces.len(), |i| of_piece(&tree, pieces[i]))
         };
-        let found: Vec<Result<Vec<Piece>>> = batches(rows.len(), given).par_iter().map(of_batch).collect();
-        // Of several errors always the first.
-        Ok(found.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+        let batches = batches(rows.len(), given);
+        let found: Vec<Vec<Piece>> = parallel::try_map(batches.len(), |i| of_batch(&batches[i]))?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// Returns an error if the network rules out a row, ignoring the field of one variable.

@@ -4,8 +4,6 @@
 //! doi:10.1111/j.2517-6161.1977.tb01600.x; Lauritzen (1995), "The EM algorithm for graphical association models
 //! with missing data", doi:10.1016/0167-9473(93)E0056-A.
 
-use rayon::prelude::*;
-
 use super::completion::{LARGEST_PART, Parameters};
 use super::distinct::DistinctRows;
 use super::expected::ExpectedCounts;
@@ -14,6 +12,7 @@ use crate::data::{Dataset, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::network::{self, Fitted, Network, Prior, ProbabilityTable};
+use crate::parallel;
 use crate::progress::{Event, Progress, go_on};
 
 /// EM has converged when a round raises the likelihood by less than this per row.
@@ -195,8 +194,7 @@ impl<'a> Em<'a> {
     }
 
     fn of_each(&self, dag: &Dag, table: impl Fn(Var) -> Vec<f64> + Sync + Send) -> Parameters {
-        let vars: Vec<Var> = dag.vars().collect();
-        Parameters { dag: dag.clone(), tables: vars.into_par_iter().map(table).collect() }
+        Parameters { dag: dag.clone(), tables: parallel::map(dag.nodes(), |v| table(Var::new(v))) }
     }
 
     /// The probabilities of a variable by its counts and some imaginary rows; uniform where there is nothing.

@@ -1,12 +1,12 @@
 //! The expected number of rows with each configuration: the E-step of the EM algorithm.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::completion::{Completer, Completion, Parameters};
 use super::distinct::DistinctRows;
 use crate::counts::ExpectedTables;
 use crate::data::{Var, Variable};
+use crate::parallel;
 
 /// The number of rows that one thread completes at a time. Results do not depend on it.
 const PIECE: usize = 64;
@@ -35,9 +35,11 @@ impl<'a> ExpectedCounts<'a> {
         largest: usize,
     ) -> ExpectedCounts<'a> {
         let completer = Completer::new(parameters, rows, largest);
-        let completions =
-            (0..rows.len()).into_par_iter().with_min_len(PIECE).map(|row| completer.complete(row));
-        ExpectedCounts { variables, rows, total, completions: completions.collect() }
+        let rows_numbers: Vec<usize> = (0..rows.len()).collect();
+        let completions = parallel::map_chunks(&rows_numbers, PIECE, |some| {
+            some.iter().map(|&row| completer.complete(row)).collect()
+        });
+        ExpectedCounts { variables, rows, total, completions }
     }
 
     /// The logarithm of the probability of all known values.

@@ -9,7 +9,6 @@
 //! are drawn in pieces, each with its own generator, and pieces are joined in order.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 
 use super::engine::Posteriors;
 use super::given::{Given, refuse_continuous};
@@ -18,6 +17,7 @@ use super::question::Question;
 use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::network::{Network, generator_of};
+use crate::parallel;
 use crate::progress::{Event, Progress, go_on};
 use crate::random::uniform;
 
@@ -77,10 +77,9 @@ pub fn likelihood_weighting(
     for start in (0..pieces).step_by(BATCH as usize) {
         let end = pieces.min(start + BATCH);
         let numbers: Vec<u64> = (start..end).collect();
-        let found: Vec<Sums> = numbers
-            .into_par_iter()
-            .map(|number| sampler.piece(generator_of(seed, number), PIECE.min(samples - number * PIECE)))
-            .collect();
+        let found: Vec<Sums> = parallel::map_each(&numbers, |&number| {
+            sampler.piece(generator_of(seed, number), PIECE.min(samples - number * PIECE))
+        });
         found.iter().for_each(|piece| sums.join(piece));
         let done = samples.min(end * PIECE);
         go_on(progress, Event::RowsSampled { done, total: samples })?;

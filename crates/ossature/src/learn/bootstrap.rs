@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Learner;
@@ -20,6 +19,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Pdag, Skeleton};
 use crate::halves::{EdgeCounts, LearnedGraph, Strength, edges_in_halves};
+use crate::parallel;
 use crate::progress::{Event, Progress, Stop};
 use crate::random::{generator, mix};
 use crate::score::total;
@@ -75,9 +75,9 @@ pub fn bootstrap(
     // No more samples than threads are held at a time; of each only what is counted is kept.
     let width = rayon::current_num_threads().max(1);
     for first in (0..samples).step_by(width) {
-        let some = (first..samples.min(first + width)).into_par_iter().with_max_len(1);
-        let learned = some.map(|sample| watch.learn(learner, &resample(data, &rows, seed, sample)?));
-        found.extend(learned.collect::<Result<Vec<_>>>()?);
+        found.extend(parallel::try_map(width.min(samples - first), |i| {
+            watch.learn(learner, &resample(data, &rows, seed, first + i)?)
+        })?);
     }
     Ok(Bootstrap::of(&found, clock.elapsed().as_secs_f64()))
 }
@@ -232,7 +232,7 @@ pub fn averaged_network(
     let mut edges: Vec<&Strength> =
         bootstrap.strengths.iter().filter(|s| s.strength > bootstrap.threshold).collect();
     let sure = |s: &Strength| s.strength * s.direction.max(1.0 - s.direction);
-    edges.sort_by(|a, b| sure(b).total_cmp(&sure(a)).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
+    edges.sort_unstable_by(|a, b| sure(b).total_cmp(&sure(a)).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
     let mut dag =
         Dag::from_arcs(n, constraints.required().iter().copied()).expect("required arcs do not form a cycle");
     for Strength { x, y, direction, .. } in edges {

@@ -1,10 +1,9 @@
 //! Problems in the data to know about before trusting what is learned from it.
 
-use rayon::prelude::*;
-
 use crate::counts::Counter;
 use crate::data::{Dataset, Var};
 use crate::moments::{Correlations, DEPENDENT, GivenColumns, Moments};
+use crate::parallel;
 use crate::text::{count, listed};
 
 /// Pairs of columns are compared only if that takes about a second: measured in rows to be counted,
@@ -68,12 +67,10 @@ pub fn concerns(data: &Dataset) -> Vec<Concern> {
     let discrete: Vec<Var> =
         data.vars().filter(|&v| !data.variable(v).is_continuous()).filter(complete).collect();
     let counter = Counter::new(data);
-    let counted: Vec<(Var, Vec<u32>)> = discrete
-        .par_iter()
-        .map(|&v| (v, counter.stratify(v, &[], |strata| strata.margins().0.to_vec())))
-        .collect();
+    let counts = |&v: &Var| counter.stratify(v, &[], |strata| strata.margins().0.to_vec());
+    let counted = discrete.iter().zip(parallel::map_each(&discrete, counts));
     let mut levels: Vec<Vec<u32>> = vec![Vec::new(); data.variables().len()];
-    counted.into_iter().for_each(|(v, counts)| levels[v.index()] = counts);
+    counted.for_each(|(v, counts)| levels[v.index()] = counts);
     let occurring = |v: Var| levels[v.index()].iter().filter(|&&n| n > 0).count();
     found.extend(discrete.iter().copied().filter(|&v| occurring(v) == 1).map(Concern::Constant));
     let like_an_identifier = |v: Var| data.total() >= 20 && occurring(v) * 10 >= data.total() * 9;
@@ -196,24 +193,22 @@ fn determined(
     identifier: &(dyn Fn(&Var) -> bool + Sync),
 ) -> Vec<Concern> {
     let candidates: Vec<Var> = varying.iter().copied().filter(|v| !identifier(v)).collect();
-    candidates
-        .par_iter()
-        .enumerate()
-        .flat_map_iter(|(i, &x)| {
-            counter.stratify(x, &[], |strata| {
-                let mut found = Vec::new();
-                for &y in &candidates[i + 1..] {
-                    // As many combinations occur as values: each value has one partner.
-                    let cells = strata.count(y).xyz().iter().filter(|&&n| n > 0).count();
-                    match (cells == occurring(x), cells == occurring(y)) {
-                        (true, true) => found.push(Concern::SameInformation(x, y)),
-                        (true, false) => found.push(Concern::Determines(x, y)),
-                        (false, true) => found.push(Concern::Determines(y, x)),
-                        (false, false) => {}
-                    }
+    let with_later = |i: usize| {
+        let x = candidates[i];
+        counter.stratify(x, &[], |strata| {
+            let mut found = Vec::new();
+            for &y in &candidates[i + 1..] {
+                // As many combinations occur as values: each value has one partner.
+                let cells = strata.count(y).xyz().iter().filter(|&&n| n > 0).count();
+                match (cells == occurring(x), cells == occurring(y)) {
+                    (true, true) => found.push(Concern::SameInformation(x, y)),
+                    (true, false) => found.push(Concern::Determines(x, y)),
+                    (false, true) => found.push(Concern::Determines(y, x)),
+                    (false, false) => {}
                 }
-                found
-            })
+            }
+            found
         })
-        .collect()
+    };
+    parallel::map(candidates.len(), with_later).into_iter().flatten().collect()
 }

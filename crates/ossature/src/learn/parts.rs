@@ -10,14 +10,13 @@ mod text;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::hybrid::{Hybrid, learned, names};
 use super::learned::{Learned, Seconds};
 use crate::ci::{CiTest, Evidence, Independence, NoTest, Tally};
 use crate::data::{Dataset, Var, VarSet};
 use crate::error::{Error, Result};
 use crate::halves::{Finding, InRounds};
+use crate::parallel;
 use crate::progress::{Event, Progress, Silent};
 use crate::sources::Sources;
 
@@ -158,7 +157,7 @@ impl Hybrid {
             ask.report(Event::TargetDone { done, total: targets.len() });
             finding
         };
-        let found = targets.par_iter().with_max_len(1).map(look).collect();
+        let found = parallel::map_each(targets, look);
         ask.check_running()?;
         let noted = ask.take_evidence(|_, _| half.wants_noted());
         Ok(PartFound { targets: targets.to_vec(), found, noted, tests: ask.tally() })

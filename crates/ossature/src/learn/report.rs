@@ -1,7 +1,6 @@
 //! The result of learning as plain data: the command line, Python and the study show the same
 //! fields.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::bootstrap::Bootstrap;
@@ -13,6 +12,7 @@ use crate::data::{Dataset, Var};
 use crate::error::Result;
 use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
 use crate::halves::{LearnedGraph, Strength};
+use crate::parallel;
 use crate::score::ScoreSettings;
 use crate::sources::Sources;
 use crate::word::Word;
@@ -308,7 +308,8 @@ fn powerless(learned: &Learned) -> Option<String> {
 /// Edges as arcs in their more frequent direction, the strongest first.
 fn arc_strengths(strengths: &[Strength], names: &[String]) -> Vec<ArcStrength> {
     let mut strengths = strengths.to_vec();
-    strengths.sort_by(|a, b| b.strength.total_cmp(&a.strength).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
+    strengths
+        .sort_unstable_by(|a, b| b.strength.total_cmp(&a.strength).then_with(|| (a.x, a.y).cmp(&(b.x, b.y))));
     let name = |v: Var| names[v.index()].clone();
     let arc = |s: &Strength| {
         let forward = s.direction >= 0.5;
@@ -366,7 +367,7 @@ fn losses(sources: &Sources<'_>, dag: &Dag, score: ScoreSettings) -> Result<Vec<
         score.locals(families, &mut values);
         values
     };
-    let whole: Vec<f64> = families.par_chunks(FAMILIES).flat_map_iter(values).collect();
+    let whole: Vec<f64> = parallel::map_chunks(&families, FAMILIES, values);
     let mut trial = dag.clone();
     let mut may_turn = |from: Var, to: Var| {
         let may = trial.try_reverse(from, to).is_ok();
@@ -384,5 +385,5 @@ fn losses(sources: &Sources<'_>, dag: &Dag, score: ScoreSettings) -> Result<Vec<
         });
         ArcLoss { from: name(from), to: name(to), without, turned }
     };
-    Ok(arcs.par_iter().map(loss).collect())
+    Ok(parallel::map_each(&arcs, loss))
 }

@@ -46,7 +46,7 @@ impl SortKey<'_> {
 fn ranks(data: &Dataset, v: Var) -> Vec<u16> {
     let levels = data.variable(v).levels();
     let mut sorted: Vec<usize> = (0..levels.len()).collect();
-    sorted.sort_by_key(|&level| &levels[level]);
+    sorted.sort_unstable_by_key(|&level| &levels[level]);
     let mut ranks = vec![levels.len() as u16; levels.len() + 1];
     sorted.into_iter().enumerate().for_each(|(rank, level)| ranks[level] = rank as u16);
     ranks

@@ -4,8 +4,6 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::Learner;
 use super::learned::{Learned, Seconds};
 use crate::ci::{Evidence, Tally};
@@ -16,6 +14,7 @@ use crate::graph::{Constraints, Dag, Skeleton};
 use crate::halves::{LearnedGraph, Orient};
 use crate::infer::{Inference, Limit};
 use crate::network::{Prior, fit};
+use crate::parallel;
 use crate::progress::{Event, Progress, Silent, Stop};
 use crate::score::{Score, ScoreKind, ScoreSettings, total};
 use crate::search::Search;
@@ -121,8 +120,8 @@ impl Rounds<'_> {
             if !told(self.progress, Event::PartsDone { done, total: targets.len() as u64 })? {
                 return Ok(None);
             }
-            let of = |&x: &Var| self.candidates(x, dag, measure, asked.as_ref());
-            all.extend(some.par_iter().map(of).collect::<Result<Vec<VarSet>>>()?);
+            let of = |i: usize| self.candidates(some[i], dag, measure, asked.as_ref());
+            all.extend(parallel::try_map(some.len(), of)?);
         }
         Ok(Some(all))
     }
@@ -151,7 +150,7 @@ impl Rounds<'_> {
             _ => self.likelihood.sweep(x, parents.as_slice(), &others, &mut values),
         }
         let mut ranked: Vec<(f64, Var)> = values.into_iter().zip(others).collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let more = self.learner.candidates.saturating_sub(parents.len());
         Ok(parents.iter().chain(ranked.into_iter().take(more).map(|(_, y)| y)).collect())
     }

@@ -1,7 +1,5 @@
 //! The skeleton by Markov blankets.
 
-use rayon::prelude::*;
-
 use super::LocalLearner;
 use super::iamb::{BlanketLearner, separated_in_the_smaller};
 use super::skeleton::{Symmetry, for_all_targets};
@@ -10,6 +8,7 @@ use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::graph::Skeleton;
 use crate::halves::{Restrict, Restriction};
+use crate::parallel;
 
 /// A learner of blankets as a first half: finds the blankets of all variables, then tests for each pair
 /// whether a subset of the smaller blanket separates it.
@@ -37,7 +36,7 @@ impl Restrict for ByBlanket {
             let [of_x, of_y] = [x, y].map(|v| &blankets[v.index()]);
             !separated_in_the_smaller((x, of_x), (y, of_y), ask)
         };
-        let adjacent: Vec<bool> = pairs.par_iter().with_max_len(1).map(adjacent).collect();
+        let adjacent: Vec<bool> = parallel::map_each(&pairs, adjacent);
         ask.check_running()?;
         let mut skeleton = Skeleton::empty(u.len());
         for ((x, y), _) in pairs.into_iter().zip(adjacent).filter(|(_, adjacent)| *adjacent) {

@@ -1,13 +1,12 @@
 //! PC: the skeleton by conditioning sets of increasing size.
 
-use rayon::prelude::*;
-
 use super::subsets::{number_of_subsets, subsets_of_size};
 use crate::ci::{Evidence, Independence, Separation};
 use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::graph::Skeleton;
 use crate::halves::{Finding, InRounds, Restrict, Restriction};
+use crate::parallel;
 use crate::progress::Event;
 
 /// The skeleton of PC, in the form that does not depend on the order of the variables.
@@ -35,8 +34,7 @@ impl Restrict for Pc {
         let mut edges = Box::new(Edges::all(u.len(), ask));
         while edges.begin(ask) {
             // One variable at a time for each thread, because their costs differ widely.
-            let each = u.as_slice().par_iter().with_max_len(1);
-            let found = each.map(|&x| edges.look(x, u, ask)).collect();
+            let found = parallel::map_each(u.as_slice(), |&x| edges.look(x, u, ask));
             ask.check_running()?;
             edges.end(found);
         }

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::{LocalLearner, SharingLearner};
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
 use crate::error::Result;
 use crate::graph::Skeleton;
 use crate::halves::Restriction;
+use crate::parallel;
 use crate::progress::Event;
 use crate::word::Word;
 
@@ -77,10 +76,10 @@ pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -
 fn sharing_targets(learner: &dyn SharingLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
     let steps = TargetSteps::new(u, 2);
     let near = |t| learner.shared(t, u, ask).sets.iter().map(VarSet::len).sum::<usize>();
-    let near = steps.each(u.iter().collect(), ask, near)?;
+    let near = steps.each(u.as_slice(), ask, near)?;
     let mut order: Vec<Var> = u.iter().collect();
     order.sort_by_key(|t| std::cmp::Reverse(near[t.index()]));
-    steps.each(order, ask, |t| learner.parents_and_children(t, u, ask))
+    steps.each(&order, ask, |t| learner.parents_and_children(t, u, ask))
 }
 
 /// The results for all variables. If the run is stopped, returns [`Error::Stopped`](crate::Error::Stopped).
@@ -89,7 +88,7 @@ pub(super) fn for_all_targets(
     ask: &Independence<'_>,
     find: impl Fn(Var) -> VarSet + Sync,
 ) -> Result<Vec<VarSet>> {
-    TargetSteps::new(u, 1).each(u.iter().collect(), ask, find)
+    TargetSteps::new(u, 1).each(u.as_slice(), ask, find)
 }
 
 /// The steps of a run over all targets, one or more for each.
@@ -108,23 +107,23 @@ impl TargetSteps {
     /// variables.
     fn each<T: Send + Default>(
         &self,
-        order: Vec<Var>,
+        order: &[Var],
         ask: &Independence<'_>,
         find: impl Fn(Var) -> T + Sync,
     ) -> Result<Vec<T>> {
-        let step = |t: Var| {
+        let step = |&t: &Var| {
             if ask.stop_requested().is_some() {
-                return (t, T::default());
+                return T::default();
             }
             let found = find(t);
             let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
             if done.is_multiple_of(self.of_each) {
                 ask.report(Event::TargetDone { done: done / self.of_each, total: self.targets });
             }
-            (t, found)
+            found
         };
-        // One target at a time for each thread, because their costs differ by a factor of a hundred.
-        let mut found: Vec<(Var, T)> = order.into_iter().par_bridge().map(step).collect();
+        let found = parallel::map_each(order, step);
+        let mut found: Vec<(Var, T)> = order.iter().copied().zip(found).collect();
         ask.check_running()?;
         found.sort_unstable_by_key(|(t, _)| *t);
         Ok(found.into_iter().map(|(_, found)| found).collect())

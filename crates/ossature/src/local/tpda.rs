@@ -86,7 +86,7 @@ impl Draft<'_> {
             }
             self.ask.check_running()?;
         }
-        pairs.sort_by(|(a, x, y), (b, v, w)| b.total_cmp(a).then_with(|| (x, y).cmp(&(v, w))));
+        pairs.sort_unstable_by(|(a, x, y), (b, v, w)| b.total_cmp(a).then_with(|| (x, y).cmp(&(v, w))));
         let mut parts: Vec<usize> = (0..u.len()).collect();
         let (mut edges, mut kept) = (Edges::new(), Edges::new());
         for (_, x, y) in pairs {

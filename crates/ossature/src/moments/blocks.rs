@@ -275,7 +275,7 @@ fn indicators<'c>(data: &'c Dataset, v: Var, codes: &'c Column) -> impl Iterator
     let mut occurs = vec![false; levels.len() + 1];
     (0..data.rows()).for_each(|row| occurs[usize::from(codes.code(row))] = true);
     let mut sorted: Vec<usize> = (0..levels.len()).filter(|&level| occurs[level]).collect();
-    sorted.sort_by_key(|&level| &levels[level]);
+    sorted.sort_unstable_by_key(|&level| &levels[level]);
     sorted.pop();
     let indicator = move |level: usize| {
         let number = |row: usize| match usize::from(codes.code(row)) {

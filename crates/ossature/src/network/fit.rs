@@ -2,13 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::{Distribution, Network, ProbabilityTable, backoff, check_arcs, configurations, regress};
 use crate::counts;
 use crate::data::{Dataset, TableKind, Var};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
+use crate::parallel;
 use crate::progress::{Event, Progress, go_on};
 use crate::score::Backoff;
 
@@ -94,8 +93,7 @@ pub fn fit(data: &Dataset, dag: &Dag, prior: Prior, progress: &dyn Progress) -> 
         go_on(progress, Event::PartsDone { done, total: dag.nodes() as u64 })?;
         Ok(node)
     };
-    let nodes: Vec<(Distribution, u64)> =
-        dag.vars().collect::<Vec<_>>().into_par_iter().map(of_node).collect::<Result<_>>()?;
+    let nodes: Vec<(Distribution, u64)> = parallel::try_map(dag.nodes(), |v| of_node(Var::new(v)))?;
     let (nodes, unseen): (Vec<Distribution>, Vec<u64>) = nodes.into_iter().unzip();
     let network = Network::of(data.variables().to_vec(), dag.clone(), nodes)?;
     let configurations = dag.vars().map(|v| network.configurations(v) as u64).sum();

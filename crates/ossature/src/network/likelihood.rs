@@ -1,11 +1,11 @@
 //! How likely rows are under a network.
 
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::{Distribution, Network};
 use crate::data::{Column, Dataset, Var};
 use crate::error::{Error, Place, Result};
+use crate::parallel;
 use crate::progress::{Event, Progress, go_on};
 
 /// The number of rows that one thread takes at a time. Results do not depend on it.
@@ -61,7 +61,11 @@ impl Network {
         let mut found = Vec::with_capacity(total);
         for start in (0..total).step_by(BATCH) {
             let end = total.min(start + BATCH);
-            found.par_extend((start..end).into_par_iter().with_min_len(ROWS).map(row));
+            let piece = |i: usize| {
+                let first = start + i * ROWS;
+                (first..end.min(first + ROWS)).map(row).collect::<Vec<f64>>()
+            };
+            found.extend(parallel::map((end - start).div_ceil(ROWS), piece).into_iter().flatten());
             go_on(progress, Event::PartsDone { done: end as u64, total: total as u64 })?;
         }
         Ok(found)

@@ -11,11 +11,11 @@ use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 
 use super::{Distribution, Network, Regression};
 use crate::data::{Column, Dataset, Var, Variable};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::progress::{Event, Progress};
 use crate::random::{generator, normal, scramble, uniform};
 use crate::text::count;
@@ -53,7 +53,7 @@ impl Network {
         let mut columns = self.room(rows)?;
         let mut blocks = self.sample_blocks(rows, seed);
         while let Some(chunks) = blocks.next_chunks() {
-            columns.par_iter_mut().enumerate().for_each(|(v, column)| {
+            parallel::for_each_mut(&mut columns, |v, column| {
                 chunks.iter().for_each(|chunk| append(column, &chunk.columns[v]));
             });
             let event = Event::RowsSampled { done: blocks.done as u64, total: rows as u64 };
@@ -122,9 +122,11 @@ impl SampleBlocks<'_> {
             return None;
         }
         self.done = end;
-        let chunk =
-            |first: usize| self.sampler.chunk(self.seed, (first / CHUNK) as u64, CHUNK.min(end - first));
-        Some((start..end).into_par_iter().step_by(CHUNK).map(chunk).collect())
+        let chunk = |i: usize| {
+            let first = start + i * CHUNK;
+            self.sampler.chunk(self.seed, (first / CHUNK) as u64, CHUNK.min(end - first))
+        };
+        Some(parallel::map((end - start).div_ceil(CHUNK), chunk))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Which triples are colliders according to the tests.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::colliders::ColliderRule;
@@ -8,6 +7,7 @@ use crate::ci::{Answer, Evidence, Independence, Outcome};
 use crate::data::{Var, VarSet};
 use crate::graph::Skeleton;
 use crate::local::subsets;
+use crate::parallel;
 
 /// The verdict on X - Y - Z, with X < Z not adjacent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,7 +93,7 @@ type PairVotes = Vec<(Var, Var, Votes)>;
 
 impl Judge<'_> {
     fn each(&self, look: impl Fn(Var) -> PairVotes + Sync) -> Vec<PairVotes> {
-        (0..self.skeleton.nodes()).into_par_iter().with_max_len(1).map(|x| look(Var::new(x))).collect()
+        parallel::map(self.skeleton.nodes(), |x| look(Var::new(x)))
     }
 
     fn near(&self, x: Var) -> &VarSet {

@@ -28,11 +28,10 @@ mod total;
 mod values;
 mod watch;
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
+use crate::parallel;
 use crate::progress::Progress;
 use crate::random::mix;
 use crate::score::{Score, total};
@@ -163,19 +162,18 @@ impl Search {
         // The first goes alone: the others then find most of what they need already valued.
         let first = self.one_order(moves.clone(), 0, watch);
         // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped.
-        let others = (1..self.tie_orders)
-            .into_par_iter()
-            .filter(|_| !watch.stopped())
-            .map(|order| self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch));
+        let others = parallel::map(self.tie_orders - 1, |other| {
+            let order = other + 1;
+            let climb =
+                || self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch);
+            (!watch.stopped()).then(climb)
+        });
         // The climbs are joined in the order of the tie orders, and only the best is kept.
         let better = |best: Climb, f: Climb| {
             let complete = best.complete && f.complete;
             Climb { complete, ..if f.score > best.score { f } else { best } }
         };
-        match others.reduce_with(better) {
-            Some(others) => better(first, others),
-            None => first,
-        }
+        others.into_iter().flatten().fold(first, better)
     }
 
     fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Climb {

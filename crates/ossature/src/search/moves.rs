@@ -8,8 +8,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::order::Order;
 use super::ranking::{Judgement, Ranked, Ranking};
 use super::rules::Rules;
@@ -19,6 +17,7 @@ use super::values::{NodeValues, Valued};
 use super::watch::Watch;
 use crate::data::Var;
 use crate::graph::Dag;
+use crate::parallel;
 use crate::random::scramble;
 
 /// What a move does with an arc.
@@ -110,13 +109,13 @@ impl<'a> Moves<'a> {
         watch: &Watch<'_>,
     ) -> Option<Moves<'a>> {
         let (done, all) = (AtomicU64::new(0), start.nodes() as u64);
-        let nodes = (0..start.nodes()).into_par_iter().map(|v| {
+        let nodes = parallel::try_map(start.nodes(), |v| {
             let v = Var::new(v);
             let valued = values.of(v, start.parents(v));
             let node = Node { valued, own: None, turns: Vec::new() };
-            watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node)
+            watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node).ok_or(())
         });
-        let nodes: Vec<Node> = nodes.collect::<Option<_>>()?;
+        let nodes: Vec<Node> = nodes.ok()?;
         let ranking = Ranking::new(2 * nodes.len());
         let fingerprint = start.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let order = Order::new(&start);

@@ -8,10 +8,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::data::{Var, VarSet};
+use crate::parallel;
 use crate::score::{SetScore, Sweep};
 
 /// The number of candidates that one thread scores at a time.
@@ -155,7 +155,7 @@ impl<'a> SetRows<'a> {
         };
         let parts: Vec<(Vec<f64>, Vec<f64>)> = match open.len() < 2 * CHUNK {
             true => vec![part(&open)],
-            false => open.par_chunks(CHUNK).map(part).collect(),
+            false => parallel::map_each(&open.chunks(CHUNK).collect::<Vec<_>>(), |some| part(some)),
         };
         joint.fill(&open, parts.iter().flat_map(|(joint, _)| joint));
         let margins = margins.then(|| {

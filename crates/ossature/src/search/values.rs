@@ -6,7 +6,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -14,6 +13,7 @@ use super::rules::Rules;
 use super::set_rows::{CHUNK, Room, SetRows};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
+use crate::parallel;
 use crate::score::Score;
 
 /// The largest number of bytes kept.
@@ -165,7 +165,7 @@ impl<'a> NodeValues<'a> {
                 candidates.iter().map(|&x| joint.with(x) - margins.with(x)).collect()
             }
             None if candidates.len() < 2 * CHUNK => part(candidates),
-            None => candidates.par_chunks(CHUNK).flat_map_iter(part).collect(),
+            None => parallel::map_chunks(candidates, CHUNK, part),
         }
     }
 

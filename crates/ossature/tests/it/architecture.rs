@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("file", &[]),
     ("random", &[]),
     ("text", &[]),
+    ("parallel", &[]),
     ("sharded", &[]),
     ("word", &[]),
     ("data", &[]),
@@ -41,7 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Rooms that all others may use.
-const SHARED: &[&str] = &["error", "progress", "file", "random", "sharded", "text", "word"];
+const SHARED: &[&str] = &["error", "progress", "file", "parallel", "random", "sharded", "text", "word"];
 
 /// The crates of the workspace that each crate may depend on, by the folder of its manifest.
 const MAY_DEPEND: &[(&str, &[&str])] = &[

@@ -1,11 +1,10 @@
 //! Climbing over orders by moving variables to better positions.
 
-use rayon::prelude::*;
-
 use super::super::watch::Watch;
 use super::trees::Trees;
 use crate::data::Var;
 use crate::graph::{Constraints, Dag};
+use crate::parallel;
 
 /// The inputs of moves in an order.
 pub(in crate::search) struct Orders<'a> {
@@ -160,10 +159,7 @@ impl AskedValues<'_> {
             false => trees.value(*v, before),
             true => f64::NEG_INFINITY,
         };
-        let values: Vec<f64> = match open.len() {
-            ..=1 => open.iter().map(value).collect(),
-            _ => open.par_iter().with_max_len(1).map(value).collect(),
-        };
+        let values: Vec<f64> = parallel::map_each(&open, value);
         open.iter().zip(values).for_each(|((place, ..), value)| found[*place] = value);
         found
     }

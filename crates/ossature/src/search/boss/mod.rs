@@ -10,8 +10,6 @@ mod sure;
 mod tests;
 mod trees;
 
-use rayon::prelude::*;
-
 use self::climb::Orders;
 use self::trees::Trees;
 use super::exact::Exact;
@@ -23,6 +21,7 @@ use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::halves::{Found, Orient, Strength, Task};
+use crate::parallel;
 use crate::random::{Sequence, mix};
 use crate::score::total;
 
@@ -304,7 +303,7 @@ impl Best {
             run.families.prepare(run.orders.watch);
             let referee = task.score().referee().filter(|_| self.near > 0.0);
             let (mut found, of_referee) = rayon::join(
-                || beginnings.par_iter().with_max_len(1).map(from).collect::<Vec<(ClassState, u64)>>(),
+                || parallel::map_each(&beginnings, from),
                 || referee.map(|referee| self.of_referee(run, &Task { score: Some(referee), ..*task })),
             );
             found.extend(of_referee.into_iter().flatten());

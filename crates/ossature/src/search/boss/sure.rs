@@ -13,13 +13,12 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::super::ges::families::Families;
 use super::super::rules::Rules;
 use crate::data::{Var, VarSet};
 use crate::graph::{Dag, Pdag};
 use crate::halves::{EdgeCounts, Strength};
+use crate::parallel;
 use crate::random::{below, generator, uniform};
 
 /// Parent sets that cost more than this are left out: ln 100.
@@ -65,7 +64,7 @@ pub(super) fn strengths(
     go_on: impl Fn() -> bool,
 ) -> Vec<Strength> {
     let vars: Vec<Var> = dag.vars().collect();
-    let pools: Vec<Pool> = vars.par_iter().map(|&v| Pool::new(v, families, rules, dag, also)).collect();
+    let pools: Vec<Pool> = parallel::map_each(&vars, |&v| Pool::new(v, families, rules, dag, also));
     let mut random = generator(seed);
     let mut walk = OrderWalk::new(&pools, dag);
     let mut drawn: BTreeMap<Vec<u32>, u64> = BTreeMap::new();

@@ -150,7 +150,7 @@ impl<'a> Trees<'a> {
         let (_, values) = self.families.sweep(v, &set, &candidates);
         let mut kept: Vec<(f64, Var)> =
             values.into_iter().zip(candidates).filter(|(with, _)| *with > value).collect();
-        kept.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        kept.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         kept.into_iter().map(|(_, c)| (c, UNSEEN)).collect()
     }
 

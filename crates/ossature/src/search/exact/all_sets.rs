@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::parents::{Growing, ParentSet, bits};
 use crate::data::{Var, VarSet};
+use crate::parallel;
 use crate::score::Score;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
@@ -37,7 +36,7 @@ pub(super) fn parent_sets(
     let done = AtomicU64::new(0);
     let go_on = |more: u64| watch.scored(more + done.fetch_add(more, Ordering::Relaxed), 1 << n);
     let values = sets.of_every_set(&vars, &go_on)?;
-    Some(all.par_iter().map(|g| of_variable(g, &values, rules)).collect())
+    Some(parallel::map_each(all, |g| of_variable(g, &values, rules)))
 }
 
 /// Whether the bounds of the score rule out most sets of half the variables, judged by two sets of each variable.

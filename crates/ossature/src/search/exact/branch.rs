@@ -178,7 +178,7 @@ fn divided(
         for (place, &y) in part.iter().enumerate() {
             let begin = origin.len();
             let mut open: Vec<usize> = whole.of(y).filter(|&i| prices.open[i]).collect();
-            open.sort_by(|&a, &b| whole.value[b].total_cmp(&whole.value[a]).then(a.cmp(&b)));
+            open.sort_unstable_by(|&a, &b| whole.value[b].total_cmp(&whole.value[a]).then(a.cmp(&b)));
             for i in open {
                 let inside = whole.parents[i].iter().filter_map(|p| part.binary_search(p).ok());
                 let inside: Box<[usize]> = inside.collect();

@@ -5,10 +5,9 @@
 //! over its subsets (Silander & Myllymäki 2006, UAI-22, arXiv 1206.6875), at any prices, so that only clusters with
 //! members in several cores need a price. The bound of disjoint cores is at least as good as that of all clusters.
 
-use rayon::prelude::*;
-
 use super::clusters::{Prices, Program};
 use super::parents::bits;
+use crate::parallel;
 use crate::random::Sequence;
 
 /// The number of random divisions into groups from which to improve.
@@ -82,9 +81,10 @@ impl Core {
     /// The best order of the members at these prices: writes down their choices, and returns the sum of the priced
     /// values; minus infinity if there is no order.
     pub(super) fn look(&mut self, priced: &[f64], open: &[bool], chosen: &mut [usize]) -> f64 {
-        self.best.par_iter_mut().zip(&self.choices).for_each(|(best, choices)| {
+        let choices = &self.choices;
+        parallel::for_each_mut(&mut self.best, |place, best| {
             best.fill(f64::NEG_INFINITY);
-            for &(set, i) in choices.iter().filter(|choice| open[choice.1]) {
+            for &(set, i) in choices[place].iter().filter(|choice| open[choice.1]) {
                 best[set as usize] = best[set as usize].max(priced[i]);
             }
             pairwise(best, |smaller, larger| *larger = if *smaller > *larger { *smaller } else { *larger });

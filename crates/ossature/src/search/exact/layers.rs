@@ -92,7 +92,7 @@ impl<'a> Lattice<'a> {
             let open = program.of(y).filter(|&i| prices.open[i]);
             let mut all: Vec<(u64, f64, usize)> =
                 open.map(|i| (number(&program.parents[i]), program.value[i], i)).collect();
-            all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.2.cmp(&b.2)));
+            all.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.2.cmp(&b.2)));
             all
         };
         let clusters = prices.members.iter().zip(&prices.prices).filter(|(_, price)| **price > 0.0);

@@ -1,11 +1,12 @@
 //! The parent sets that an optimal graph may have.
 
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::all_sets;
 use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::score::Score;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
@@ -83,13 +84,13 @@ pub(in crate::search) fn parent_sets(
     let mut values = Values::new(score, n);
     let most = all.iter().map(|g| g.candidates.len()).max().unwrap_or(0);
     for size in 0..=most {
-        all.par_iter_mut().for_each(|g| g.leave(size, most_of_a_size, rules));
+        parallel::for_each_mut(&mut all, |_, g| g.leave(size, most_of_a_size, rules));
         let progress = (size as u64 + 1, most as u64 + 1);
         let mut none = true;
         // A few variables at a time, so that a stop is noticed between them.
         for some in all.chunks_mut(TOGETHER) {
             // What is worth a look: the set, and the best of its subsets.
-            let wanted: Vec<Vec<(u64, Alive)>> = some.par_iter().map(|g| g.wanted(size, rules)).collect();
+            let wanted: Vec<Vec<(u64, Alive)>> = parallel::map_each(some, |g| g.wanted(size, rules));
             let families: Vec<(Var, VarSet)> = (some.iter().zip(&wanted))
                 .flat_map(|(g, wanted)| wanted.iter().map(|(set, _)| (g.y, g.parents(*set))))
                 .collect();
@@ -132,7 +133,7 @@ pub(in crate::search) fn parent_sets(
 
 /// Sorts parent sets by their score; of equal ones the smaller comes first.
 fn best_first(sets: &mut [ParentSet]) {
-    sets.sort_by(|a, b| {
+    sets.sort_unstable_by(|a, b| {
         let by_size = || (a.parents.len(), &a.parents).cmp(&(b.parents.len(), &b.parents));
         b.score.total_cmp(&a.score).then_with(by_size)
     });
@@ -348,19 +349,17 @@ fn counted(
     let groups: Vec<&[usize]> = order.chunk_by(same).collect();
     let mut values = vec![(0.0, 0); families.len()];
     for chunk in groups.chunks(CHUNK) {
-        let found: Vec<Vec<(f64, u64)>> = (chunk.par_iter())
-            .map(|group| {
-                let (child, parents) = &families[group[0]];
-                let Some((_, given)) = parents.as_slice().split_last() else {
-                    return vec![(score.local(*child, &[]), 1)];
-                };
-                let last = |&i: &usize| split(&families[i]).map(|(last, _)| *last);
-                let candidates: Vec<Var> = group.iter().filter_map(last).collect();
-                let mut found = Vec::with_capacity(candidates.len());
-                score.counted(*child, given, &candidates, &mut found);
-                found
-            })
-            .collect();
+        let found: Vec<Vec<(f64, u64)>> = parallel::map_each(chunk, |group| {
+            let (child, parents) = &families[group[0]];
+            let Some((_, given)) = parents.as_slice().split_last() else {
+                return vec![(score.local(*child, &[]), 1)];
+            };
+            let last = |&i: &usize| split(&families[i]).map(|(last, _)| *last);
+            let candidates: Vec<Var> = group.iter().filter_map(last).collect();
+            let mut found = Vec::with_capacity(candidates.len());
+            score.counted(*child, given, &candidates, &mut found);
+            found
+        });
         for (&i, value) in chunk.iter().copied().flatten().zip(found.into_iter().flatten()) {
             values[i] = value;
         }

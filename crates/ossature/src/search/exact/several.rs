@@ -96,7 +96,7 @@ fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
         best.1 = best.1.max(*score);
     }
     let mut sorted: Vec<_> = known.into_iter().collect();
-    sorted.sort_by(|a, b| b.1.1.total_cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
+    sorted.sort_unstable_by(|a, b| b.1.1.total_cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
     sorted.into_iter().map(|(_, class)| class).collect()
 }
 
@@ -129,7 +129,7 @@ fn families(
                 return None;
             }
         }
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         Some(found)
     };
     (0..n).map(of).collect()

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::super::watch::Watch;
 use crate::data::{Var, VarSet};
+use crate::parallel;
 use crate::score::Score;
 
 /// The number of candidates that one thread scores at a time.
@@ -58,9 +58,11 @@ impl<'a> Families<'a> {
     /// to stop.
     pub(in crate::search) fn prepare(&self, watch: &Watch<'_>) {
         let (done, total) = (AtomicU64::new(0), self.candidates.len());
-        (0..total).into_par_iter().filter(|_| !watch.stopped()).for_each(|y| {
-            self.sweep(Var::new(y), &VarSet::new(), &self.candidates[y]);
-            watch.scored(1 + done.fetch_add(1, Ordering::Relaxed), total as u64);
+        parallel::map(total, |y| {
+            if !watch.stopped() {
+                self.sweep(Var::new(y), &VarSet::new(), &self.candidates[y]);
+                watch.scored(1 + done.fetch_add(1, Ordering::Relaxed), total as u64);
+            }
         });
     }
 
@@ -178,7 +180,7 @@ impl<'a> Families<'a> {
         if xs.len() < 2 * CHUNK {
             return part(xs);
         }
-        xs.par_chunks(CHUNK).flat_map_iter(part).collect()
+        parallel::map_chunks(xs, CHUNK, part)
     }
 
     /// The place of each of these among the candidates; most of them follow each other.

@@ -4,7 +4,6 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::families::Families;
@@ -12,6 +11,7 @@ use super::operators::{Act, Operator, OperatorSources};
 use super::state::ClassState;
 use crate::data::Var;
 use crate::graph::Mark;
+use crate::parallel;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
 
@@ -80,11 +80,11 @@ impl<'a> ClassRun<'a> {
         let go_on = patience(self.watch, &done, total as usize);
         let sources = self.sources(&go_on);
         let lists = acts.iter().map(|&act| {
-            let of = (0..self.state.class.nodes()).into_par_iter().map(|y| {
+            let of = parallel::try_map(self.state.class.nodes(), |y| {
                 let found = sources.operators(act, &self.state.class, Var::new(y));
-                self.watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, total).then_some(found)
+                self.watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, total).then_some(found).ok_or(())
             });
-            of.collect::<Option<Vec<_>>>()
+            of.ok()
         });
         let Some(open) = lists.collect::<Option<Vec<_>>>() else { return false };
         (self.open, self.acts) = (open, acts.to_vec());
@@ -139,7 +139,7 @@ impl<'a> ClassRun<'a> {
         let lists = class.vars().map(|y| self.sources(&go_on).operators(Act::Delete, class, y));
         let once = |o: &Operator| o.x < o.y || class.mark(o.x, o.y) == Mark::Forward;
         let mut all: Vec<Operator> = lists.flatten().filter(once).collect();
-        all.sort_by(|a, b| {
+        all.sort_unstable_by(|a, b| {
             b.gain.total_cmp(&a.gain).then_with(|| (a.y, a.x, &a.set).cmp(&(b.y, b.x, &b.set)))
         });
         all
@@ -208,7 +208,7 @@ impl<'a> ClassRun<'a> {
             done.fetch_add(1, Ordering::Relaxed);
             listed
         };
-        let renewed: Vec<Vec<Operator>> = work.par_iter().map(renew).collect();
+        let renewed: Vec<Vec<Operator>> = parallel::map_each(&work, renew);
         for ((kind, y), operators) in work.into_iter().zip(renewed) {
             self.open[kind][y.index()] = operators;
         }
