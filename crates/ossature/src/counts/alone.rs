@@ -47,11 +47,13 @@ impl<'q> SingleTable<'q> {
             increments: counter.increments(last),
             ..shape
         };
-        let kernel = Kernel::choose_for_one(turned, counter.simd(), |kernel| match kernel {
+        let ready = |kernel| match kernel {
             Kernel::Bits => ready[0],
             Kernel::Scatter => ready[1],
             Kernel::Sparse => false,
-        });
+        };
+        // What has to be made may serve again.
+        let kernel = Kernel::choose(turned, counter.simd(), ready, 2.0);
         match kernel {
             Kernel::Bits => scratch.make_bits(counter, &strata),
             Kernel::Scatter => scratch.make_codes(counter, &strata),
@@ -113,7 +115,7 @@ pub(super) fn log_terms_alone(
             let levels = (alone.shape.x, alone.shape.t);
             scratch.bits.strata.turned_log_terms(counter.simd(), counter.bits(last), levels, f)
         }
-        None => Strata::new(counter, y, z, scratch).log_terms(x, f),
+        None => Strata::new(counter, y, z, 1, scratch).log_terms(x, f),
         Some(_) => LogTerms::of(alone.count(counter, scratch), f),
     }
 }
@@ -125,7 +127,7 @@ fn count_as_sweep<'s>(
     z: &[Var],
     scratch: &'s mut Scratch,
 ) -> &'s Counts {
-    let mut strata = Strata::new(counter, y, z, scratch);
+    let mut strata = Strata::new(counter, y, z, 1, scratch);
     let kernel = strata.chosen(x);
     strata.count_by(kernel, x);
     match kernel {

@@ -123,7 +123,18 @@ impl<'a> Counter<'a> {
     /// # Panics
     /// If `count` itself uses this or another counter: the tables of the thread are in use.
     pub fn stratify<T>(&self, t: Var, z: &[Var], count: impl FnOnce(&mut Strata<'_>) -> T) -> T {
-        SCRATCH.with_borrow_mut(|scratch| count(&mut Strata::new(self, t, z, scratch)))
+        self.stratify_for(usize::MAX, t, z, count)
+    }
+
+    /// [`stratify`](Counter::stratify) for about this many candidates.
+    pub(super) fn stratify_for<T>(
+        &self,
+        candidates: usize,
+        t: Var,
+        z: &[Var],
+        count: impl FnOnce(&mut Strata<'_>) -> T,
+    ) -> T {
+        SCRATCH.with_borrow_mut(|scratch| count(&mut Strata::new(self, t, z, candidates, scratch)))
     }
 
     /// Counts a single table: X, Y and the configurations of Z.

@@ -60,21 +60,13 @@ impl Kernel {
         }
     }
 
-    /// The cheapest kernel for a table of this shape in a sweep.
-    pub(super) fn choose(shape: Shape, simd: Simd) -> Kernel {
-        Kernel::cheapest(shape, |kernel| kernel.cost(shape, simd))
-    }
-
-    /// The cheapest kernel for a table outside a sweep. `ready` says which kernels have their strata already.
-    /// Strata that have to be made count half, because they may serve again.
-    pub(super) fn choose_for_one(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool) -> Kernel {
-        Kernel::cheapest(shape, |kernel| {
-            let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape) };
-            kernel.cost(shape, simd) + 0.5 * preparation
-        })
-    }
-
-    fn cheapest(shape: Shape, cost: impl Fn(Kernel) -> f64) -> Kernel {
+    /// The cheapest kernel for a table of this shape. `ready` says which kernels have their strata already; strata
+    /// that have to be made serve about this many tables.
+    pub(super) fn choose(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool, tables: f64) -> Kernel {
+        let cost = |kernel: Kernel| {
+            let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape, simd) };
+            kernel.cost(shape, simd) + preparation / tables
+        };
         let mut best = (Kernel::Sparse, cost(Kernel::Sparse));
         for kernel in [Kernel::Bits, Kernel::Scatter].into_iter().filter(|k| k.applies(shape)) {
             let cost = cost(kernel);
@@ -121,14 +113,18 @@ impl Kernel {
     }
 
     /// The approximate time in nanoseconds to make the strata.
-    fn preparation(self, shape: Shape) -> f64 {
+    fn preparation(self, shape: Shape, simd: Simd) -> f64 {
         let rows = shape.rows as f64;
         match self {
             Kernel::Bits => {
                 let blocks = shape.rows.div_ceil(BLOCK_ROWS);
                 // Strata of more than 256 KiB do not fit in the second-level cache while they are made.
-                let block = if shape.strata.saturating_mul(blocks) > 4096 { 7.0 } else { 3.3 };
-                shape.strata as f64 * (9.0 + block * blocks as f64)
+                let near = shape.strata.saturating_mul(blocks) <= 4096;
+                let (start, block) = match simd {
+                    Simd::Avx512 => (5.0, if near { 1.0 } else { 4.0 }),
+                    _ => (9.0, if near { 3.3 } else { 7.0 }),
+                };
+                shape.strata as f64 * (start + block * blocks as f64)
             }
             // Counting exceptions requires the sizes of the strata.
             Kernel::Scatter if shape.increments < shape.rows => 0.5 * rows,
@@ -158,8 +154,9 @@ mod tests {
 
     #[test]
     fn few_cells_are_counted_by_bits_more_by_codes_and_many_by_what_occurs() {
-        let choices =
-            |levels| [0, 1, 3, 5].map(|order| Kernel::choose(shape(5000, levels, order), Simd::Avx512));
+        let choices = |levels| {
+            [0, 1, 3, 5].map(|order| Kernel::choose(shape(5000, levels, order), Simd::Avx512, |_| true, 1.0))
+        };
         assert_eq!(choices(3), [Kernel::Bits, Kernel::Bits, Kernel::Bits, Kernel::Scatter]);
         assert_eq!(choices(11), [Kernel::Bits, Kernel::Scatter, Kernel::Sparse, Kernel::Sparse]);
         assert_eq!(choices(100), [Kernel::Scatter, Kernel::Sparse, Kernel::Sparse, Kernel::Sparse]);
@@ -178,8 +175,8 @@ mod tests {
 
     #[test]
     fn strata_that_are_there_count_for_something() {
-        let shape = shape(5000, 3, 3);
-        let choose = |ready| Kernel::choose_for_one(shape, Simd::Avx512, |k| k == ready);
+        let shape = shape(5000, 2, 7);
+        let choose = |ready| Kernel::choose(shape, Simd::Avx512, |k| k == ready, 2.0);
         assert_eq!(choose(Kernel::Bits), Kernel::Bits);
         assert_eq!(choose(Kernel::Scatter), Kernel::Scatter);
     }

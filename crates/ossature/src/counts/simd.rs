@@ -104,11 +104,33 @@ multiversion! {
         = one_by_one_body
 }
 
+/// Splits a set of `size` rows by the sets in `by`, each row being in exactly one of them. Fills in the parts and
+/// their sizes.
+pub(super) fn split(
+    simd: Simd,
+    set: &[BitBlock],
+    size: u32,
+    by: &[BitBlock],
+    parts: &mut [BitBlock],
+    sizes: &mut [u32],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if simd == Simd::Avx512 {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return unsafe { avx512::split(set, by, parts, sizes) };
+    }
+    split_one_by_one(simd, set, size, by, parts, sizes);
+}
+
 multiversion! {
-    /// Splits a set of `size` rows by the sets in `by`, each row being in exactly one of them. Fills in the
-    /// parts and their sizes.
-    pub(super) fn split(set: &[BitBlock], size: u32, by: &[BitBlock], parts: &mut [BitBlock], sizes: &mut [u32])
-        = split_body
+    /// Splits a set by one level after another.
+    fn split_one_by_one(
+        set: &[BitBlock],
+        size: u32,
+        by: &[BitBlock],
+        parts: &mut [BitBlock],
+        sizes: &mut [u32],
+    ) = split_body
 }
 
 multiversion! {
@@ -271,14 +293,14 @@ fn scatter_ways<const WAYS: usize>(
     rest.for_each(|cell| tables[WAYS * cell as usize] += 1);
 }
 
-/// The one loop that the compiler does not vectorise well: several sets and columns are processed together,
-/// so that each is loaded once for several intersections.
+/// The loops that the compiler does not vectorise well. Several sets are processed together, so that each is loaded
+/// once for several intersections, and their sizes are added up together.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
         __m512i, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_cvtepi64_epi32,
         _mm512_load_si512, _mm512_popcnt_epi64, _mm512_setzero_si512, _mm512_shuffle_i64x2,
-        _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+        _mm512_store_si512, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
     };
 
     use super::BitBlock;
@@ -321,6 +343,52 @@ mod avx512 {
                 put(&tile([set(s)], columns), &mut sizes[2 * width * twos.len() + c..], width);
             }
         }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    pub(super) fn split(set: &[BitBlock], by: &[BitBlock], parts: &mut [BitBlock], sizes: &mut [u32]) {
+        let blocks = set.len();
+        let (fours, rest) = sizes.as_chunks_mut::<4>();
+        let mut from = 0;
+        for four in fours {
+            *four = part(set, &by[from..], &mut parts[from..]);
+            from += 4 * blocks;
+        }
+        let (twos, rest) = rest.as_chunks_mut::<2>();
+        for two in twos {
+            *two = part(set, &by[from..], &mut parts[from..]);
+            from += 2 * blocks;
+        }
+        for one in rest {
+            [*one] = part(set, &by[from..], &mut parts[from..]);
+        }
+    }
+
+    /// Intersects a set with the first sets in `by`. Returns the sizes.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    fn part<const L: usize>(set: &[BitBlock], by: &[BitBlock], parts: &mut [BitBlock]) -> [u32; L] {
+        const { assert!(L <= 8) };
+        let blocks = set.len();
+        assert!(by.len().min(parts.len()) >= L * blocks, "a place for every part");
+        let mut sums = [_mm512_setzero_si512(); 8];
+        for b in 0..blocks {
+            // SAFETY: `b` is below the length, and a block is 64 bytes at a multiple of 64.
+            let set = unsafe { _mm512_load_si512(set.as_ptr().add(b).cast::<__m512i>()) };
+            for l in 0..L {
+                let at = l * blocks + b;
+                // SAFETY: `at` is below L times the number of blocks, which both slices have.
+                let both = unsafe {
+                    let both =
+                        _mm512_and_si512(set, _mm512_load_si512(by.as_ptr().add(at).cast::<__m512i>()));
+                    _mm512_store_si512(parts.as_mut_ptr().add(at).cast::<__m512i>(), both);
+                    both
+                };
+                sums[l] = _mm512_add_epi64(sums[l], _mm512_popcnt_epi64(both));
+            }
+        }
+        let added = add_up(sums);
+        std::array::from_fn(|l| added[l])
     }
 
     /// Writes the sizes of each set to its place; the places are `width` apart.

@@ -23,6 +23,8 @@ pub struct Strata<'a> {
     counter: &'a Counter<'a>,
     t: Var,
     z: &'a [Var],
+    /// The number of candidates that will probably be counted.
+    candidates: usize,
     /// The shape of a table whose candidate has one level.
     shape: Shape,
     /// The shape of the previous candidate's table, and the kernel chosen for it.
@@ -171,11 +173,12 @@ impl<'a> Strata<'a> {
         counter: &'a Counter<'a>,
         t: Var,
         z: &'a [Var],
+        candidates: usize,
         scratch: &'a mut Scratch,
     ) -> Strata<'a> {
         let gaps = z.iter().chain([&t]).any(|&v| counter.has_gaps(v));
         let (shape, choice, ready) = (shape(counter, t, z), Cell::default(), Ready::default());
-        Strata { counter, t, z, shape, choice, gaps, ready, scratch }
+        Strata { counter, t, z, candidates, shape, choice, gaps, ready, scratch }
     }
 
     /// The shape of the table with a candidate.
@@ -210,7 +213,12 @@ impl<'a> Strata<'a> {
         match self.choice.get() {
             Some((before, kernel)) if before == shape => kernel,
             _ => {
-                let kernel = Kernel::choose(shape, self.counter.simd());
+                let ready = |kernel| match kernel {
+                    Kernel::Bits => self.ready.bits,
+                    Kernel::Scatter => self.ready.codes,
+                    Kernel::Sparse => self.ready.sparse,
+                };
+                let kernel = Kernel::choose(shape, self.counter.simd(), ready, self.candidates as f64);
                 self.choice.set(Some((shape, kernel)));
                 kernel
             }

@@ -149,7 +149,7 @@ impl Tables for Counter<'_> {
 
     fn sweep(&self, Sweep { target, candidates, given }: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {
         self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
-            counter.stratify(t, z, |strata| xs.iter().for_each(|&x| look(strata.count(x))));
+            counter.stratify_for(xs.len(), t, z, |strata| xs.iter().for_each(|&x| look(strata.count(x))));
         });
     }
 
@@ -160,7 +160,9 @@ impl Tables for Counter<'_> {
     fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
         for &Sweep { target, candidates, given } in sweeps {
             self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
-                counter.stratify(t, z, |strata| xs.iter().for_each(|&x| look(strata.log_terms(x, f))));
+                counter.stratify_for(xs.len(), t, z, |strata| {
+                    xs.iter().for_each(|&x| look(strata.log_terms(x, f)))
+                });
             });
         }
     }

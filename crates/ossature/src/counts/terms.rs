@@ -137,41 +137,59 @@ pub(super) struct TurnedTerms {
 
 impl TurnedTerms {
     /// The sums for X with `r` levels, which changes fastest in the strata, and Y with `c` levels.
-    pub(super) fn add_up(
+    pub(super) fn add_up(&mut self, cells: CandidateCells<'_>, pair: (usize, usize), f: &NLogN) -> LogTerms {
+        // With the number of levels known at compile time, the cells of a stratum stay in registers.
+        match cells.levels {
+            2 => self.add_up_with(cells, pair, &mut [0; 2], f),
+            3 => self.add_up_with(cells, pair, &mut [0; 3], f),
+            4 => self.add_up_with(cells, pair, &mut [0; 4], f),
+            levels => self.add_up_with(cells, pair, &mut vec![0; levels], f),
+        }
+    }
+
+    #[inline(always)]
+    fn add_up_with(
         &mut self,
         cells: CandidateCells<'_>,
         (r, c): (usize, usize),
+        stratum: &mut [u32],
         f: &NLogN,
     ) -> LogTerms {
-        let CandidateCells { levels, counted, sizes, .. } = cells;
+        let levels = stratum.len();
         let mut sums = LogTerms::default();
         let mut at = 0;
-        for slice in sizes.chunks_exact(r * c) {
+        for slice in cells.sizes.chunks_exact(r * c) {
+            // The levels of the candidate change fastest.
             refill(&mut self.xz, levels * r);
             refill(&mut self.yz, levels * c);
-            for (place, &size) in slice.iter().enumerate().filter(|(_, size)| **size > 0) {
-                let (mut i, mut j) = (place % r, place / r);
-                let mut rest = size;
-                for &n in &counted[at..at + levels - 1] {
-                    sums.xyz += f.of(n);
-                    self.xz[i] += n;
-                    self.yz[j] += n;
-                    rest -= n;
-                    (i, j) = (i + r, j + c);
+            for (sizes, yz) in slice.chunks_exact(r).zip(self.yz.chunks_exact_mut(levels)) {
+                for (&size, xz) in sizes.iter().zip(self.xz.chunks_exact_mut(levels)).filter(|(s, _)| **s > 0)
+                {
+                    let mut rest = size;
+                    for (cell, &n) in stratum.iter_mut().zip(&cells.counted[at..at + levels - 1]) {
+                        *cell = n;
+                        rest -= n;
+                    }
+                    at += levels - 1;
+                    stratum[levels - 1] = rest;
+                    for ((xz, yz), &n) in xz.iter_mut().zip(yz.iter_mut()).zip(&*stratum) {
+                        sums.xyz += f.of(n);
+                        *xz += n;
+                        *yz += n;
+                    }
                 }
-                sums.xyz += f.of(rest);
-                self.xz[i] += rest;
-                self.yz[j] += rest;
-                at += levels - 1;
             }
             sums.xz += f.sum(&self.xz);
             sums.yz += f.sum(&self.yz);
-            for (x, y) in self.xz.chunks_exact(r).zip(self.yz.chunks_exact(c)) {
-                let rows = y.iter().sum();
+            for level in 0..levels {
+                let free = |margin: &[u32]| {
+                    let occurring = margin.iter().skip(level).step_by(levels).filter(|&&n| n > 0).count();
+                    occurring.saturating_sub(1) as u64
+                };
+                let rows = self.yz.iter().skip(level).step_by(levels).sum();
                 sums.z += f.of(rows);
                 sums.rows += u64::from(rows);
-                let free = |margin| u64::from(occurring(margin).saturating_sub(1));
-                sums.adjusted_df += free(x) * free(y);
+                sums.adjusted_df += free(&self.xz) * free(&self.yz);
             }
         }
         sums
