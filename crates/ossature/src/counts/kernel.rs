@@ -97,7 +97,7 @@ impl Kernel {
                     _ => 4.0,
                 };
                 let counted = shape.strata as f64 * (shape.x as f64 - 1.0);
-                let reads = shape.strata as f64 * (shape.x as f64 / 2.0).floor();
+                let reads = shape.strata as f64 * (shape.x / 2) as f64;
                 counted * (start + block * blocks as f64) + reads * read * blocks as f64 + 0.8 * cells
             }
             Kernel::Scatter => {

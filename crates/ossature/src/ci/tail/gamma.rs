@@ -1,6 +1,7 @@
 //! The incomplete gamma function, by sums and a continued fraction.
 
 use std::f64::consts::PI;
+use std::sync::LazyLock;
 
 use super::Tail;
 
@@ -110,10 +111,18 @@ fn ln_poisson(k: f64, x: f64) -> f64 {
     if k == 0.0 {
         -x
     } else if k < 16.0 {
-        k * libm::log(x) - x - libm::lgamma(k + 1.0)
+        k * libm::log(x) - x - ln_factorial(k)
     } else {
         -deviance(k, x) - 0.5 * libm::log(2.0 * PI * k) - stirling_error(k)
     }
+}
+
+/// ln Γ(k+1) for 0 <= k < 16; that of halves, as most degrees of freedom give, is computed once.
+fn ln_factorial(k: f64) -> f64 {
+    static OF_HALVES: LazyLock<[f64; 32]> =
+        LazyLock::new(|| std::array::from_fn(|halves| libm::lgamma(halves as f64 / 2.0 + 1.0)));
+    let halves = (2.0 * k) as usize;
+    if halves as f64 == 2.0 * k { OF_HALVES[halves] } else { libm::lgamma(k + 1.0) }
 }
 
 /// k ln(k/x) + x − k, without cancellation if x is near k.
