@@ -32,17 +32,17 @@ const WATCHING: u8 = 0;
 const OVER: u8 = 1;
 const PASSED: u8 = 2;
 
-/// The time limit of a command without partial results.
+/// The time limit of a command without partial results, or of a part of its work.
 #[derive(Debug, Clone)]
 pub(crate) struct Deadline(Arc<AtomicU8>);
 
 impl Deadline {
-    /// At the limit, counted from `started`, the process says why and ends, unless the deadline was lifted
+    /// At the limit, counted from `started`, the process tells the failure and ends, unless the deadline was lifted
     /// before.
     pub(crate) fn new(
         started: Instant,
         limit: Option<Duration>,
-        say: impl FnOnce() + Send + 'static,
+        failure: impl FnOnce() -> Failure + Send + 'static,
     ) -> Deadline {
         let deadline = Deadline(Arc::new(AtomicU8::new(WATCHING)));
         if let Some(limit) = limit {
@@ -52,8 +52,7 @@ impl Deadline {
                 let Some(at) = started.checked_add(limit) else { return };
                 thread::sleep(at.saturating_duration_since(Instant::now()));
                 if watched.0.compare_exchange(WATCHING, PASSED, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
-                    say();
-                    end(code::FAILED);
+                    end(tell(&failure()));
                 }
             });
         }

@@ -35,7 +35,8 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    fn told(code: u8, message: impl Into<String>) -> Failure {
+    /// The run ends with this exit code and message.
+    pub(crate) fn told(code: u8, message: impl Into<String>) -> Failure {
         Failure::Told { code, message: message.into(), help: Vec::new() }
     }
 

@@ -46,7 +46,8 @@ pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>
     let chosen = matches.subcommand().map(|(_, m)| Chosen::of(m, catalogue)).unwrap_or_default();
     ending::install();
     // The session is gone when a failure is told, and with it the progress bar.
-    let session = Session::start(&cli.common, commands::may_wait(&cli.command), catalogue, chosen);
+    let (may_wait, at_limit) = (commands::may_wait(&cli.command), commands::at_limit(&cli.command));
+    let session = Session::start(&cli.common, may_wait, at_limit, catalogue, chosen);
     match session.and_then(|session| run_in(&cli.command, &session)) {
         Ok(()) => failure::code::DONE,
         Err(failure) => ending::tell(&failure),

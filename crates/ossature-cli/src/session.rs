@@ -15,8 +15,8 @@ use ossature::{Error, Progress, Stop};
 use ossature_study::CellsDone;
 
 use crate::args::{Chosen, Common};
-use crate::ending::{self, Deadline};
-use crate::failure::Failure;
+use crate::ending::Deadline;
+use crate::failure::{Failure, code};
 use crate::progress::Reporter;
 use crate::render::seconds;
 use crate::settings::Earlier;
@@ -37,15 +37,29 @@ pub(crate) struct Session<'a> {
     /// The earlier result that provides settings, once it is read.
     earlier: OnceLock<Earlier>,
     reporter: Arc<Reporter>,
+    limit: Limit,
     deadline: Deadline,
     written: Arc<Written>,
 }
 
+/// The time limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit {
+    time: Option<Duration>,
+    /// The exit code if it is reached before there is a result.
+    code: u8,
+}
+
+/// A drawing may take longer than the time limit by this share of it, and by a second in any case.
+const LONGER: u32 = 10;
+
 impl<'a> Session<'a> {
-    /// Starts the clock and the threads. A command that never waits looks at the clock itself.
+    /// Starts the clock and the threads. A command that never waits looks at the clock itself; `at_limit` is its exit
+    /// code if the limit is reached before there is a result.
     pub(crate) fn start(
         common: &Common,
         may_wait: bool,
+        at_limit: u8,
         catalogue: &'a Catalogue,
         chosen: Chosen,
     ) -> Result<Session<'a>, Failure> {
@@ -58,10 +72,10 @@ impl<'a> Session<'a> {
         let reporter = Arc::new(Reporter::new(common.progress, common.quiet, common.time_limit));
         let written = Arc::new(Written::default());
         let (watching, wrote) = (Arc::clone(&reporter), Arc::clone(&written));
-        let limit = common.time_limit.unwrap_or_default();
-        let deadline = Deadline::new(reporter.started(), common.time_limit.filter(|_| may_wait), move || {
+        let limit = Limit { time: common.time_limit, code: at_limit };
+        let deadline = Deadline::new(reporter.started(), limit.time.filter(|_| may_wait), move || {
             watching.clear();
-            ending::tell(&Failure::failed(wrote.at_end(limit)));
+            Failure::told(limit.code, wrote.at_end(limit.time.unwrap_or_default()))
         });
         Ok(Session {
             catalogue,
@@ -72,6 +86,7 @@ impl<'a> Session<'a> {
             verbose: common.verbose,
             earlier: OnceLock::new(),
             reporter,
+            limit,
             deadline,
             written,
         })
@@ -183,6 +198,33 @@ impl<'a> Session<'a> {
         self.deadline.lift();
     }
 
+    /// Draws files one after the other, which takes long for a large structure: for a tenth of the time limit longer than
+    /// the limit, or for a second. Then the command ends; everything else has been written before.
+    pub(crate) fn draw(
+        &self,
+        files: &[&Path],
+        draw: impl Fn(usize) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let limit = self.limit.time.unwrap_or_default();
+        let begun = limit.max(self.reporter.started().elapsed());
+        let over = self.limit.time.map(|limit| begun.saturating_add((limit / LONGER).max(Duration::from_secs(1))));
+        let mut result = Ok(());
+        for place in 0..files.len() {
+            let missing: Vec<String> = files[place..].iter().map(|path| path.display().to_string()).collect();
+            let watching = Arc::clone(&self.reporter);
+            let deadline = Deadline::new(self.reporter.started(), over, move || {
+                watching.clear();
+                let (limit, missing) = (seconds(limit), missing.join(", "));
+                let said = format!("the time limit of {limit} was reached; not drawn: {missing}");
+                Failure::told(code::CUT_SHORT, said)
+                    .help("`ossature convert` draws a structure that was written as a .json")
+            });
+            result = draw(place).and(result);
+            deadline.lift();
+        }
+        result
+    }
+
     fn in_time(&self) -> Result<(), Failure> {
         match self.reporter.limit_reached() {
             Some(limit) if self.deadline.holds() => Err(self.out_of_time(limit)),
@@ -191,7 +233,7 @@ impl<'a> Session<'a> {
     }
 
     fn out_of_time(&self, limit: Duration) -> Failure {
-        Failure::failed(self.written.at_limit(limit))
+        Failure::told(self.limit.code, self.written.at_limit(limit))
     }
 
     /// The failure for an error of the library, with the reason why it was stopped.

@@ -45,22 +45,31 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
         report = report.with_separations(&learned, &data);
     }
     report.concerns.iter().for_each(|concern| session.warn(concern));
-    let written = write(&targets, &learned, &report, &data, session)
+    // Drawings come last: they may take longer than there is time.
+    let (drawings, files): (Vec<Target>, Vec<Target>) =
+        targets.into_iter().partition(|target| matches!(target.form, Form::Svg | Form::Html));
+    let written = write(&files, &learned, &report, &data, session)
         .and_then(|()| plot.map_or(Ok(()), |target| write_plot(&target, &report, session)));
     let text = || Summary { report: &report, verbose: session.verbose }.to_string();
     // Where the result went to a file the summary is a message like any other.
-    match (args.json, targets.is_empty()) {
+    match (args.json, args.output.is_empty()) {
         (true, _) => session.print(|out| render::json(&report, out))?,
         (false, true) => session.show(&text())?,
         (false, false) => session.note_lines(&text()),
     }
-    written?;
-    if report.complete {
-        return Ok(());
+    if !report.complete {
+        cut_short(if args.output.is_empty() { "shown" } else { "written" }, session);
     }
-    let so_far = if targets.is_empty() { "shown" } else { "written" };
+    let paths: Vec<&Path> = drawings.iter().map(|target| target.path.as_path()).collect();
+    let drawn = session
+        .draw(&paths, |place| write(&drawings[place..=place], &learned, &report, &data, session));
+    written.and(drawn)?;
+    if report.complete { Ok(()) } else { Err(Failure::CutShort) }
+}
+
+/// Says that a search was cut short, and what became of its result.
+pub(super) fn cut_short(so_far: &str, session: &Session<'_>) {
     session.warn(format!("the time limit was reached in the search; the best structure so far is {so_far}"));
-    Err(Failure::CutShort)
 }
 
 /// Refuses what the learner cannot do, before any work.

@@ -19,7 +19,7 @@ mod test;
 mod why;
 
 use crate::args::Command;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::session::Session;
 
 /// Whether the time limit ends a command while it waits or works; a study looks at the clock itself.
@@ -27,6 +27,15 @@ pub(crate) fn may_wait(command: &Command) -> bool {
     match command {
         Command::Study(args) => study::may_wait(args),
         _ => true,
+    }
+}
+
+/// The exit code if the time limit is reached before there is a result. A study keeps its rows, so that the same command
+/// resumes it: a limit cuts it short wherever it is reached.
+pub(crate) fn at_limit(command: &Command) -> u8 {
+    match command {
+        Command::Study(args) if args.merge.is_none() => code::CUT_SHORT,
+        _ => code::FAILED,
     }
 }
 

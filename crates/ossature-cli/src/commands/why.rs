@@ -16,13 +16,23 @@ use crate::session::Session;
 use crate::settings::Wanted;
 
 pub(super) fn run(args: &Why, session: &Session<'_>) -> Result<(), Failure> {
-    let earlier = plan::extension(&args.own.data).is_some_and(|extension| extension == "json");
-    let answer = if earlier { from_result(args, session)? } else { from_rows(args, session)? };
-    if args.own.json {
-        return session.print(|out| render::json(&answer, out));
+    if args.own.x == args.own.y {
+        return Err(Failure::usage(format!("{} is given twice", args.own.x))
+            .help("two different variables are needed"));
     }
-    let sentences = answer.sentences.iter().map(|sentence| format!("{}\n", visible(sentence)));
-    session.show(&sentences.collect::<String>())
+    let earlier = plan::extension(&args.own.data).is_some_and(|extension| extension == "json");
+    let (answer, complete) = if earlier { (from_result(args, session)?, true) } else { from_rows(args, session)? };
+    if args.own.json {
+        session.print(|out| render::json(&answer, out))?;
+    } else {
+        let sentences = answer.sentences.iter().map(|sentence| format!("{}\n", visible(sentence)));
+        session.show(&sentences.collect::<String>())?;
+    }
+    if complete {
+        return Ok(());
+    }
+    learn::cut_short("what the answer is about", session);
+    Err(Failure::CutShort)
 }
 
 /// The reason from an existing result.
@@ -45,20 +55,21 @@ fn from_result(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
         ossature::Error::Syntax { found, .. } => {
             Failure::bad_input(format!("{} is not a result: {found}", path.display())).help(help)
         }
-        e => e.into(),
+        e => Failure::from(e).about(path),
     })
 }
 
-/// The reason after learning from rows.
-fn from_rows(args: &Why, session: &Session<'_>) -> Result<Answer, Failure> {
+/// The reason after learning from rows, and whether the search was complete.
+fn from_rows(args: &Why, session: &Session<'_>) -> Result<(Answer, bool), Failure> {
     let wanted = Wanted::new(session, &args.knowledge, None, Vec::new())?;
     let seed = learn::seed(wanted.settings());
     let data = reading::read_data(&args.own.data, &args.reading, seed, session)?.data;
     for name in [&args.own.x, &args.own.y] {
-        data.require(name)?;
+        data.require(name).map_err(|e| Failure::from(e).about(&args.own.data))?;
     }
     let wanted = learn::with_start(wanted, &args.own.data, &data, session)?;
     let (learned, _) = learn::learn(&wanted, &data, session)?;
     let report = Report::new(&learned, &data, wanted.settings())?.with_separations(&learned, &data);
-    Ok(Answer::new(&report.to_json(), &args.own.x, &args.own.y, Some((&data, wanted.settings())))?)
+    let answer = Answer::new(&report.to_json(), &args.own.x, &args.own.y, Some((&data, wanted.settings())))?;
+    Ok((answer, report.complete))
 }

@@ -212,8 +212,10 @@ impl<'a> Prices<'a> {
             self.bound -= by;
             touched.iter().for_each(|&y| tights[y] = tight(self, y));
             rounds += 1;
+            let looks = rounds.is_multiple_of(4);
             if self.clusters.len() > MOST_CLUSTERS
-                || (rounds.is_multiple_of(64) && !watch.moved(self.bound, rounds))
+                || watch.stopped()
+                || (looks && !watch.moved(self.bound, rounds))
             {
                 return None;
             }
@@ -312,9 +314,9 @@ impl<'a> Prices<'a> {
         for step in 0..steps {
             if step.is_multiple_of(16) {
                 known = known.max(graph(self));
-                if !watch.moved(lowest, u64::from(step)) {
-                    break;
-                }
+            }
+            if !watch.moved(lowest, u64::from(step)) {
+                break;
             }
             if lowest <= known || self.bound == f64::NEG_INFINITY || length < SHORTEST {
                 break;

@@ -11,7 +11,7 @@ use crate::search::watch::Watch;
 pub(super) const MOST_VARIABLES: usize = u64::BITS as usize;
 
 /// The number of sets between two reports of progress.
-const STRIDE: u64 = 1 << 12;
+const STRIDE: u64 = 1 << 6;
 
 /// The variables with one bit each, those of a core side by side.
 struct Lattice<'a> {

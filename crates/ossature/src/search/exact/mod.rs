@@ -123,11 +123,16 @@ impl Orient for Exact {
                 .concerns
                 .push("the optimum is not proven, because the search reached its limit on memory".into());
         }
-        if self.how_many > 1 && found.bound == found.score {
-            match several::best_classes(score, &rules, n, self.how_many, &watch)? {
-                Some(classes) => found.alternatives = classes,
-                None => found.complete = false,
+        if self.how_many > 1
+            && found.bound == found.score
+            && let (Some(dag), Some(value)) = (found.graph.dag(), found.score)
+        {
+            let listed = several::best_classes(score, &rules, (dag.cpdag(), value), self.how_many, &watch);
+            found.complete &= !listed.stopped;
+            if listed.too_many {
+                found.concerns.push(several::ends_early(&listed.classes, self.how_many));
             }
+            found.alternatives = listed.classes;
         }
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }

@@ -20,7 +20,12 @@ const MOST_CANDIDATES: usize = 64;
 /// The number of variables whose sets of a size are examined together: they share counts.
 const TOGETHER: usize = 8;
 
-/// The number of sweeps between two reports of progress.
+/// The number of sweeps, of families and of sets between two looks at the clock.
+const SWEEPS: usize = 16;
+const FAMILIES: usize = 1 << 16;
+const SETS: usize = 1 << 10;
+
+/// The number of sweeps that threads share.
 const CHUNK: usize = 1 << 12;
 
 /// A parent set, and the value of a variable with it.
@@ -90,18 +95,25 @@ pub(in crate::search) fn parent_sets(
         // A few variables at a time, so that a stop is noticed between them.
         for some in all.chunks_mut(TOGETHER) {
             // What is worth a look: the set, and the best of its subsets.
-            let wanted: Vec<Vec<(u64, Alive)>> = parallel::map_each(some, |g| g.wanted(size, rules));
-            let families: Vec<(Var, VarSet)> = (some.iter().zip(&wanted))
-                .flat_map(|(g, wanted)| wanted.iter().map(|(set, _)| (g.y, g.parents(*set))))
+            let wanted = parallel::map_each(some, |g| g.wanted(size, rules, watch, progress));
+            let Some(wanted) = wanted.into_iter().collect::<Option<Vec<Vec<(u64, Alive)>>>>() else { break };
+            let sets: Vec<(usize, u64)> = (wanted.iter().enumerate())
+                .flat_map(|(place, wanted)| wanted.iter().map(move |(set, _)| (place, *set)))
                 .collect();
-            none &= families.is_empty();
-            let Some(found) = values.of(&families, watch, progress) else { break };
-            let mut found = families.into_iter().zip(found);
+            none &= sets.is_empty();
+            let family = |&(place, set): &(usize, u64)| (some[place].y, some[place].parents(set));
+            let pieces = sets.chunks(FAMILIES).map(|piece| {
+                let families: Vec<(Var, VarSet)> = piece.iter().map(family).collect();
+                values.of(&families, watch, progress)
+            });
+            let Some(found) = pieces.collect::<Option<Vec<Vec<(f64, u64)>>>>() else { break };
+            let mut found = found.into_iter().flatten();
             for (g, wanted) in some.iter_mut().zip(wanted) {
                 g.alive.clear();
                 g.size = size;
                 for (set, below) in wanted {
-                    let ((_, parents), (value, occurring)) = found.next().expect("a value for each family");
+                    let (value, occurring) = found.next().expect("a value for each family");
+                    let parents = g.parents(set);
                     let ceiling = score.ceiling(g.y, parents.as_slice(), occurring).min(below.ceiling);
                     if value > below.best {
                         g.kept.push(ParentSet { parents, score: value });
@@ -230,18 +242,27 @@ impl Growing {
         self.alive.clear();
     }
 
-    /// The sets of a size that may score better than all their subsets.
-    fn wanted(&self, size: usize, rules: &Rules<'_>) -> Vec<(u64, Alive)> {
+    /// The sets of a size that may score better than all their subsets; `None` if the work was stopped.
+    fn wanted(
+        &self,
+        size: usize,
+        rules: &Rules<'_>,
+        watch: &Watch<'_>,
+        (done, total): (u64, u64),
+    ) -> Option<Vec<(u64, Alive)>> {
         if size == 0 {
-            return vec![(0, Alive { best: f64::NEG_INFINITY, ceiling: f64::INFINITY })];
+            return Some(vec![(0, Alive { best: f64::NEG_INFINITY, ceiling: f64::INFINITY })]);
         }
         if rules.is_over(self.required.len() + size) {
-            return Vec::new();
+            return Some(Vec::new());
         }
         let mut smaller: Vec<u64> = self.alive.keys().copied().collect();
         smaller.sort_unstable();
         let mut wanted = Vec::new();
-        for set in smaller {
+        for (place, set) in smaller.into_iter().enumerate() {
+            if place % SETS == SETS - 1 && !watch.scored(done.min(total), total) {
+                return None;
+            }
             let first = (u64::BITS - set.leading_zeros()) as usize;
             for z in first..self.candidates.len() {
                 let larger = set | 1 << z;
@@ -256,7 +277,7 @@ impl Growing {
                 wanted.extend(joined.filter(|a| a.ceiling > a.best).map(|a| (larger, a)));
             }
         }
-        wanted
+        Some(wanted)
     }
 }
 
@@ -349,7 +370,11 @@ fn counted(
     let groups: Vec<&[usize]> = order.chunk_by(same).collect();
     let mut values = vec![(0.0, 0); families.len()];
     for chunk in groups.chunks(CHUNK) {
-        let found: Vec<Vec<(f64, u64)>> = parallel::map_each(chunk, |group| {
+        let found: Vec<Vec<(f64, u64)>> = parallel::map(chunk.len(), |place| {
+            if watch.stopped() || (place % SWEEPS == SWEEPS - 1 && !watch.scored(done.min(total), total)) {
+                return Vec::new();
+            }
+            let group = chunk[place];
             let (child, parents) = &families[group[0]];
             let Some((_, given)) = parents.as_slice().split_last() else {
                 return vec![(score.local(*child, &[]), 1)];

@@ -9,6 +9,7 @@ use crate::graph::{Cpdag, Dag};
 use crate::score::Score;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
+use crate::text::thousands;
 
 /// The largest number of variables: every parent set of each is examined.
 const MOST_VARIABLES: usize = 14;
@@ -18,6 +19,10 @@ const MOST_GRAPHS: usize = 1 << 18;
 
 /// The number of families scored together.
 const TOGETHER: usize = 1 << 10;
+
+/// The number of graphs, and of steps towards them, between two looks at the clock.
+const GRAPHS: usize = 1 << 10;
+const STEPS: u64 = 1 << 12;
 
 /// Rejects more variables than classes can be listed over.
 pub(super) fn check(names: &[&str]) -> Result<()> {
@@ -31,60 +36,89 @@ pub(super) fn check(names: &[&str]) -> Result<()> {
     }
 }
 
-/// The best classes, best first, each with the score of its best graph that respects the rules; `None` if the
-/// work was stopped.
+/// The best classes that could be listed.
+pub(super) struct Listed {
+    /// The classes, best first, each with the score of its best graph that respects the rules.
+    pub(super) classes: Vec<(Cpdag, f64)>,
+    /// Whether the list ends early because too many graphs would have to be examined.
+    pub(super) too_many: bool,
+    /// Whether it ends early because the work was stopped.
+    pub(super) stopped: bool,
+}
+
+/// The best classes, of which the best is known.
 ///
 /// Every graph within a distance of the optimum is visited once, in its canonical order: the first variable
 /// whose parents are all placed comes next. Dynamic programming over all subsets (Silander & Myllymäki 2006)
 /// gives the best completion of any start of an order, so only promising starts are followed. The distance
-/// grows until there are enough classes.
+/// grows until there are enough classes, too many graphs, or no time left; the list is then that of the last
+/// distance that was completed.
 pub(super) fn best_classes(
     score: &dyn Score,
     rules: &Rules<'_>,
-    n: usize,
+    best: (Cpdag, f64),
     how_many: usize,
     watch: &Watch<'_>,
-) -> Result<Option<Vec<(Cpdag, f64)>>> {
-    let Some(families) = families(score, rules, n, watch) else { return Ok(None) };
+) -> Listed {
+    let n = best.0.nodes();
+    let mut listed = Listed { classes: vec![best], too_many: false, stopped: false };
+    let Some(families) = families(score, rules, n, watch) else { return Listed { stopped: true, ..listed } };
     let rest = completions(&families);
-    let (mut distance, mut fits) = (0.5, 1);
+    let mut distance = 0.5;
     loop {
         let mut near = NearGraphs {
             families: &families,
             rest: &rest,
             least: rest[0] - distance,
+            watch,
+            steps: 0,
             order: Vec::new(),
             parents: vec![0; n],
             graphs: Vec::new(),
             all: true,
         };
-        if !near.follow(0, 0.0) {
-            return Err(Error::Setting {
-                name: "how-many".into(),
-                problem: format!(
-                    "is {how_many}, for which more than {MOST_GRAPHS} graphs would have to be examined"
-                ),
-                accepted: format!("at most {fits} fits"),
-            });
+        let found = match near.follow(0, 0.0) {
+            true => classes(n, &near.graphs, watch),
+            false => None,
+        };
+        let Some(mut found) = found else {
+            let stopped = watch.stopped();
+            return Listed { stopped, too_many: !stopped, ..listed };
+        };
+        let enough = found.len() >= how_many || near.all;
+        found.truncate(how_many);
+        listed.classes = found;
+        if enough {
+            return listed;
         }
-        let found = classes(n, &near.graphs);
-        if found.len() >= how_many || near.all {
-            return Ok(Some(found.into_iter().take(how_many).collect()));
-        }
-        if !watch.moved(rest[0], found.len() as u64) {
-            return Ok(None);
-        }
-        (distance, fits) = (distance * 1.5, found.len());
+        distance *= 1.5;
     }
+}
+
+/// What to say of a list that ends early because of too many graphs.
+pub(super) fn ends_early(classes: &[(Cpdag, f64)], how_many: usize) -> String {
+    let listed = match classes.len() {
+        1 => "only the best of".to_owned(),
+        n => format!("only {} of", thousands(n as u64)),
+    };
+    format!(
+        "{listed} {} equivalence classes listed: for the others more than {} graphs would have to be examined, many of \
+         which score the same if columns are constant",
+        thousands(how_many as u64),
+        thousands(MOST_GRAPHS as u64)
+    )
 }
 
 /// The edges of a class, and whether each is directed.
 type Edges = Vec<(Var, Var, bool)>;
 
-/// The classes of graphs, each with its best score, best first.
-fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
+/// The classes of graphs, each with its best score, best first; `None` if the work was stopped.
+fn classes(n: usize, graphs: &[(Vec<u32>, f64)], watch: &Watch<'_>) -> Option<Vec<(Cpdag, f64)>> {
     let mut known: FxHashMap<Edges, (Cpdag, f64)> = FxHashMap::default();
-    for (parents, score) in graphs {
+    for (place, (parents, score)) in graphs.iter().enumerate() {
+        if place % GRAPHS == 0 && !watch.moved(*score, place as u64) {
+            return None;
+        }
         let arcs = parents
             .iter()
             .enumerate()
@@ -97,7 +131,7 @@ fn classes(n: usize, graphs: &[(Vec<u32>, f64)]) -> Vec<(Cpdag, f64)> {
     }
     let mut sorted: Vec<_> = known.into_iter().collect();
     sorted.sort_unstable_by(|a, b| b.1.1.total_cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
-    sorted.into_iter().map(|(_, class)| class).collect()
+    Some(sorted.into_iter().map(|(_, class)| class).collect())
 }
 
 /// For each variable every possible parent set, as bits, with its value, best first.
@@ -163,6 +197,8 @@ struct NearGraphs<'a> {
     families: &'a [Vec<(u32, f64)>],
     rest: &'a [f64],
     least: f64,
+    watch: &'a Watch<'a>,
+    steps: u64,
     order: Vec<usize>,
     parents: Vec<u32>,
     graphs: Vec<(Vec<u32>, f64)>,
@@ -171,9 +207,14 @@ struct NearGraphs<'a> {
 }
 
 impl NearGraphs<'_> {
-    /// Collects every graph in which these variables come first. Returns false if there are too many.
+    /// Collects every graph in which these variables come first. Returns false if there are too many, or if the
+    /// work was stopped.
     fn follow(&mut self, first: u32, so_far: f64) -> bool {
         let n = self.families.len();
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS) && !self.watch.moved(so_far, self.graphs.len() as u64) {
+            return false;
+        }
         if self.order.len() == n {
             self.graphs.push((self.parents.clone(), so_far));
             return self.graphs.len() < MOST_GRAPHS;
