@@ -24,7 +24,7 @@ use ossature::ci::TestKind;
 pub(crate) use self::ask::{Predict, Query};
 pub(crate) use self::bif::BifArgs;
 pub(crate) use self::completions::{Completions, Man};
-pub(crate) use self::data::{ColumnArgs, DataArgs};
+pub(crate) use self::data::{ColumnArgs, DataArgs, Names};
 pub(crate) use self::learn::{
     CrossValidate, KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why,
 };
@@ -59,8 +59,8 @@ Exit codes:
        a result
   2    the command line is not understood, or asks for an output format that does not exist
   3    an input is missing, unreadable or not what it should be
-  4    a limit was hit in a search and the best result so far was written, or in a study, whose rows
-       so far are kept
+  4    a limit was hit in a search and the best result so far was written, in a study, whose rows so
+       far are kept, or in a drawing, which was not written
   130  interrupted (Ctrl-C); no file is left half written";
 
 /// Learn the structure of Bayesian networks from tables
@@ -117,6 +117,9 @@ pub(crate) struct Common {
     pub(crate) threads: Option<usize>,
 
     /// Stop after this time: 90, 90s, 500ms, 5m or 1.5h; a search then returns its best result so far
+    ///
+    /// A drawing of what was learned (.svg, .html) may take a tenth of this time longer, and at least a second; one that
+    /// takes more is not written.
     #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ossature::Error;
+use ossature::data::quoted_name;
 use ossature::text::is_harmful;
 
 /// The documented exit codes.
@@ -73,13 +74,9 @@ impl Failure {
     /// The same for several files: the first is named, unless the message names one of them.
     pub(crate) fn about_any(mut self, files: &[PathBuf]) -> Failure {
         if let Failure::Told { message, code: code::BAD_INPUT, .. } = &mut self {
-            let name = |path: &PathBuf| match path == Path::new("-") {
-                true => "<stdin>".to_owned(),
-                false => path.display().to_string(),
-            };
-            let named = files.iter().any(|path| message.contains(&name(path)));
-            if let Some(first) = files.first().filter(|_| !named) {
-                *message = format!("{}: {message}", name(first));
+            let is_named = files.iter().any(|path| message.contains(&named(path)));
+            if let Some(first) = files.first().filter(|_| !is_named) {
+                *message = format!("{}: {message}", named(first));
             }
         }
         self
@@ -105,7 +102,7 @@ impl From<Error> for Failure {
             | Error::TooLarge { .. }
             | Error::Memory { .. }
             | Error::Stopped => code::FAILED,
-            Error::Setting { .. } => code::USAGE,
+            Error::Setting { .. } | Error::Duplicate { what: "file", .. } => code::USAGE,
             _ => code::BAD_INPUT,
         };
         let failure = Failure::told(code, error.to_string());
@@ -117,13 +114,14 @@ impl From<Error> for Failure {
             Error::UnknownLevel { .. } => failure.help(
                 "the levels that are accepted come from --levels; leave it out to take them from the data",
             ),
-            Error::TooManyLevels { column, numeric, identifier, .. } => {
-                let out = format!("--drop {} leaves it out", quoted(column));
+            Error::Unnamed { .. } => failure.help(format!("--drop {} leaves it out", column(""))),
+            Error::TooManyLevels { column: name, numeric, identifier, .. } => {
+                let out = format!("--drop {} leaves it out", column(name));
                 let numbers = "--continuous auto treats numeric columns as numbers".to_owned();
                 let cut = format!(
                     "--discretise {} makes 5 intervals of equally many rows, for example; with * as the column every \
                      numeric one is cut",
-                    quoted(&format!("{column}=quantile:5"))
+                    quoted(&format!("{name}=quantile:5"))
                 );
                 match (numeric, identifier) {
                     (true, true) => failure.help(out).help(cut),
@@ -135,6 +133,19 @@ impl From<Error> for Failure {
             _ => failure,
         }
     }
+}
+
+/// The name of a file for a message.
+pub(crate) fn named(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "<stdin>".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Columns as an option takes them, for a shell.
+fn column(name: &str) -> String {
+    quoted(&quoted_name(name))
 }
 
 /// A word as typed in a shell. What cannot be typed is written as an escape, in the quotes that bash, zsh and ksh have

@@ -4,11 +4,10 @@
 //! are refused here, for every command.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ossature::data::table_files;
-use ossature::file::{check_writable, followed};
+use ossature::file::{Identity, check_writable};
 
 use crate::args::{Chosen, Command, DataArgs, KnowledgeArgs, StudyCommand};
 use crate::failure::Failure;
@@ -137,40 +136,5 @@ impl<'a> Files<'a> {
             outputs.push((identity, path));
         }
         self.outputs.iter().try_for_each(|path| Ok(check_writable(path)?))
-    }
-}
-
-/// The identity of a file, whatever its name.
-#[derive(Debug, PartialEq, Eq)]
-enum Identity {
-    #[cfg(unix)]
-    Inode { device: u64, number: u64 },
-    /// A file that does not exist yet, or on a system without file numbers.
-    Path(PathBuf),
-}
-
-impl Identity {
-    /// `None` for anything but a regular file: a device or a pipe is not overwritten.
-    fn of(path: &Path) -> Option<Identity> {
-        // Standard input may be a file.
-        let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
-        match fs::metadata(path) {
-            Ok(found) if !found.is_file() => None,
-            #[cfg(unix)]
-            Ok(found) => {
-                use std::os::unix::fs::MetadataExt;
-                Some(Identity::Inode { device: found.dev(), number: found.ino() })
-            }
-            #[cfg(not(unix))]
-            Ok(_) => fs::canonicalize(path).ok().map(Identity::Path),
-            Err(_) => {
-                let path = followed(path);
-                let parent = match path.parent() {
-                    Some(parent) if parent != Path::new("") => parent,
-                    _ => Path::new("."),
-                };
-                Some(Identity::Path(fs::canonicalize(parent).ok()?.join(path.file_name()?)))
-            }
-        }
     }
 }

@@ -36,12 +36,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
 /// The same with your own catalogue: learners that are not part of the library appear in the help, can be
 /// chosen, and can be studied like the others.
 pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>) -> u8 {
-    let understood = args::add_settings(Cli::command(), catalogue)
-        .try_get_matches_from(words)
-        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    let (cli, matches) = match understood {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let understand = |words: Vec<OsString>| {
+        args::add_settings(Cli::command(), catalogue)
+            .try_get_matches_from(words)
+            .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)))
+    };
+    let (cli, matches) = match understand(words.clone()) {
         Ok(understood) => understood,
-        Err(e) => return ending::tell_usage(e),
+        // What is wrong is said with the words themselves, made safe for a terminal.
+        Err(e) => return ending::tell_usage(understand(visible_words(&words)).err().unwrap_or(e)),
     };
     let chosen = matches.subcommand().map(|(_, m)| Chosen::of(m, catalogue)).unwrap_or_default();
     ending::install();
@@ -52,6 +56,11 @@ pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>
         Ok(()) => failure::code::DONE,
         Err(failure) => ending::tell(&failure),
     }
+}
+
+/// The words as a message shows them.
+fn visible_words(words: &[OsString]) -> Vec<OsString> {
+    words.iter().map(|word| ossature::text::visible(&word.to_string_lossy()).into()).collect()
 }
 
 fn run_in(command: &Command, session: &Session<'_>) -> Result<(), Failure> {

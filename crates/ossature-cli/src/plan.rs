@@ -11,10 +11,10 @@ use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::bif::{self, BifLabels};
 use ossature::network::{Model, catalogue};
 use ossature::word::Word;
-use ossature::{Dag, Dataset, Error, NamedGraph, Network, Place, ScoreKind, Variable};
+use ossature::{Dag, Dataset, Error, NamedGraph, Pdag, Network, Place, ScoreKind, Variable};
 use ossature_draw::page::Page;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, named};
 use crate::render::count;
 use crate::session::Session;
 
@@ -182,7 +182,10 @@ pub(crate) fn model_of(path: &Path) -> Result<Option<Model>, Failure> {
     }
     let text = ossature::file::read_text(path)?;
     match Model::is_model(&text) {
-        true => Ok(Some(Model::parse(&text, &path.display().to_string())?)),
+        true => {
+            let model = Model::parse(&text, &path.display().to_string());
+            Ok(Some(model.map_err(|e| Failure::from(e).about(path))?))
+        }
         false => Ok(None),
     }
 }
@@ -246,6 +249,23 @@ impl Target {
         paths.iter().map(|path| Ok(Target { labels, ..Target::new(path)? })).collect()
     }
 
+    /// Refuses a table whose variables the format cannot hold, before the work.
+    pub(crate) fn check(&self, data: &Dataset) -> Result<(), Failure> {
+        let refuse = |why: String| Failure::usage(format!("cannot write {}: {why}", self.path.display()));
+        match self.form {
+            Form::Bif => data.require_discrete("BIF").map_err(|e| {
+                refuse(e.to_string()).help("a .json holds a network with continuous variables")
+            }),
+            Form::Graph(format) => {
+                let names = data.variables().iter().map(|v| v.name().to_owned()).collect();
+                let alone = NamedGraph::new(names, Pdag::empty(data.variables().len()));
+                write_graph(&alone, format, &mut std::io::sink())
+                    .map_err(|e| refuse(e.to_string()).help("a .json holds any name"))
+            }
+            Form::Svg | Form::Html => Ok(()),
+        }
+    }
+
     /// Writes the network with how its rows are read, or as much of that as the format can hold.
     pub(crate) fn write_model(&self, model: &Model, session: &Session<'_>) -> Result<(), Failure> {
         match self.form {
@@ -301,17 +321,23 @@ pub(crate) fn each_once(option: &str, items: impl IntoIterator<Item = impl ToStr
     }
 }
 
-/// The graph over all columns of the table, and the columns that it lacked.
+/// The graph of a file over all columns of the table, and the columns that it lacked.
 pub(crate) fn over_columns(
     graph: &NamedGraph,
-    data: &Dataset,
     path: &Path,
+    data: &Dataset,
+    data_path: &Path,
 ) -> Result<(NamedGraph, Vec<String>), Failure> {
     let names = || data.variables().iter().map(Variable::name);
     if let Some(lacking) = graph.names().iter().find(|name| data.var(name).is_none()) {
-        let place = Place::file(path.display().to_string());
-        return Err(Failure::from(Error::unknown_name("column", lacking, names(), Some(place)))
-            .help("every node of the graph must be a column of the table"));
+        let meant = nearest(lacking, names()).map(|name| format!(" (did you mean {name:?}?)"));
+        return Err(Failure::bad_input(format!(
+            "{}: the node {lacking:?} is not a column of {}{}",
+            path.display(),
+            named(data_path),
+            meant.unwrap_or_default()
+        ))
+        .help("every node of the graph must be a column of the table"));
     }
     let isolated = names().filter(|name| graph.var(name).is_none()).map(str::to_owned).collect();
     Ok((graph.over(names().map(str::to_owned).collect()), isolated))

@@ -7,8 +7,8 @@ use ossature::network::catalogue;
 use ossature::{Dataset, Place};
 use serde_json::{Value, json};
 
-use crate::args::{ColumnArgs, DataArgs};
-use crate::failure::Failure;
+use crate::args::{ColumnArgs, DataArgs, Names};
+use crate::failure::{Failure, named};
 use crate::plan::{Source, each_once, embedded, extension, model_of, unknown};
 use crate::render::{count, thousands};
 use crate::session::Session;
@@ -96,6 +96,13 @@ fn read_with(
         }
         files.extend(stands_for);
     }
+    if let Some((again, before)) = data::same_files(&files) {
+        let said = match again == before {
+            true => format!("{} is given twice", named(again)),
+            false => format!("{} and {} are the same file", named(before), named(again)),
+        };
+        return Err(Failure::usage(said).help("each file is read once"));
+    }
     let shown = match files.len() {
         1 => path.display().to_string(),
         n => format!("{} ({n} files)", path.display()),
@@ -126,13 +133,19 @@ fn read_with(
     Ok(Read { data, report, record, missing_tokens: options.missing_tokens })
 }
 
-/// Applies the choice of columns from the options.
+/// Applies the choice of columns from the options: columns to read replace an earlier choice, columns to leave out are
+/// added to it.
 pub(crate) fn choose(args: &ColumnArgs, options: &mut ReadOptions) -> Result<(), Failure> {
-    each_once("--columns", args.columns.iter().flatten())?;
-    each_once("--drop", &args.drop)?;
-    if args.columns.is_some() || !args.drop.is_empty() {
-        options.columns.clone_from(&args.columns);
-        options.drop.clone_from(&args.drop);
+    let (columns, drop) = (Names::all(&args.columns), Names::all(&args.drop));
+    each_once("--columns", columns.iter().flatten())?;
+    each_once("--drop", drop.iter().flatten())?;
+    if columns.is_some() {
+        (options.columns, options.drop) = (columns, Vec::new());
+    }
+    for name in drop.into_iter().flatten() {
+        if !options.drop.contains(&name) {
+            options.drop.push(name);
+        }
     }
     Ok(())
 }

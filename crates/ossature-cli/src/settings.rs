@@ -1,6 +1,6 @@
 //! Which learner the options ask for, and prior knowledge.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ossature::graph::{self, NamedArc, NamedGraph, NamedTier};
 use ossature::learn::{Asked, Build, Catalogue, Settings, Value};
@@ -18,6 +18,8 @@ pub(crate) struct Wanted<'a> {
     catalogue: &'a Catalogue,
     asked: Asked,
     knowledge: Knowledge,
+    /// The file with the skeleton, if there is one.
+    skeleton: Option<PathBuf>,
     settings: Settings,
 }
 
@@ -51,9 +53,9 @@ impl<'a> Wanted<'a> {
         }
         asked.given.extend(session.seed_given.map(|seed| ("seed".into(), Some(Value::Whole(seed)))));
         asked.given.extend(knowledge.values());
-        skeleton(&mut asked, catalogue, chosen, session)?;
+        let skeleton = skeleton(&mut asked, catalogue, chosen, session)?;
         let settings = catalogue.resolve(&asked)?;
-        Ok(Wanted { catalogue, asked, knowledge, settings })
+        Ok(Wanted { catalogue, asked, knowledge, skeleton, settings })
     }
 
     /// The settings.
@@ -68,9 +70,13 @@ impl<'a> Wanted<'a> {
         Ok(self)
     }
 
-    /// The learner for a table.
-    pub(crate) fn build(&self, data: &Dataset) -> Result<Box<dyn ossature::Learner>, Failure> {
-        Ok(self.catalogue.build_with(&self.settings, data, self.knowledge.constraints(data)?)?)
+    /// The learner for the table of a file.
+    pub(crate) fn build(&self, path: &Path, data: &Dataset) -> Result<Box<dyn ossature::Learner>, Failure> {
+        let constraints = self.knowledge.constraints(data)?;
+        self.catalogue.build_with(&self.settings, data, constraints).map_err(|e| match (&e, &self.skeleton) {
+            (Error::UnknownName { place: None, .. }, Some(skeleton)) => Failure::from(e).about(skeleton),
+            _ => Failure::from(e).about(path),
+        })
     }
 }
 
@@ -91,16 +97,16 @@ pub(crate) fn several(
     Ok(session.catalogue.resolve_each(&names, &asked)?)
 }
 
-/// If the first half is a graph instead of a name, its edges are the skeleton.
+/// If the first half is a graph instead of a name, its edges are the skeleton. Returns its file.
 fn skeleton(
     asked: &mut Asked,
     catalogue: &Catalogue,
     chosen: &Chosen,
     session: &Session<'_>,
-) -> Result<(), Failure> {
-    let Some(word) = chosen.restrict.as_deref().filter(|word| *word != "none") else { return Ok(()) };
+) -> Result<Option<PathBuf>, Failure> {
+    let Some(word) = chosen.restrict.as_deref().filter(|word| *word != "none") else { return Ok(None) };
     if catalogue.first.iter().any(|half| half.name == word && !matches!(half.build, Build::Given(_))) {
-        return Ok(());
+        return Ok(None);
     }
     let source = Source::new(Path::new(word)).map_err(|failure| {
         let names = catalogue.first.iter().filter(|half| !matches!(half.build, Build::Given(_)));
@@ -115,7 +121,7 @@ fn skeleton(
     let edges = graph.graph().skeleton().edges().map(|(x, y)| (name(x), name(y))).collect();
     asked.restrict = Some("given".into());
     asked.given.push(("skeleton".into(), Some(Value::Pairs(edges))));
-    Ok(())
+    Ok(Some(word.into()))
 }
 
 /// An earlier result: its settings, and how the data was read.

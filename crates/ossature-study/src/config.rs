@@ -225,9 +225,10 @@ fn setting(key: &str, value: &toml::Value, learner: &str, catalogue: &Catalogue)
 }
 
 /// Whether a learner of a study may have a setting: not those that name variables, whose names change
-/// in every sample, and not a bootstrap.
+/// in every sample, not a bootstrap, and not a list of the best, of which only the first is evaluated.
 fn allowed(setting: &Setting) -> bool {
-    !matches!(setting.takes, Takes::Pairs | Takes::Tiers) && setting.name != rows::BOOTSTRAP.name
+    !matches!(setting.takes, Takes::Pairs | Takes::Tiers)
+        && ![rows::BOOTSTRAP.name, rows::HOW_MANY.name].contains(&setting.name)
 }
 
 /// The words for presets.
@@ -380,6 +381,7 @@ mod tests {
                 &["the learner \"mine\"", "no first half \"hcp\" (did you mean \"hpc\"?)"],
             ),
             (learner("bootstrap = 2"), &["bootstrap", "the settings are restrict, maximise, test"]),
+            (learner("how-many = 5"), &["how-many", "the settings are restrict, maximise, test"]),
             (learner("whitelist = [['a', 'b']]"), &["whitelist", "the settings are"]),
             (learner("max-parents = nan"), &["max-parents = NaN", "finite"]),
             (learner("alpha = -inf"), &["alpha = -inf", "finite"]),

@@ -56,6 +56,9 @@ impl NamedLearner {
                 Some(_) if name == rows::BOOTSTRAP.name => {
                     return refuse(name, "a study draws its own samples");
                 }
+                Some(Value::Whole(2..)) if name == rows::HOW_MANY.name => {
+                    return refuse(name, "a study evaluates the best structure only");
+                }
                 _ => {}
             }
         }
@@ -212,6 +215,7 @@ pub(crate) mod tests {
             (Asked::learner("hc").with("start", Value::Pairs(vec![pair()])), "change in every sample"),
             (Asked::learner("hc").with("tiers", Value::Tiers(vec![("a".into(), 1)])), "the setting tiers"),
             (Asked::learner("hc").with("bootstrap", Value::Whole(2)), "draws its own samples"),
+            (Asked::learner("exact").with("how-many", Value::Whole(2)), "the best structure only"),
             (given, "the setting restrict of the learner \"mine\" cannot be used in a study"),
         ] {
             let learner = asked(&settings).unwrap();

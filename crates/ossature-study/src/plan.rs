@@ -155,9 +155,10 @@ impl Study {
             return Ok(());
         }
         let many = cells.map_or_else(|| "too many".into(), |cells| thousands(cells as u64));
-        Err(Error::Mismatch {
-            what: format!("the study has {many} cells"),
-            accepted: "at most 10,000,000 are accepted: use fewer samples or sizes".into(),
+        Err(Error::Setting {
+            name: "samples".into(),
+            problem: format!("is {}, which makes {many} cells", thousands(self.samples as u64)),
+            accepted: "at most 10,000,000 cells are accepted: use fewer samples or sizes".into(),
         })
     }
 

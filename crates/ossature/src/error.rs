@@ -47,6 +47,16 @@ pub enum Error {
         /// What would have been accepted.
         expected: String,
     },
+    /// A column has no name.
+    #[error("{place}: found no name for column {} of {}, expected {}", thousands(*.column as u64), thousands(*.columns as u64), unnamed_hint(*.column))]
+    Unnamed {
+        /// The line with the names, or the file.
+        place: Place,
+        /// The number of the column, counted from 1.
+        column: usize,
+        /// The number of columns.
+        columns: usize,
+    },
     /// A value is not one of the levels that were declared for its variable.
     #[error("{place}: {found:?} is not a level of {}{}; its levels are {}", visible(.variable), did_you_mean(.nearest), listed_names(.levels))]
     UnknownLevel {
@@ -268,6 +278,13 @@ fn too_many_hint(numeric: bool, identifier: bool) -> &'static str {
         (_, true) => ", a different number in each row; it looks like an identifier: leave it out",
         (true, false) => ", all of them numbers; treat it as continuous or cut it into intervals",
         (false, false) => "; it looks like an identifier: leave it out",
+    }
+}
+
+fn unnamed_hint(column: usize) -> &'static str {
+    match column {
+        1 => "a name for every column; R and pandas write row names without one, which can be left out",
+        _ => "a name for every column",
     }
 }
 

@@ -134,6 +134,45 @@ pub fn followed(path: &Path) -> PathBuf {
     path
 }
 
+/// The identity of a file, whatever its name: two paths with the same identity are the same file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Identity(SameFile);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum SameFile {
+    #[cfg(unix)]
+    Inode { device: u64, number: u64 },
+    /// A file that does not exist yet, or on a system without file numbers.
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// The identity of a regular file, or of one that does not exist yet; `-` is the standard input, which may be a
+    /// file. `None` for anything else, such as a device or a pipe.
+    pub fn of(path: &Path) -> Option<Identity> {
+        let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        let same = match fs::metadata(path) {
+            Ok(found) if !found.is_file() => return None,
+            #[cfg(unix)]
+            Ok(found) => {
+                use std::os::unix::fs::MetadataExt;
+                SameFile::Inode { device: found.dev(), number: found.ino() }
+            }
+            #[cfg(not(unix))]
+            Ok(_) => SameFile::Path(fs::canonicalize(path).ok()?),
+            Err(_) => {
+                let path = followed(path);
+                let parent = match path.parent() {
+                    Some(parent) if parent != Path::new("") => parent,
+                    _ => Path::new("."),
+                };
+                SameFile::Path(fs::canonicalize(parent).ok()?.join(path.file_name()?))
+            }
+        };
+        Some(Identity(same))
+    }
+}
+
 /// How a file reaches its place.
 enum Destination {
     /// It is not a regular file, so it cannot be replaced.
@@ -165,7 +204,10 @@ impl Destination {
             _ => PathBuf::from("."),
         };
         if !directory.is_dir() {
-            let none = format!("there is no directory {}", directory.display());
+            let none = match directory.exists() {
+                true => format!("{} is not a directory", directory.display()),
+                false => format!("there is no directory {}", directory.display()),
+            };
             return Err(io::Error::new(io::ErrorKind::NotFound, none));
         }
         #[cfg(unix)]
@@ -226,7 +268,7 @@ mod tests {
         let nowhere = check_writable(&dir.path().join("no/where.txt")).unwrap_err().to_string();
         assert!(nowhere.contains("there is no directory"), "{nowhere}");
         let below = check_writable(&path.join("c.txt")).unwrap_err().to_string();
-        assert!(below.contains("there is no directory"), "{below}");
+        assert!(below.ends_with("a.txt is not a directory"), "{below}");
     }
 
     #[cfg(unix)]
@@ -246,6 +288,20 @@ mod tests {
         assert!(lost.contains("there is no directory") && lost.contains("nowhere"), "{lost}");
         std::os::unix::fs::symlink("round", at("round")).unwrap();
         assert!(write(&at("round"), |_| Ok(())).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_the_same_by_any_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("a.txt"), "text").unwrap();
+        fs::hard_link(at("a.txt"), at("b.txt")).unwrap();
+        std::os::unix::fs::symlink("a.txt", at("c.txt")).unwrap();
+        let of = |name: &str| Identity::of(&at(name));
+        assert!(of("a.txt").is_some() && of("a.txt") == of("./b.txt") && of("a.txt") == of("c.txt"));
+        assert!(of("new.txt").is_some() && of("new.txt") == of("./new.txt") && of("new.txt") != of("a.txt"));
+        assert_eq!((of("."), Identity::of(Path::new("/dev/null"))), (None, None));
     }
 
     #[test]

@@ -62,7 +62,8 @@ pub(crate) struct Query {
 ///
 /// For each row the distribution of the target, given the other fields of the row: missing fields are not part
 /// of the evidence, and columns that the network does not have are ignored. If the rows contain the target too,
-/// it is not used, and accuracy and log loss are printed on stderr.
+/// it is not used, and accuracy and log loss are printed on stderr. A row that the network rules out has no prediction:
+/// its fields are empty, and a warning gives the number of such rows.
 ///
 /// A model file, written by `ossature fit -o model.json`, knows the cuts and which fields mean a missing value,
 /// so it takes raw rows.
@@ -106,7 +107,8 @@ pub(crate) struct Predict {
 
     /// Print one JSON object; the predictions are then written only with -o
     ///
-    /// Its keys are target, rows, accuracy and log_loss (both null where no row has the target).
+    /// Its keys are target, rows, accuracy and log_loss (both null where no row has the target), and ruled_out, the
+    /// number of rows without a prediction.
     #[arg(long)]
     pub(crate) json: bool,
 }

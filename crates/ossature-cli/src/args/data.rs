@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use ossature::data::{Continuous, Discretise, MissingPolicy};
+use ossature::data::{Continuous, Discretise, MissingPolicy, names_in};
 
 use super::values::{count, delimiter, missing_policy};
 
@@ -12,12 +12,32 @@ use super::values::{count, delimiter, missing_policy};
 #[command(next_help_heading = "Reading data")]
 pub(crate) struct ColumnArgs {
     /// Read only these columns, separated by commas; may be given several times
-    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "drop")]
-    pub(crate) columns: Option<Vec<String>>,
+    ///
+    /// A name with a comma is quoted, as in a CSV file: --columns '"rate, %",age'.
+    #[arg(long, value_name = "LIST", value_parser = names, conflicts_with = "drop")]
+    pub(crate) columns: Option<Vec<Names>>,
 
     /// Leave out these columns, separated by commas; may be given several times
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub(crate) drop: Vec<String>,
+    ///
+    /// A name with a comma is quoted, as in a CSV file: --drop '"rate, %",age'. A column without a name, as R and pandas
+    /// write for row names, is --drop '""'. With --settings these columns are left out in addition to the earlier ones.
+    #[arg(long, value_name = "LIST", value_parser = names)]
+    pub(crate) drop: Option<Vec<Names>>,
+}
+
+/// The names of columns in one list.
+#[derive(Debug, Clone)]
+pub(crate) struct Names(Vec<String>);
+
+impl Names {
+    /// The names in all lists of an option, if it was given.
+    pub(crate) fn all(lists: &Option<Vec<Names>>) -> Option<Vec<String>> {
+        lists.as_ref().map(|lists| lists.iter().flat_map(|list| list.0.iter().cloned()).collect())
+    }
+}
+
+fn names(list: &str) -> Result<Names, String> {
+    names_in(list).map(Names).map_err(|e| e.to_string())
 }
 
 /// How a table is read: shared by every command that takes DATA.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint};
-use ossature::learn::catalogue::rows::START;
+use ossature::learn::catalogue::rows::{HOW_MANY, START};
 use ossature::learn::{Build, Catalogue, FirstHalf, Heading, How, Preset, Setting, Takes, Value, words};
 use ossature::word::Word;
 
@@ -50,11 +50,12 @@ impl Chosen {
 
 /// Adds the options of the catalogue to the commands that learn.
 pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
-    let learning = |command: Command| {
+    let learning = |command: Command, offered: &dyn Fn(&Setting) -> bool| {
         let command = halves(learner(command, catalogue, |_| true, "h2pc"), catalogue);
-        let command = settings(command, catalogue, |_| true);
-        with_later(command)
+        with_later(settings(command, catalogue, offered))
     };
+    // A list of the best structures is of use only where it is shown.
+    let lists = |s: &Setting| s.name == HOW_MANY.name;
     let local = |command: Command| {
         let looks_at_one = |name: &str| {
             let row = catalogue.learner(name).map(|row| row.how);
@@ -70,17 +71,28 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
     let several = |command: Command| {
         let command = preset(command, "Preset: a named set of settings [default: recommended]");
         // A network of a bootstrap is no learner's.
-        let command = settings(command, catalogue, |s| s.name != "bootstrap");
+        let command = settings(command, catalogue, |s| s.name != "bootstrap" && !lists(s));
         with_later(command)
     };
-    command
-        .mut_subcommand("learn", learning)
-        .mut_subcommand("why", learning)
+    let command = command
+        .mut_subcommand("learn", |command| learning(command, &|_| true))
+        .mut_subcommand("why", |command| learning(command, &|s| !lists(s)))
         .mut_subcommand("neighbours", local)
         .mut_subcommand("cross-validate", several)
         .mut_subcommand("study", |command| {
             preset(command, "Preset for learners given by name [default: paper]")
-        })
+        });
+    with_negative_numbers(command)
+}
+
+/// Takes `-1` after an option as its value, which may then be refused for what it is.
+fn with_negative_numbers(command: Command) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let command = command.mut_args(|arg| {
+        let takes = arg.get_action().takes_values() && !arg.is_positional() && !arg.is_allow_hyphen_values_set();
+        if takes { arg.allow_negative_numbers(true) } else { arg }
+    });
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
 }
 
 /// Adds the options that follow those of the catalogue; what the command is about stays.
@@ -165,7 +177,8 @@ fn halves(command: Command, catalogue: &Catalogue) -> Command {
                 .help("Use the settings, and the way of reading data, of an earlier result: the output of `learn --json` or `-o FILE.json`")
                 .long_help(
                     "Use the settings of an earlier result: the output of `learn --json` or `-o FILE.json`\n\n\
-                     Other options override them. The data is read as it was then, unless options say otherwise.",
+                     Other options override them. The data is read as it was then, unless options say otherwise; --drop \
+                     leaves out more columns than then, and --columns replaces both lists.",
                 ),
         )
 }

@@ -25,7 +25,7 @@ pub(super) fn run(args: &CrossValidate, session: &Session<'_>) -> Result<(), Fai
         session.seed,
         session.progress(),
     );
-    let found = found.map_err(|e| session.failure(e))?;
+    let found = found.map_err(|e| session.failure(e).about(&own.data))?;
     if own.json {
         return session.print(|out| render::json(&found, out));
     }

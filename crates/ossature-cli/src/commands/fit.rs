@@ -53,7 +53,8 @@ pub(super) fn run(args: &Fit, session: &Session<'_>) -> Result<(), Failure> {
     let prior = prior(args)?;
     let graph = Source::new(&args.graph)?.graph(session)?;
     let table = reading::read_data(&args.data, &args.reading, session.seed, session)?;
-    let (graph, isolated) = plan::over_columns(&graph, &table.data, &args.data)?;
+    let (graph, isolated) = plan::over_columns(&graph, &args.graph, &table.data, &args.data)?;
+    targets.iter().try_for_each(|target| target.check(&table.data))?;
     let dag = plan::member(&graph, &args.graph, session)?;
     let (fitted, em) = match table.data.is_for_em() {
         false => {

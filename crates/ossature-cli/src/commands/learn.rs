@@ -32,11 +32,12 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
     let truth = truth(args, session)?;
     let reading::Read { data, record, .. } =
         reading::read_all(&args.data, &args.more, reading, seed(wanted.settings()), session)?;
+    targets.iter().try_for_each(|target| target.check(&data))?;
     let wanted = with_start(wanted, &args.data, &data, session)?;
     if !session.quiet {
         concerns::warn(&data, session);
     }
-    let (learned, sure) = learn(&wanted, &data, session)?;
+    let (learned, sure) = learn(&wanted, &args.data, &data, session)?;
     let mut report =
         report(&learned, sure.as_ref(), &data, wanted.settings(), truth.as_ref(), session)?.with_read(record);
     // Only the JSON and the page have the evidence, which takes a test for each pair.
@@ -141,22 +142,23 @@ fn start(
     session: &Session<'_>,
 ) -> Result<Vec<(String, String)>, Failure> {
     let graph = Source::new(path)?.graph(session)?;
-    let (graph, _) = plan::over_columns(&graph, data, data_path)?;
+    let (graph, _) = plan::over_columns(&graph, path, data, data_path)?;
     let name = |v| graph.name(v).to_owned();
     Ok(plan::member(&graph, path, session)?.arcs().map(|(from, to)| (name(from), name(to))).collect())
 }
 
 pub(super) fn learn(
     wanted: &Wanted<'_>,
+    path: &Path,
     data: &Dataset,
     session: &Session<'_>,
 ) -> Result<(Learned, Option<Bootstrap>), Failure> {
-    let (learner, settings) = (wanted.build(data)?, wanted.settings());
+    let (learner, settings) = (wanted.build(path, data)?, wanted.settings());
     session.has_something_to_show();
     let samples = settings.limit(&rows::BOOTSTRAP);
     let failure = |e: Error| {
         let in_skeleton = matches!(e, Error::Stopped) && samples.is_none();
-        let failure = session.failure(e);
+        let failure = session.failure(e).about(path);
         if in_skeleton && settings.maximise().is_some() {
             return failure.help(
                 "the skeleton was not complete; after that, a limit returns the best structure so far. If a variable has \

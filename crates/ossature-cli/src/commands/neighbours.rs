@@ -15,8 +15,9 @@ use crate::settings::Wanted;
 pub(super) fn run(args: &Neighbours, session: &Session<'_>) -> Result<(), Failure> {
     let wanted = Wanted::new(session, &args.knowledge, Some("hpc"), Vec::new())?;
     let data = reading::read_all(&args.own.data, &args.own.more, &args.reading, session.seed, session)?.data;
-    let target = data.require(&args.own.target)?;
-    let learner = wanted.build(&data)?;
+    let path = &args.own.data;
+    let target = data.require(&args.own.target).map_err(|e| Failure::from(e).about(path))?;
+    let learner = wanted.build(path, &data)?;
     let found = learner
         .neighbourhood(&data, target, args.own.blanket, session.progress())
         .map_err(|e| session.failure(e))?;

@@ -27,9 +27,15 @@ pub(super) fn run(args: &Query, session: &Session<'_>) -> Result<(), Failure> {
             .help("give one --do; without --class there may be several"));
     }
     let network = Source::new(&args.net)?.network(session)?;
-    let targets = targets(&network, &args.targets)?;
-    let evidence = evidence(&network, &args.given, "--given")?;
-    let set: Vec<(Var, u16)> = evidence_of(&network, &args.set, "--do")?;
+    let about = |failure: Failure| failure.about(&args.net);
+    let targets = targets(&network, &args.targets).map_err(about)?;
+    let evidence = evidence(&network, &args.given, "--given").map_err(about)?;
+    let set: Vec<(Var, u16)> = evidence_of(&network, &args.set, "--do").map_err(about)?;
+    if let Some((v, _)) = evidence.levels().find(|(v, _)| set.iter().any(|(other, _)| other == v)) {
+        let name = network.variable(v).name();
+        return Err(Failure::usage(format!("the variable {name:?} is in --given and in --do"))
+            .help("a variable that is set needs no evidence"));
+    }
     let asked = if set.is_empty() { network.clone() } else { intervene(&network, &set)? };
     let report = match args.samples {
         None => {

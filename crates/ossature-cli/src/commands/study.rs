@@ -67,7 +67,7 @@ pub(super) fn run(args: &Study, session: &Session<'_>) -> Result<(), Failure> {
     };
     let written = finish(&mut folder, Some(clock.elapsed().as_secs_f64()))?;
     show(&folder, &written, failed, 0, args.json, session)?;
-    whole(failed, 0)
+    whole(failed, 0, "running the study again with this folder tries them again")
 }
 
 /// Refuses an output that is not a folder.
@@ -188,7 +188,11 @@ fn join(args: &Merge, session: &Session<'_>) -> Result<(), Failure> {
         ));
     }
     show(&folder, &written, failed, missing.len(), args.json, session)?;
-    whole(failed, missing.len())
+    let again = match missing.is_empty() {
+        true => "running the study again in the folders of the failed cells tries them again",
+        false => "merge all folders of the study, in one command, into a new one",
+    };
+    whole(failed, missing.len(), again)
 }
 
 /// The number of rows with an error.
@@ -263,7 +267,7 @@ fn text(folder: &Folder, written: &Written) -> String {
 }
 
 /// A study with missing or failed cells is written, but is not a success.
-fn whole(failed: usize, missing: usize) -> Result<(), Failure> {
+fn whole(failed: usize, missing: usize, help: &str) -> Result<(), Failure> {
     if failed + missing == 0 {
         return Ok(());
     }
@@ -278,5 +282,5 @@ fn whole(failed: usize, missing: usize) -> Result<(), Failure> {
     if missing > 0 {
         what.push(format!("{} missing", count(missing as u64, "cell")));
     }
-    Err(Failure::failed(what.join(", ")).help("running the study again with this folder tries them again"))
+    Err(Failure::failed(what.join(", ")).help(help))
 }

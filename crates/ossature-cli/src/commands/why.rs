@@ -68,7 +68,7 @@ fn from_rows(args: &Why, session: &Session<'_>) -> Result<(Answer, bool), Failur
         data.require(name).map_err(|e| Failure::from(e).about(&args.own.data))?;
     }
     let wanted = learn::with_start(wanted, &args.own.data, &data, session)?;
-    let (learned, _) = learn::learn(&wanted, &data, session)?;
+    let (learned, _) = learn::learn(&wanted, &args.own.data, &data, session)?;
     let report = Report::new(&learned, &data, wanted.settings())?.with_separations(&learned, &data);
     let answer = Answer::new(&report.to_json(), &args.own.x, &args.own.y, Some((&data, wanted.settings())))?;
     Ok((answer, report.complete))

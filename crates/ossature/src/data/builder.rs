@@ -39,6 +39,8 @@ pub(super) struct Builder<'a> {
     levels_unused: Vec<String>,
     /// The column with the weights.
     weights: Option<String>,
+    /// Whether columns without a name are left out.
+    unnamed: bool,
 }
 
 /// A column that is being read.
@@ -82,7 +84,8 @@ impl<'a> Builder<'a> {
         options: &ReadOptions,
         progress: &'a dyn Progress,
     ) -> Result<Builder<'a>> {
-        check_names(&columns, &place)?;
+        let unnamed = options.leaves_out_unnamed();
+        check_names(&columns, &place, unnamed)?;
         let mut declared = declared_levels(options)?;
         check_wishes(options, &columns)?;
         let continuous = |i: usize, name: &String| match &options.continuous {
@@ -145,6 +148,7 @@ impl<'a> Builder<'a> {
             first_missing: None,
             levels_unused,
             weights: options.weights.clone(),
+            unnamed,
         })
     }
 
@@ -156,7 +160,7 @@ impl<'a> Builder<'a> {
         place: Place,
         by_type: &[bool],
     ) -> Result<()> {
-        check_names(columns, &place)?;
+        check_names(columns, &place, self.unnamed)?;
         let places: FxHashMap<&str, usize> = columns.iter().map(String::as_str).zip(0..).collect();
         for (name, continuous) in &self.header {
             let Some(&at) = places.get(name.as_str()) else {
@@ -337,18 +341,16 @@ fn choose_cuts(coders: &mut [Coder], rows: u64, progress: &dyn Progress) -> Resu
     Ok(())
 }
 
-/// Every column needs a unique name.
-fn check_names(columns: &[String], header: &Place) -> Result<()> {
+/// Every column needs a unique name; with `unnamed`, columns without a name are left out.
+fn check_names(columns: &[String], header: &Place, unnamed: bool) -> Result<()> {
     if columns.is_empty() {
         return Err(Error::syntax(header.clone(), "a table without columns", "at least one column"));
     }
-    if let Some(i) = columns.iter().position(String::is_empty) {
-        let found = format!("no name for column {} of {}", i + 1, columns.len());
-        let expected = "a name for every column; leave out row names, which R and pandas write";
-        return Err(Error::syntax(header.clone(), found, expected));
+    if let Some(i) = columns.iter().position(String::is_empty).filter(|_| !unnamed) {
+        return Err(Error::Unnamed { place: header.clone(), column: i + 1, columns: columns.len() });
     }
     let mut seen = FxHashSet::default();
-    match columns.iter().find(|name| !seen.insert(name.as_str())) {
+    match columns.iter().find(|name| !name.is_empty() && !seen.insert(name.as_str())) {
         Some(twice) => {
             Err(Error::Duplicate { what: "column", name: twice.clone(), place: Some(header.clone()) })
         }

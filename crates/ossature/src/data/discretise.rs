@@ -75,8 +75,15 @@ impl FromStr for Discretise {
             what: format!("{text:?} does not say which column to discretise"),
             accepted: format!("COLUMN={METHODS} is accepted, with * for every numeric column"),
         })?;
+        let method = method.parse()?;
+        if matches!(&method, Method::Mdl { target } if target == column) {
+            return Err(Error::Mismatch {
+                what: format!("column {column:?} is to be cut by its information about itself"),
+                accepted: "another column is needed as the target".into(),
+            });
+        }
         let column = (column != "*").then(|| column.to_owned());
-        Ok(Discretise { column, method: method.parse()? })
+        Ok(Discretise { column, method })
     }
 }
 

@@ -55,8 +55,8 @@ pub use dataset::{Column, Dataset, TableKind};
 pub(crate) use discretise::interval_labels;
 pub use discretise::{Discretise, Method};
 pub use levels::read_levels_json;
-pub use options::{Continuous, MissingPolicy, ReadOptions};
-pub use read::{ReadReport, Table, read, read_files, table_files};
+pub use options::{Continuous, MissingPolicy, ReadOptions, names_in, quoted_name};
+pub use read::{ReadReport, Table, read, read_files, same_files, table_files};
 pub use variable::{MAX_LEVELS, Var, Variable, VariableKind};
 pub use varset::VarSet;
 

@@ -102,6 +102,12 @@ impl ReadOptions {
         Ok(chosen)
     }
 
+    /// Whether columns without a name are left out.
+    pub(super) fn leaves_out_unnamed(&self) -> bool {
+        let named = |names: &[String]| names.iter().any(String::is_empty);
+        named(&self.drop) || self.only_declared || self.columns.as_ref().is_some_and(|names| !named(names))
+    }
+
     /// Applies the choice of columns to an existing table.
     ///
     /// ```
@@ -140,13 +146,72 @@ pub enum Continuous {
 impl FromStr for Continuous {
     type Err = Error;
 
-    /// `auto`, `none`, or the names of columns with commas between them.
+    /// `auto`, `none`, or the names of columns as [`names_in`] takes them.
     fn from_str(text: &str) -> Result<Continuous> {
         Ok(match text {
             "auto" => Continuous::Auto,
             "none" | "" => Continuous::Columns(Vec::new()),
-            names => Continuous::Columns(names.split(',').map(str::to_owned).collect()),
+            names => Continuous::Columns(names_in(names)?),
         })
+    }
+}
+
+/// The names in a list with commas between them. A name with a comma or a quote is quoted, as in a CSV file; `""` is the
+/// empty name.
+///
+/// ```
+/// use ossature::data::{names_in, quoted_name};
+///
+/// assert_eq!(names_in("a,\"b, c\",\"\"")?, ["a", "b, c", ""]);
+/// assert_eq!(quoted_name("b, c"), "\"b, c\"");
+/// # Ok::<(), ossature::Error>(())
+/// ```
+pub fn names_in(list: &str) -> Result<Vec<String>> {
+    let refuse = || Error::Mismatch {
+        what: format!("the list {list:?} has a quote that is not closed, or a text behind one that is"),
+        accepted: "names with commas between them are accepted, each in quotes if it has a comma or a quote".into(),
+    };
+    let (mut names, mut rest) = (Vec::new(), list);
+    loop {
+        let (name, behind) = match rest.strip_prefix('"') {
+            Some(quoted) => in_quotes(quoted).ok_or_else(refuse)?,
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                (rest[..end].to_owned(), &rest[end..])
+            }
+        };
+        names.push(name);
+        match behind.strip_prefix(',') {
+            Some(more) => rest = more,
+            None if behind.is_empty() => return Ok(names),
+            None => return Err(refuse()),
+        }
+    }
+}
+
+/// The text up to the quote that closes it, in which two quotes stand for one, and what is behind it.
+fn in_quotes(text: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut rest = text;
+    loop {
+        let end = rest.find('"')?;
+        name.push_str(&rest[..end]);
+        rest = &rest[end + 1..];
+        match rest.strip_prefix('"') {
+            Some(more) => {
+                name.push('"');
+                rest = more;
+            }
+            None => return Some((name, rest)),
+        }
+    }
+}
+
+/// A name as [`names_in`] takes it, in quotes if it needs them.
+pub fn quoted_name(name: &str) -> String {
+    match name.is_empty() || name.contains([',', '"']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
     }
 }
 

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::BlockSizes;
 use super::joined::Joined;
 use super::{Dataset, ReadOptions, csv};
 use crate::error::{Error, Place, Result};
-use crate::file;
+use crate::file::{self, Identity};
 use crate::progress::Progress;
 
 /// A table that was read, with a report.
@@ -75,7 +75,7 @@ pub fn read(path: &Path, options: &ReadOptions, progress: &dyn Progress) -> Resu
 /// Reads several files as one table: the rows of the first, then those of the next.
 ///
 /// All must have the same columns, in any order, and the same columns must be continuous by type. Each path
-/// may be anything that [`read`] takes. A duplicate file is refused.
+/// may be anything that [`read`] takes. The same file twice is refused, by whatever names.
 ///
 /// ```
 /// use ossature::data::{ReadOptions, read, read_files};
@@ -103,14 +103,28 @@ pub fn read_files<P: AsRef<Path>>(
             accepted: "at least one is needed".into(),
         });
     }
-    let mut seen = FxHashSet::default();
-    if let Some(twice) = files.iter().find(|file| !seen.insert(file.as_path())) {
+    if let Some((twice, _)) = same_files(&files) {
         let name = twice.display().to_string();
         return Err(Error::Duplicate { what: "file", name, place: None });
     }
     let mut joined = Joined::new(options, progress);
     files.iter().try_for_each(|file| append(file, &mut joined))?;
     joined.finish()
+}
+
+/// The first of some files that is the same as one before it, by its name or by what it stands for, and that one.
+pub fn same_files(files: &[PathBuf]) -> Option<(&Path, &Path)> {
+    let mut names: FxHashSet<&Path> = FxHashSet::default();
+    let mut known: FxHashMap<Identity, &Path> = FxHashMap::default();
+    for file in files.iter().map(PathBuf::as_path) {
+        if !names.insert(file) {
+            return Some((file, file));
+        }
+        if let Some(before) = Identity::of(file).and_then(|identity| known.insert(identity, file)) {
+            return Some((file, before));
+        }
+    }
+    None
 }
 
 /// The files that a path stands for.

@@ -41,6 +41,8 @@ pub(super) struct TypedColumn {
 pub(super) enum ReadFault {
     Io(io::Error),
     Bytes(String),
+    /// There is not enough memory for this many bytes.
+    Memory(u64),
 }
 
 impl From<io::Error> for ReadFault {
@@ -63,9 +65,19 @@ impl From<ArrowError> for ReadFault {
 
 impl From<ParquetError> for ReadFault {
     fn from(e: ParquetError) -> ReadFault {
+        if let ParquetError::External(source) = &e
+            && let Some(&TooLargePage(bytes)) = source.downcast_ref()
+        {
+            return ReadFault::Memory(bytes);
+        }
         ReadFault::Bytes(e.to_string())
     }
 }
+
+/// A page for which there is not enough memory, with its size in bytes.
+#[derive(Debug, thiserror::Error)]
+#[error("a page of {0} bytes")]
+pub(super) struct TooLargePage(pub(super) u64);
 
 impl TypedSource<'_> {
     /// Begins a file of a table: every column to be read must have a readable type.
@@ -100,6 +112,9 @@ impl TypedSource<'_> {
         match quietly(work) {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(ReadFault::Io(e))) => Err(Error::io("read", self.name.as_ref(), e)),
+            Ok(Err(ReadFault::Memory(bytes))) => {
+                Err(Error::Memory { what: format!("a page of {}", self.name), bytes: u128::from(bytes) })
+            }
             Ok(Err(ReadFault::Bytes(e))) => Err(self.damaged(format!("bytes that cannot be read ({e})"))),
             Err(_) => Err(self.damaged("damaged bytes")),
         }

@@ -48,8 +48,10 @@ impl Dataset {
             });
         }
         if total > u64::from(u32::MAX) {
-            let what = "the number of rows that the weights add up to".into();
-            return Err(Error::TooLarge { what, size: u128::from(total), limit: u64::from(u32::MAX) });
+            return Err(Error::Mismatch {
+                what: format!("the weights add up to {} rows", thousands(total)),
+                accepted: format!("at most {} are accepted", thousands(u32::MAX)),
+            });
         }
         let used: Vec<u32> = (0..).zip(&weights).filter(|&(_, &w)| w > 0).map(|(row, _)| row).collect();
         let mut data = match used.len() == weights.len() {

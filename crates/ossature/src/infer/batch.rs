@@ -33,8 +33,8 @@ struct Piece {
     rows: Vec<usize>,
     /// The numbers of one row after the other, or their sums.
     numbers: Vec<f64>,
-    /// The first row that the network rules out.
-    ruled_out: Option<usize>,
+    /// The rows that the network rules out.
+    ruled_out: Vec<usize>,
 }
 
 impl Piece {
@@ -49,7 +49,7 @@ impl Piece {
     }
 
     fn rule_out(&mut self, row: usize) {
-        self.ruled_out.get_or_insert(row);
+        self.ruled_out.push(row);
     }
 }
 
@@ -62,6 +62,8 @@ pub struct Predictions {
     pub levels: Vec<u16>,
     /// Row after row, the probability of each of its levels.
     pub probabilities: Vec<f64>,
+    /// The rows that the network rules out, in order: they have no prediction, and their probabilities are NaN.
+    pub ruled_out: Vec<usize>,
 }
 
 impl Inference {
@@ -82,6 +84,18 @@ impl Inference {
     /// # Ok::<(), ossature::Error>(())
     /// ```
     pub fn predict(&self, rows: &PartialRows, target: Var, progress: &dyn Progress) -> Result<Predictions> {
+        let found = self.predict_possible(rows, target, progress)?;
+        self.require_possible(rows, &found)?;
+        Ok(found)
+    }
+
+    /// The same, but rows that the network rules out have no prediction.
+    pub fn predict_possible(
+        &self,
+        rows: &PartialRows,
+        target: Var,
+        progress: &dyn Progress,
+    ) -> Result<Predictions> {
         rows.check(self.network());
         refuse_continuous(self.network(), [target])?;
         let blanket = self.blanket(target);
@@ -97,16 +111,26 @@ impl Inference {
             Some(w) => piece.add(row, &w.answers[tree.answers[0].range.clone()]),
             None => piece.rule_out(row),
         })?;
-        self.check_possible(rows, &pieces, Some(target))?;
         let size = self.network.cardinality(target);
-        let mut probabilities = vec![0.0; rows.len() * size];
+        let mut probabilities = vec![f64::NAN; rows.len() * size];
+        let mut ruled_out: Vec<usize> = Vec::new();
         for piece in pieces {
+            ruled_out.extend(piece.ruled_out);
             for (row, found) in piece.rows.iter().zip(piece.numbers.chunks_exact(size)) {
                 probabilities[row * size..][..size].copy_from_slice(found);
             }
         }
         let levels = probabilities.chunks_exact(size).map(most_probable).collect();
-        Ok(Predictions { target, levels, probabilities })
+        ruled_out.sort_unstable();
+        Ok(Predictions { target, levels, probabilities, ruled_out })
+    }
+
+    /// An error if there is a row without a prediction, with the first of them and why the network rules it out.
+    pub fn require_possible(&self, rows: &PartialRows, found: &Predictions) -> Result<()> {
+        match found.ruled_out.first() {
+            Some(&row) => Err(self.impossible_row(rows, row, Some(found.target))),
+            None => Ok(()),
+        }
     }
 
     /// The natural logarithm of the probability of each row, summed over its missing values; minus
@@ -160,7 +184,9 @@ impl Inference {
                 Some(w) => piece.sum(&w.answers[..tree.answer_size]),
                 None => piece.rule_out(row),
             })?;
-        self.check_possible(rows, &pieces, None)?;
+        if let Some(&row) = pieces.iter().flat_map(|piece| &piece.ruled_out).min() {
+            return Err(self.impossible_row(rows, row, None));
+        }
         let mut counts = vec![0.0; vars.iter().map(|v| self.network.cardinality(*v)).product()];
         for piece in pieces {
             counts.iter_mut().zip(piece.numbers).for_each(|(n, p)| *n += p);
@@ -208,19 +234,18 @@ impl Inference {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Returns an error if the network rules out a row, ignoring the field of one variable.
-    fn check_possible(&self, rows: &PartialRows, pieces: &[Piece], but: Option<Var>) -> Result<()> {
-        let Some(row) = pieces.iter().filter_map(|piece| piece.ruled_out).min() else { return Ok(()) };
+    /// The error for a row that the network rules out, ignoring the field of one variable.
+    fn impossible_row(&self, rows: &PartialRows, row: usize, but: Option<Var>) -> Error {
         let fields = rows.row(row).iter().enumerate();
         let known = fields.filter_map(|(v, field)| field.map(|level| (Var::new(v), level)));
         let known = known.filter(|(v, _)| Some(*v) != but);
         let evidence = known.fold(Given::none(), |evidence, (v, level)| evidence.with(v, level));
-        Err(match self.impossible(&evidence) {
+        match self.impossible(&evidence) {
             Error::Impossible { evidence, .. } => {
                 Error::Impossible { place: Some(Place::file(format!("row {}", row + 1))), evidence }
             }
             other => other,
-        })
+        }
     }
 
     /// The parents, the children and the other parents of the children.

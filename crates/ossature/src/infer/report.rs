@@ -154,13 +154,16 @@ pub struct PredictReport {
     /// For these rows, minus the mean natural logarithm of the probability of the truth. It is
     /// infinite, null in JSON, if a truth had probability 0.
     pub log_loss: Option<f64>,
-    /// The number of rows with a known truth.
+    /// The number of rows without a prediction, because the network rules them out.
+    pub ruled_out: usize,
+    /// The number of rows with a prediction and a known truth.
     #[serde(skip)]
     pub rows_with_truth: usize,
 }
 
 impl Predictions {
-    /// Writes a table with a line for each row: the `prediction`, and the probability of each level.
+    /// Writes a table with a line for each row: the `prediction`, and the probability of each level. The fields of a row
+    /// without a prediction are empty.
     pub fn write(&self, network: &Network, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
         let levels = network.variable(self.target).levels();
         let mut text = b"prediction".to_vec();
@@ -170,10 +173,15 @@ impl Predictions {
         }
         text.push(b'\n');
         for (level, probabilities) in self.levels.iter().zip(self.probabilities.chunks_exact(levels.len())) {
-            quote(&levels[usize::from(*level)], delimiter, &mut text);
+            let possible = !probabilities[0].is_nan();
+            if possible {
+                quote(&levels[usize::from(*level)], delimiter, &mut text);
+            }
             for p in probabilities {
                 text.push(delimiter);
-                write!(text, "{p}")?;
+                if possible {
+                    write!(text, "{p}")?;
+                }
             }
             text.push(b'\n');
             if text.len() >= BLOCK {
@@ -187,7 +195,10 @@ impl Predictions {
     /// How good these predictions are, for the rows with a known truth.
     pub fn report(&self, network: &Network, rows: &PartialRows) -> PredictReport {
         let size = network.cardinality(self.target);
-        let truths = (0..rows.len()).filter_map(|row| rows.level(row, self.target).map(|t| (row, t)));
+        let possible = |row: &usize| self.ruled_out.binary_search(row).is_err();
+        let truths = (0..rows.len())
+            .filter(possible)
+            .filter_map(|row| rows.level(row, self.target).map(|t| (row, t)));
         let (mut n, mut right, mut loss) = (0, 0, 0.0);
         for (row, truth) in truths {
             n += 1;
@@ -200,6 +211,7 @@ impl Predictions {
             rows: rows.len(),
             accuracy: mean(right as f64),
             log_loss: mean(loss),
+            ruled_out: self.ruled_out.len(),
             rows_with_truth: n,
         }
     }

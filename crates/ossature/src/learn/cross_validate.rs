@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::infer::{Inference, Limit, PartialRows, Unseen, fit_tables};
 use crate::progress::{Event, Progress, Stop};
 use crate::random::mix;
+use crate::text::thousands;
 
 /// How learners compare on held-out rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -130,8 +131,9 @@ struct Dealt {
 impl Dealt {
     fn new(data: &Dataset, folds: usize, target: Option<&str>, seed: u64) -> Result<Dealt> {
         if !(2..=data.rows()).contains(&folds) {
-            return Err(Error::Mismatch {
-                what: format!("{folds} folds cannot be made of {} rows", data.rows()),
+            return Err(Error::Setting {
+                name: "folds".into(),
+                problem: format!("is {}, and there are {} rows", thousands(folds as u64), thousands(data.rows() as u64)),
                 accepted: "at least 2 folds and a row for each are needed".into(),
             });
         }

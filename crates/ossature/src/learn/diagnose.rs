@@ -1,7 +1,7 @@
 //! Problems in the data to know about before trusting what is learned from it.
 
 use crate::counts::Counter;
-use crate::data::{Dataset, Var};
+use crate::data::{Dataset, Var, quoted_name};
 use crate::moments::{Correlations, DEPENDENT, GivenColumns, Moments};
 use crate::parallel;
 use crate::text::{count, listed};
@@ -171,7 +171,7 @@ pub fn concern_sentences(data: &Dataset, advice: ConcernAdvice<'_>) -> Vec<Strin
             Concern::Constant(v) => (0, name(v).to_owned()),
             Concern::SameInformation(x, y) => (1, format!("{} and {}", name(x), name(y))),
             Concern::Determines(x, y) => (2, format!("{} by {}", name(y), name(x))),
-            Concern::LikeAnIdentifier(v) => (3, name(v).to_owned()),
+            Concern::LikeAnIdentifier(v) => (3, quoted_name(name(v))),
             Concern::RareLevels { var, levels } => (4, format!("{} ({levels})", name(var))),
             Concern::Collinear(v) => (5, name(v).to_owned()),
             Concern::NumbersAsLevels(v) => (6, name(v).to_owned()),

@@ -132,7 +132,11 @@ impl Hybrid {
             return refuse("the learner has neither half", "at least one of them is needed");
         }
         if self.restrict.is_none() && self.orient.as_ref().is_some_and(|half| half.needs_skeleton()) {
-            return refuse("there is no skeleton to direct", "a first half is needed, such as pc");
+            return Err(Error::Setting {
+                name: "restrict".into(),
+                problem: "is none, so there is no skeleton to direct".into(),
+                accepted: "a first half is needed, such as pc".into(),
+            });
         }
         let n = data.variables().len();
         if self.restrict.is_none() && n > MOST_FREE {

@@ -67,9 +67,13 @@ impl Gaussian {
                 return refuse(what, &format!("one for each of its {parents} continuous parents is needed"));
             }
             let finite = row.coefficients.iter().chain([&row.intercept, &row.sd]).all(|x| x.is_finite());
-            if !finite || row.sd < 0.0 {
-                let what = format!("a regression of {name:?} is {row:?}");
-                return refuse(what, "finite numbers and a standard deviation of 0 or more are needed");
+            if !finite {
+                let what = format!("a regression of {name:?} has a number that is not finite");
+                return refuse(what, "finite numbers are needed");
+            }
+            if row.sd < 0.0 {
+                let what = format!("a regression of {name:?} has the standard deviation {}", row.sd);
+                return refuse(what, "0 or more is needed");
             }
         }
         Ok(())

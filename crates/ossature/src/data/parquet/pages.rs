@@ -10,7 +10,12 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::super::ipc::MAX_RATIO;
+use super::super::typed::TooLargePage;
 use super::bytes::ParquetBytes;
+use crate::error::Error;
+
+/// A page of more bytes is decompressed only if there is memory for it.
+const LARGE: u64 = 1 << 26;
 
 /// Pages whose claims are possible.
 pub(super) struct CheckedPages {
@@ -83,12 +88,14 @@ pub(super) fn check_sizes(mut header: &[u8]) -> Result<()> {
         _ => None,
     };
     let (_, whole, stored) = (field(), field(), field());
-    match whole.zip(stored) {
-        Some((whole, stored)) if whole > stored.saturating_mul(MAX_RATIO) => {
-            Err(damaged("a page is larger than it can be"))
-        }
-        _ => Ok(()),
+    let Some((whole, stored)) = whole.zip(stored) else { return Ok(()) };
+    if whole > stored.saturating_mul(MAX_RATIO) {
+        return Err(damaged("a page is larger than it can be"));
     }
+    if whole > LARGE && Error::unless_memory(u128::from(whole), String::new).is_err() {
+        return Err(ParquetError::External(Box::new(TooLargePage(whole))));
+    }
+    Ok(())
 }
 
 /// Skips whole numbers in the encoding DELTA_BINARY_PACKED: how many they are, and the bytes behind them.

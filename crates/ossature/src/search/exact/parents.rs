@@ -22,7 +22,7 @@ const TOGETHER: usize = 8;
 
 /// The number of sweeps, of families and of sets between two looks at the clock.
 const SWEEPS: usize = 16;
-const FAMILIES: usize = 1 << 16;
+const FAMILIES: usize = 1 << 17;
 const SETS: usize = 1 << 10;
 
 /// The number of sweeps that threads share.

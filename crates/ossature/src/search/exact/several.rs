@@ -97,14 +97,11 @@ pub(super) fn best_classes(
 
 /// What to say of a list that ends early because of too many graphs.
 pub(super) fn ends_early(classes: &[(Cpdag, f64)], how_many: usize) -> String {
-    let listed = match classes.len() {
-        1 => "only the best of".to_owned(),
-        n => format!("only {} of", thousands(n as u64)),
-    };
     format!(
-        "{listed} {} equivalence classes listed: for the others more than {} graphs would have to be examined, many of \
-         which score the same if columns are constant",
+        "the list of the best {} equivalence classes ends after {}: for more of them over {} graphs would have to be \
+         examined, and constant columns make many graphs of the same score",
         thousands(how_many as u64),
+        thousands(classes.len() as u64),
         thousands(MOST_GRAPHS as u64)
     )
 }
