@@ -156,7 +156,7 @@ def test_the_order_of_the_intervals_does_not_matter() -> None:
 
 def test_what_is_too_large_is_said_beforehand_and_can_be_estimated() -> None:
     munin = load_network("munin1")
-    with pytest.raises(ossature.TooLargeError, match="would need .* entries, the limit is 134,217,728"):
+    with pytest.raises(ossature.TooLargeError, match="would need .* entries; the limit is 134,217,728"):
         munin.query(munin.nodes)
     found = munin.query(munin.nodes, samples=1000, seed=1)
     assert found.standard_errors is not None

@@ -11,7 +11,7 @@ use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::bif::{self, BifLabels};
 use ossature::network::{Model, catalogue};
 use ossature::word::Word;
-use ossature::{Dag, Dataset, Error, NamedGraph, Pdag, Network, Place, ScoreKind, Variable};
+use ossature::{Dag, Dataset, Error, NamedGraph, Network, Pdag, Place, ScoreKind, Variable};
 use ossature_draw::page::Page;
 
 use crate::failure::{Failure, named};
@@ -253,9 +253,9 @@ impl Target {
     pub(crate) fn check(&self, data: &Dataset) -> Result<(), Failure> {
         let refuse = |why: String| Failure::usage(format!("cannot write {}: {why}", self.path.display()));
         match self.form {
-            Form::Bif => data.require_discrete("BIF").map_err(|e| {
-                refuse(e.to_string()).help("a .json holds a network with continuous variables")
-            }),
+            Form::Bif => data
+                .require_discrete("BIF")
+                .map_err(|e| refuse(e.to_string()).help("a .json holds a network with continuous variables")),
             Form::Graph(format) => {
                 let names = data.variables().iter().map(|v| v.name().to_owned()).collect();
                 let alone = NamedGraph::new(names, Pdag::empty(data.variables().len()));

@@ -79,6 +79,12 @@ pub(crate) fn decimal(number: f64, digits: usize) -> String {
     fraction.map_or(format!("{sign}{whole}"), |f| format!("{sign}{whole}.{f}"))
 }
 
+/// A number as it is, with commas.
+pub(crate) fn plain(number: f64) -> String {
+    let digits = number.to_string().split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    decimal(number, digits)
+}
+
 /// The number of tests.
 pub(crate) fn tests(tally: &Tally) -> String {
     let Tally { asked, computed, without_power, .. } = tally;
@@ -94,11 +100,17 @@ pub(crate) fn tests(tally: &Tally) -> String {
 pub(crate) fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         0.0 => "0 s".into(),
-        s if s < 1e-5 => format!("{s:.1e} s"),
+        s if s < 1e-5 => format!("{} ms", one_digit(s * 1e3)),
         s if s < 0.01 => format!("{:.2} ms", s * 1e3),
         s if s < 10.0 => format!("{s:.2} s"),
         s => format!("{s:.0} s"),
     }
+}
+
+/// A small number with the first of its digits.
+fn one_digit(number: f64) -> String {
+    let digits = (-number.log10()).ceil().max(0.0) as usize;
+    format!("{number:.digits$}")
 }
 
 /// An estimated time, rounded to a sensible number of digits.
@@ -143,7 +155,7 @@ mod tests {
     #[test]
     fn a_short_time_is_not_nothing() {
         let shown = |s: f64| seconds(Duration::from_secs_f64(s));
-        assert_eq!(["0 s", "1.0e-6 s"], [shown(0.0), shown(1e-6)]);
+        assert_eq!(["0 s", "0.001 ms", "0.000002 ms"], [shown(0.0), shown(1e-6), shown(2e-9)]);
         assert_eq!(["0.02 ms", "9.99 ms", "0.01 s"], [shown(2e-5), shown(0.00999), shown(0.01)]);
         assert_eq!(["9.50 s", "12 s"], [shown(9.5), shown(12.4)]);
     }
@@ -161,6 +173,7 @@ mod tests {
         assert_eq!(decimal(-47123.456, 2), "-47,123.46");
         assert_eq!(decimal(999.999, 1), "1,000.0");
         assert_eq!(decimal(0.0, 2), "0.00");
+        assert_eq!([plain(10.0), plain(0.25), plain(1e9)], ["10", "0.25", "1,000,000,000"]);
         assert_eq!(decimal(-2f64.powi(130), 4), "-1.4e39");
         assert_eq!(decimal(f64::NEG_INFINITY, 4), "-inf");
     }

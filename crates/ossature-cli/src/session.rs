@@ -207,7 +207,8 @@ impl<'a> Session<'a> {
     ) -> Result<(), Failure> {
         let limit = self.limit.time.unwrap_or_default();
         let begun = limit.max(self.reporter.started().elapsed());
-        let over = self.limit.time.map(|limit| begun.saturating_add((limit / LONGER).max(Duration::from_secs(1))));
+        let over =
+            self.limit.time.map(|limit| begun.saturating_add((limit / LONGER).max(Duration::from_secs(1))));
         let mut result = Ok(());
         for place in 0..files.len() {
             let missing: Vec<String> = files[place..].iter().map(|path| path.display().to_string()).collect();

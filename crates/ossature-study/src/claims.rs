@@ -262,6 +262,9 @@ pub(crate) fn left_out(all: &Comparison, manifest: &Manifest) -> String {
     }
 }
 
+/// Smaller numbers are what rounding leaves of 0.
+const ROUNDING: f64 = 1e-12;
+
 /// A number with about four digits, small ones with a power of ten.
 pub(crate) fn number(x: f64) -> String {
     with_decimals(x, decimals(x))
@@ -290,7 +293,7 @@ fn decimals(x: f64) -> Option<usize> {
 
 fn with_decimals(x: f64, decimals: Option<usize>) -> String {
     let text = match decimals {
-        _ if x == 0.0 => "0".into(),
+        _ if x.abs() < ROUNDING => "0".into(),
         Some(digits) => format!("{x:.digits$}"),
         None => format!("{x:.2e}"),
     };

@@ -74,8 +74,11 @@ impl Config {
             let line = before.map(|b| 1 + b.matches('\n').count() as u64);
             let place = Place { line, ..Place::file(name) };
             let what = e.message().replace('\n', " ");
-            let (found, expected) = what.split_once(", expected ").unwrap_or((&what, "a study in TOML"));
-            Error::Syntax { place, found: found.to_owned(), expected: expected.to_owned() }
+            let (found, expected) = match what.split_once(", expected ") {
+                Some((found, expected)) => (found.to_owned(), expected.to_owned()),
+                None => (format!("a text that cannot be read ({what})"), "a study in TOML".to_owned()),
+            };
+            Error::Syntax { place, found, expected }
         })
     }
 
@@ -360,7 +363,10 @@ mod tests {
             ("[[learner]]\nlearner = 'h3pc'".to_owned(), &["the learner \"h3pc\"", "did you mean \"h2pc\""]),
             (learner("alpah = 1"), &["the learner \"mine\"", "alpah", "did you mean alpha", "tie-orders"]),
             (learner("tie_orders = 1"), &["\"tie_orders\" (did you mean tie-orders?)"]),
-            (learner("alpha = 'a'"), &["alpha of the learner \"mine\" is \"a\"", "a number between 0 and 1"]),
+            (
+                learner("alpha = 'a'"),
+                &["alpha of the learner \"mine\" is \"a\"", "a number above 0 and below 1"],
+            ),
             (learner("alpha = 1"), &["alpha of the learner \"mine\" is 1;", "a number between 0 and 1"]),
             (learner("tie-orders = 2.5"), &["tie-orders of the learner \"mine\" is 2.5;", "from 1 to 10000"]),
             (learner("tie-orders = 0"), &["tie-orders of the learner \"mine\" is 0;", "from 1 to 10000"]),

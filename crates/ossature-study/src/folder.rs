@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ossature::error::Place;
+use ossature::text::count;
 use ossature::{Error, Result, file};
 
 use crate::manifest::{Manifest, RunInfo};
@@ -42,12 +43,20 @@ impl Folder {
     pub fn open(path: &Path, grid: &Grid, run_info: RunInfo) -> Result<Folder> {
         let mut manifest = Manifest::new(grid);
         refuse_foreign(path)?;
+        let earlier = |manifest: &Manifest| -> Result<Option<Manifest>> {
+            if !path.join(MANIFEST).exists() {
+                return Ok(None);
+            }
+            let old = read_manifest(path)?;
+            old.require_fits(manifest, &path.display().to_string())?;
+            Ok(Some(old))
+        };
+        // A folder of another study is refused before anything is written to it.
+        earlier(&manifest)?;
         fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
         let lock = lock(path)?;
         remove_parts(path);
-        if path.join(MANIFEST).exists() {
-            let old = read_manifest(path)?;
-            old.require_fits(&manifest, &path.display().to_string())?;
+        if let Some(old) = earlier(&manifest)? {
             manifest.runs = old.runs;
         }
         manifest.runs.push(run_info);
@@ -63,14 +72,14 @@ impl Folder {
     /// A new folder with existing rows.
     pub(crate) fn create(path: &Path, manifest: Manifest, rows: Vec<Row>) -> Result<Folder> {
         refuse_foreign(path)?;
-        fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
-        let lock = lock(path)?;
         if path.join(MANIFEST).exists() {
             return Err(Error::Mismatch {
                 what: format!("{} already holds a study", path.display()),
                 accepted: "the shards are joined in a new folder".into(),
             });
         }
+        fs::create_dir_all(path).map_err(|e| io_error("write", path, e))?;
+        let lock = lock(path)?;
         Ok(Folder { path: path.to_owned(), manifest, rows, appending: None, _lock: lock })
     }
 
@@ -129,7 +138,10 @@ fn refuse_foreign(path: &Path) -> Result<()> {
     match ours.into_iter().find(|name| path.join(name).symlink_metadata().is_ok()) {
         None => Ok(()),
         Some(name) => Err(Error::Mismatch {
-            what: format!("{} has a {name} but no {MANIFEST}: it does not belong to a study", path.display()),
+            what: format!(
+                "{} has the file {name} but no {MANIFEST}: it does not belong to a study",
+                path.display()
+            ),
             accepted: "use a new folder, or the folder of this study".into(),
         }),
     }
@@ -192,7 +204,7 @@ pub(crate) fn read_manifest(folder: &Path) -> Result<Manifest> {
     };
     let name = path.display().to_string();
     let mut manifest: Manifest = serde_json::from_str(&text)
-        .map_err(|e| damaged(Place::line(&name, e.line() as u64), e.to_string()))?;
+        .map_err(|e| Error::json(&e, &name, "the settings of a study, as `ossature study` writes them"))?;
     let learners = std::mem::take(&mut manifest.learners).into_iter();
     manifest.learners = learners
         .map(|learner| learner.brought_up_to_date().map_err(|e| damaged(Place::file(&name), e.to_string())))
@@ -208,7 +220,10 @@ pub(crate) fn read_rows(folder: &Path, manifest: &Manifest) -> Result<Vec<Row>> 
     let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     let damaged = |line: u64, e: csv::Error| Error::Syntax {
         place: Place::line(path.display().to_string(), line),
-        found: e.to_string(),
+        found: match e.kind() {
+            csv::ErrorKind::UnequalLengths { len, .. } => count(*len as usize, "field"),
+            _ => format!("fields that cannot be read ({e})"),
+        },
         expected: "a row of a study, as `ossature study` writes it".into(),
     };
     let mut reader = csv::Reader::from_reader(&bytes[..end]);

@@ -190,7 +190,7 @@ pub(crate) mod tests {
         let refused = |settings: Asked| asked(&settings).unwrap_err().to_string();
         assert_eq!(
             refused(Asked::learner("h2pc").with("alpha", Value::Number(2.0))),
-            "the setting alpha of the learner \"mine\" is 2; a number between 0 and 1 is accepted"
+            "the setting alpha of the learner \"mine\" is 2; a number above 0 and below 1 is accepted"
         );
         assert_eq!(
             refused(Asked::learner("hc").with("tabu", Value::Whole(5))),

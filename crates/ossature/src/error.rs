@@ -142,7 +142,7 @@ pub enum Error {
         accepted: String,
     },
     /// An answer would need more memory than is reasonable.
-    #[error("{what} would need {} entries, the limit is {}", entries(*.size), thousands(*.limit))]
+    #[error("{what} would need {} entries; the limit is {}", entries(*.size), thousands(*.limit))]
     TooLarge {
         /// What would be so large.
         what: String,
@@ -179,6 +179,31 @@ impl Error {
 
     pub(crate) fn syntax(place: Place, found: impl Into<String>, expected: impl Into<String>) -> Error {
         Error::Syntax { place, found: found.into(), expected: expected.into() }
+    }
+
+    /// The error for a text that is not JSON, or not of the expected form.
+    pub fn json(error: &serde_json::Error, file: &str, expected: &str) -> Error {
+        let place = Place::line(file, error.line() as u64);
+        let place = if error.column() > 0 { place.column(error.column().to_string()) } else { place };
+        let message = error.to_string();
+        // The place is said once.
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
+        if !error.is_data() {
+            return Error::syntax(place, format!("a text that is not JSON ({message})"), expected);
+        }
+        let message = message.strip_prefix("invalid type: ").unwrap_or(message);
+        let (found, expected) = match message.split_once(", expected ") {
+            // A structure of the language says less than the form.
+            Some((found, "a sequence" | "a map" | "a string")) => (found, expected),
+            Some(both) => both,
+            None => (message, expected),
+        };
+        let article = match found.split([' ', ',']).next() {
+            Some("sequence" | "map" | "string" | "boolean" | "floating") => "a ",
+            Some("integer") => "an ",
+            _ => "",
+        };
+        Error::syntax(place, format!("{article}{found}"), expected)
     }
 
     /// An error if the system cannot provide this much memory at once, for work that would take it in small parts.
@@ -315,7 +340,8 @@ fn nearest_of<'a>(name: &str, known: &mut dyn Iterator<Item = &'a str>) -> Optio
     known
         .filter(near)
         .map(|k| (strsim::osa_distance(&folded, &k.to_lowercase()), k))
-        .filter(|&(d, _)| d <= tolerated)
+        // Of a name of one letter a mistake leaves nothing.
+        .filter(|&(d, k)| d <= tolerated && d < name.chars().count().min(k.chars().count()).max(1))
         .min()
         .map(|(_, k)| k.to_owned())
 }
@@ -330,6 +356,10 @@ mod tests {
         assert_eq!(nearest("alram", known).as_deref(), Some("alarm"));
         assert_eq!(nearest("Insurence", known).as_deref(), Some("insurance"));
         assert_eq!(nearest("pigs", known), None);
+        assert_eq!(
+            (nearest("a", ["t", "b"]), nearest("", ["k"]), nearest("T", ["t"])),
+            (None, None, Some("t".into()))
+        );
         let long = "x".repeat(10_000_000);
         assert_eq!(nearest(&long, [long.as_str()]), None);
         assert_eq!(nearest("alarn", [long.as_str(), "alarm"]).as_deref(), Some("alarm"));

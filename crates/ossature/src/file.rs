@@ -48,7 +48,9 @@ pub(crate) fn open_plain(path: &Path) -> Result<File> {
 /// everything else is a fault of the system.
 pub(crate) fn read_failed(path: &Path, e: io::Error) -> Error {
     let found = match e.kind() {
-        io::ErrorKind::UnexpectedEof => "a gzip file that is cut off".to_owned(),
+        io::ErrorKind::UnexpectedEof => {
+            "a gzip file that is cut off, or has other bytes behind its end".to_owned()
+        }
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => format!("a damaged gzip file ({e})"),
         _ => return Error::io("read", path, e),
     };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::counts::{Counter, Sweep, Tables, family_sweep};
-use crate::data::{Dataset, Var, VarSet};
+use crate::data::{Dataset, TableKind, Var, VarSet};
 use crate::error::{Error, Result};
 use crate::moments::Moments;
 
@@ -96,7 +96,10 @@ impl<'a> Sources<'a> {
         if let Some(variable) = self.data.variables().iter().find(|v| !mixed && !v.is_continuous()) {
             return Err(Error::Mismatch {
                 what: format!("column {:?} is discrete, and {work} is for continuous ones", variable.name()),
-                accepted: "dg, cg, bic-dg and bic-cg are for tables of both kinds".into(),
+                accepted: match self.data.kind() {
+                    TableKind::Discrete => "tests and scores for discrete columns are accepted".into(),
+                    _ => "tests and scores for columns of both kinds are accepted".into(),
+                },
             });
         }
         if let Some(moments) = self.moments.get() {

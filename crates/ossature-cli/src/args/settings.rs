@@ -89,7 +89,8 @@ pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
 fn with_negative_numbers(command: Command) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     let command = command.mut_args(|arg| {
-        let takes = arg.get_action().takes_values() && !arg.is_positional() && !arg.is_allow_hyphen_values_set();
+        let takes =
+            arg.get_action().takes_values() && !arg.is_positional() && !arg.is_allow_hyphen_values_set();
         if takes { arg.allow_negative_numbers(true) } else { arg }
     });
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))

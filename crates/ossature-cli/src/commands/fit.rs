@@ -147,7 +147,7 @@ fn prior(args: &Fit) -> Result<Prior, Failure> {
 fn text(done: &Done<'_>) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let prior = match done.iss {
-        Some(iss) => format!("BDeu, imaginary sample size {iss}"),
+        Some(iss) => format!("BDeu, imaginary sample size {}", render::plain(iss)),
         None if done.prior == "backoff" => "backoff, the tables of fewer parents".into(),
         None => "none (maximum likelihood)".into(),
     };

@@ -62,8 +62,8 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
         cut_short(if args.output.is_empty() { "shown" } else { "written" }, session);
     }
     let paths: Vec<&Path> = drawings.iter().map(|target| target.path.as_path()).collect();
-    let drawn = session
-        .draw(&paths, |place| write(&drawings[place..=place], &learned, &report, &data, session));
+    let drawn =
+        session.draw(&paths, |place| write(&drawings[place..=place], &learned, &report, &data, session));
     written.and(drawn)?;
     if report.complete { Ok(()) } else { Err(Failure::CutShort) }
 }

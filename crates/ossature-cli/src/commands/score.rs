@@ -56,7 +56,7 @@ fn summary(a: &GraphScoreReport<'_>, data: &Dataset, dag: &Dag) -> String {
     let row = |what: &str, value: String| vec![what.to_owned(), value];
     let (rows, nodes, arcs) = (data.total() as u64, data.variables().len() as u64, dag.len() as u64);
     let name = match a.iss {
-        Some(iss) => format!("{}, imaginary sample size {iss}", a.name),
+        Some(iss) => format!("{}, imaginary sample size {}", a.name, render::plain(iss)),
         None => a.name.to_owned(),
     };
     let mut rows = vec![

@@ -21,7 +21,8 @@ pub(super) fn run(args: &Why, session: &Session<'_>) -> Result<(), Failure> {
             .help("two different variables are needed"));
     }
     let earlier = plan::extension(&args.own.data).is_some_and(|extension| extension == "json");
-    let (answer, complete) = if earlier { (from_result(args, session)?, true) } else { from_rows(args, session)? };
+    let (answer, complete) =
+        if earlier { (from_result(args, session)?, true) } else { from_rows(args, session)? };
     if args.own.json {
         session.print(|out| render::json(&answer, out))?;
     } else {

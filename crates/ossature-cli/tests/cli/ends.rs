@@ -16,7 +16,7 @@ fn a_study_does_not_wait_for_a_pipe_longer_than_its_limit() {
     folder.write("other.toml", "networks = ['net.bif']\n");
     for from in ["--config study.toml", "--networks net.bif", "--config other.toml"] {
         let answer = folder.run(&format!("study {from} -o out --time-limit 100ms"));
-        answer.fails(1, &["the time limit of 0.10 s was reached"]);
+        answer.fails(4, &["the time limit of 0.10 s was reached"]);
         let run = folder.start(&format!("study {from} -o out"));
         assert_eq!(signalled(run, "-INT", 2), Some(130), "{from}");
     }

@@ -95,3 +95,57 @@ fn progress_tells_the_phases() {
     bootstrap.says(&["bootstrap: ", "of 1,000,000 samples"]);
     assert!(!folder.run("learn asia").err.contains("search: "), "only on a terminal, unless asked for");
 }
+
+/// Everything else is written, and then there is a second at least.
+#[test]
+fn a_drawing_that_takes_too_long_is_left_out() {
+    let folder = Folder::new();
+    folder.write("t.csv", wide_table(250, 20));
+    let arcs = (0..250).flat_map(|i| (i + 1..250).map(move |j| format!("v{i},v{j}\n")));
+    folder.write("dense.csv", format!("from,to\n{}", arcs.collect::<String>()));
+    let words = "learn t.csv --learner hc --score loglik --start dense.csv --json -q";
+    let clock = std::time::Instant::now();
+    let cut = folder.run(&format!("{words} --time-limit 2s -o a.svg -o b.html -o c.json -o d.dot"));
+    // The drawing alone takes minutes here.
+    assert!(clock.elapsed().as_secs() < 60, "{cut:?}");
+    cut.fails(4, &["the time limit of 2.00 s was reached; not drawn: a.svg, b.html", "`ossature convert`"]);
+    assert_eq!(folder.files(), ["c.json", "d.dot", "dense.csv", "t.csv"]);
+    let report: Value = serde_json::from_str(&cut.out).unwrap();
+    assert_eq!(report["complete"], false);
+    // A small one is drawn, even after the limit.
+    folder.write("small.csv", wide_table(8, 50));
+    let small = "learn small.csv --learner hc --restarts 1000000000 -q -o a.svg -o b.html --time-limit 0.2";
+    assert_eq!(folder.run(small).code, Some(4));
+    assert!(folder.path("a.svg").exists() && folder.path("b.html").exists());
+}
+
+/// As for `learn`.
+#[test]
+fn an_answer_about_a_search_that_was_cut_short_says_so() {
+    let folder = Folder::new();
+    folder.write("t.csv", wide_table(8, 50));
+    for json in ["", " --json"] {
+        let answer =
+            folder.run(&format!("why t.csv v0 v1 --learner hc --restarts 1000000000 --time-limit 0.3{json}"));
+        assert_eq!(answer.code, Some(4), "{answer:?}");
+        assert!(answer.err.contains("warning: the time limit was reached in the search"), "{answer:?}");
+        assert!(answer.out.contains("v0"), "{answer:?}");
+    }
+}
+
+/// Listing classes, and parent sets of many candidates: both take hours here.
+#[test]
+fn an_exact_search_looks_at_the_clock_everywhere() {
+    let folder = Folder::new();
+    folder.write("list.csv", wide_table(14, 200));
+    folder.write("wide.csv", wide_table(64, 300));
+    for words in ["learn list.csv --how-many 10000", "learn wide.csv --max-parents 4 --score loglik"] {
+        for limit in [0.3, 1.0, 2.0] {
+            let clock = std::time::Instant::now();
+            let answer = folder.run(&format!("{words} --learner exact -q --json --time-limit {limit}"));
+            assert_eq!(answer.code, Some(4), "{words}: {answer:?}");
+            // Tests run side by side, so this is no measurement.
+            assert!(clock.elapsed().as_secs_f64() < limit + 2.0, "{words}: {:?}", clock.elapsed());
+        }
+    }
+}

@@ -12,6 +12,8 @@
 //! - `learn_bad_input`: data and constraints from which little or nothing can be learned
 //! - `learn_limits`: time limits and interruption
 //! - `settings`: out of bounds, unused, contradictory; presets, learners, skeletons from a file
+//! - `places`: messages name the file at fault, and the exit code says whose fault it is
+//! - `lists`: names of columns in lists, and what is left out with earlier settings
 //! - `several`: a table in several files
 //! - `why`: the reason for an edge, or for its absence
 //! - `testers`: the learners that test, in every command that takes a learner
@@ -39,10 +41,12 @@ mod gaussian;
 mod learn;
 mod learn_bad_input;
 mod learn_limits;
+mod lists;
 mod look;
 mod missing;
 mod neighbours_score;
 mod outputs;
+mod places;
 mod readme;
 mod run;
 mod settings;

@@ -1,6 +1,6 @@
 //! A table in several files.
 
-use crate::run::Folder;
+use crate::run::{Answer, Folder};
 
 /// Three parts of one table, and the whole.
 fn parts(folder: &Folder) {
@@ -62,7 +62,7 @@ fn files_that_do_not_fit_together_are_refused() {
         .fails(3, &["error: parts/part-3.csv, line 3: found 1 field, expected 2 fields"]);
     folder.write("parts/part-3.csv", "a,b\n1,?\n1,1\n");
     folder.run("learn parts").fails(3, &["parts/part-3.csv, line 2, column b: 1 missing value"]);
-    folder.run("learn all.csv parts/part-1.csv all.csv").fails(3, &["file \"all.csv\" occurs twice"]);
+    folder.run("learn all.csv parts/part-1.csv all.csv").fails(2, &["all.csv is given twice"]);
     folder
         .run("learn parts/*.parquet")
         .fails(3, &["cannot read parts/*.parquet: no file has a name that matches"]);
@@ -70,4 +70,25 @@ fn files_that_do_not_fit_together_are_refused() {
         .run("learn parts/part-1.csv asia")
         .fails(2, &["asia is an embedded network: its rows cannot be combined with others"]);
     folder.run("learn parts -o parts/part-2.csv").fails(2, &["parts/part-2.csv is an input", "overwritten"]);
+}
+
+/// Whatever it is called: its rows would count twice.
+#[cfg(unix)]
+#[test]
+fn the_same_file_is_not_read_twice() {
+    let folder = Folder::new();
+    folder.write("a.csv", "a,b\n0,1\n1,0\n");
+    std::os::unix::fs::symlink("a.csv", folder.path("b.csv")).unwrap();
+    std::fs::hard_link(folder.path("a.csv"), folder.path("c.csv")).unwrap();
+    for again in ["./a.csv", "b.csv", "c.csv", "[ab].csv"] {
+        let words = format!("learn a.csv {again}");
+        folder.run(&words).fails(2, &["the same file", "each file is read once"]);
+    }
+    let mut command = folder.command(&["learn", "a.csv", "-"]);
+    command.stdin(std::fs::File::open(folder.path("a.csv")).unwrap());
+    Answer::of(command).fails(2, &["a.csv and <stdin> are the same file"]);
+    folder.run("learn - -").fails(2, &["<stdin> is given twice"]);
+    folder.run("predict asia [ab].csv --target lung").fails(2, &["occurs twice"]);
+    folder.write("d.csv", "a,b\n0,1\n1,0\n");
+    folder.run("learn a.csv d.csv").done();
 }

@@ -57,7 +57,7 @@ fn a_line_end_in_a_name_is_an_escape_in_errors_too() {
         (&["query", "net.json", "c", "--given", "a\nerror: b"][..], 2, "--given a\\nerror: b does not say"),
         (&["query", "net.json", "c", "--given", "a\nerror: b=2"], 3, "is not a level of a\\nerror: b"),
         (&["query", "net.json", "c", "--do", "c=x\nwarning: 0\n"], 3, "x\\nwarning: 0\\n"),
-        (&["why", "t.csv", "a\nerror: b", "a\nerror: b"], 3, "a\\nerror: b is given twice"),
+        (&["why", "t.csv", "a\nerror: b", "a\nerror: b"], 2, "a\\nerror: b is given twice"),
         (
             &["learn", "t.csv", "--columns", "c,c\nerror: b,c\nerror: b"],
             2,
@@ -115,6 +115,27 @@ fn a_list_of_the_best_is_refused_where_there_is_none() {
     let averaged = folder.run("learn u.csv --settings listed.json --bootstrap 3 --json -q").json();
     assert!(averaged["alternatives"].is_null() && averaged["settings"]["how_many"].is_null(), "{averaged}");
     folder.run("learn t.csv --learner exact --missing em -q").done();
+    // Where no list is shown.
+    folder.run("why u.csv a b --learner exact --how-many 7").fails(2, &["--how-many"]);
+    folder.run("cross-validate u.csv --learners exact --how-many 7").fails(2, &["--how-many"]);
+    folder.write("study.toml", "networks = ['asia']\n[[learner]]\nlearner = 'exact'\nhow-many = 5\n");
+    folder.run("study --config study.toml -o out").fails(3, &["how-many", "the settings are"]);
+}
+
+/// A constant column makes many graphs of the same score: then the list is as long as it can be.
+#[test]
+fn a_list_of_the_best_may_end_early() {
+    let folder = Folder::new();
+    let row = |i: u32| {
+        (0..9).map(|k| if k < 7 { "0".into() } else { (i >> k & 1).to_string() }).collect::<Vec<_>>()
+    };
+    let rows: String = (0..1024).step_by(64).map(|i| row(i).join(",") + "\n").collect();
+    folder.write("t.csv", format!("a,b,c,d,e,f,g,h,i\n{rows}"));
+    let listed = folder.run("learn t.csv --learner exact --how-many 20 --json -q").json();
+    assert_eq!((&listed["complete"], &listed["optimal"]), (&true.into(), &true.into()), "{listed}");
+    assert_eq!(listed["alternatives"].as_array().unwrap().len(), 1, "{listed}");
+    let said = listed["concerns"].to_string();
+    assert!(said.contains("the list of the best 20 equivalence classes ends after 1"), "{said}");
 }
 
 #[test]
@@ -136,6 +157,11 @@ fn numbers_that_are_none_are_refused_in_plain_words() {
         ("study -o out --sizes 50,0", "expected a whole number of at least 1, found 0"),
         ("study -o out --samples 0", "expected a whole number of at least 1, found 0"),
         ("study -o out --new-rows x", "expected a whole number of at least 1, found x"),
+        ("learn asia --seed -1", "expected a whole number of at least 0, found -1"),
+        ("sample asia -n -1", "expected a whole number of at least 1, found -1"),
+        ("sample asia -n 5 --time-limit -1", "a time is a positive number of seconds"),
+        ("learn asia --alpha -1", "a number above 0 and below 1 is accepted"),
+        ("learn asia --rows -5", "expected a whole number of at least 1, found -5"),
     ] {
         folder.run(words).fails(2, &[said]);
     }
@@ -184,7 +210,7 @@ fn huge_numbers_are_short() {
     let long = folder.run("learn asia --rows 8000000000000");
     long.fails(
         1,
-        &["a sample of 8,000,000,000,000 rows would need 64,000,000,000,000 entries, the limit is "],
+        &["a sample of 8,000,000,000,000 rows would need 64,000,000,000,000 entries; the limit is "],
     );
 }
 
@@ -329,4 +355,45 @@ fn a_link_to_nothing_is_followed() {
         .run("sample asia -n 5 -o lost.csv")
         .fails(1, &["cannot write lost.csv", "there is no directory no"]);
     assert_eq!(folder.files(), ["link.csv", "lost.csv"]);
+}
+
+/// On a terminal, where colours are not removed.
+#[test]
+fn words_that_are_not_understood_cannot_steer_a_terminal() {
+    let folder = Folder::new();
+    for words in [
+        &["learn", "a.csv", "--learner", "\u{1b}]0;x\u{7}"][..],
+        &["learn", "a.csv", "--seed", "\u{1b}[2J"],
+        &["\u{1b}[2J"],
+        &["learn", "--\u{9b}2J"],
+        &["help", "\u{1b}[2J"],
+    ] {
+        let mut command = folder.command(words);
+        command.env("CLICOLOR_FORCE", "1");
+        let answer = Answer::of(command);
+        assert_eq!(answer.code, Some(2), "{answer:?}");
+        let own = answer.err.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
+        assert!(
+            !own.contains(['\u{7}', '\u{9b}']) && !own.contains("\u{1b}]") && !own.contains("\u{1b}[2J"),
+            "{answer:?}"
+        );
+        assert!(own.contains("\\u{"), "{answer:?}");
+    }
+}
+
+#[test]
+fn an_optimum_that_is_not_proven_is_said_in_plain_words() {
+    let folder = Folder::new();
+    folder.run("learn asia --rows 8000 --time-limit 1e-9").fails(1, &["the time limit of 0.000001 ms"]);
+    folder.write("t.csv", ROWS);
+    folder.run("convert asia t.csv/x.bif").fails(1, &["t.csv is not a directory"]);
+    folder.run("learn t.csv --discretise a=width:1").fails(2, &["cannot be cut into 1 interval;"]);
+    folder.run("learn t.csv --score bge").fails(3, &["t.csv: ", "scores for discrete columns are accepted"]);
+    folder.run("why t.csv a x").fails(3, &["t.csv: there is no variable \"x\""]);
+    assert!(!folder.run("why t.csv a x").err.contains("did you mean"));
+    let wide: Vec<String> = (0..100).map(|i| format!("v{i}")).collect();
+    folder.write("wide.csv", wide.join(",") + "\n");
+    let refused = folder.run("compare wide.csv asia");
+    refused.fails(3, &["found the columns \"v0\", \"v1\"", "and 92 more, expected a header"]);
+    folder.run("learn t.csv --iss 1000000000 --learner hc").done().contains("1,000,000,000");
 }

@@ -94,4 +94,5 @@ fn numbers_are_readable() {
     assert_eq!(spread(426.0, Some(35.36)), "426 ± 35");
     assert_eq!(spread(0.98, Some(0.0003)), "0.980 ± 0.000");
     assert_eq!(spread(0.0, Some(0.0061)), "0 ± 6.10e−3");
+    assert_eq!(spread(-4.34e-20, Some(7.6e-4)), "0 ± 7.60e−4", "what rounding leaves");
 }

@@ -11,6 +11,7 @@ use std::str::FromStr;
 use super::MAX_LEVELS;
 use super::coder::MAX_NUMERIC_LABELS;
 use crate::error::{Error, Result};
+use crate::text::count;
 
 /// A request to cut a numeric column into intervals.
 ///
@@ -144,7 +145,10 @@ impl Method {
             Method::Quantile(n) | Method::Width(n) | Method::Hartemink { intervals: n, .. }
                 if !(2..MAX_LEVELS).contains(n) =>
             {
-                refuse(format!("a column cannot be cut into {n} intervals"), "from 2 to 65535 are accepted")
+                refuse(
+                    format!("a column cannot be cut into {}", count(*n, "interval")),
+                    "from 2 to 65535 are accepted",
+                )
             }
             Method::Hartemink { intervals, start } if !(*intervals..MAX_LEVELS).contains(start) => refuse(
                 format!("{intervals} intervals cannot be made by joining some of {start}"),

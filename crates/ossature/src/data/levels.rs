@@ -17,13 +17,8 @@ use crate::text::thousands;
 /// ```
 pub fn read_levels_json(text: &str, file: &str) -> Result<Vec<Variable>> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let Entries(entries) = serde_json::from_str(text).map_err(|e| {
-        let place = Place::line(file, e.line() as u64).column(e.column().to_string());
-        // The place is said once, by the error itself.
-        let said = e.to_string();
-        let found = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
-        Error::syntax(place, found, "an object such as {\"variable\": [\"level\", \"level\"]}")
-    })?;
+    let Entries(entries) = serde_json::from_str(text)
+        .map_err(|e| Error::json(&e, file, "an object such as {\"variable\": [\"level\", \"level\"]}"))?;
     let mut seen = rustc_hash::FxHashSet::default();
     if let Some((name, _)) = entries.iter().find(|(name, _)| !seen.insert(name.as_str())) {
         return Err(Error::Duplicate {

@@ -169,7 +169,8 @@ impl FromStr for Continuous {
 pub fn names_in(list: &str) -> Result<Vec<String>> {
     let refuse = || Error::Mismatch {
         what: format!("the list {list:?} has a quote that is not closed, or a text behind one that is"),
-        accepted: "names with commas between them are accepted, each in quotes if it has a comma or a quote".into(),
+        accepted: "names with commas between them are accepted, each in quotes if it has a comma or a quote"
+            .into(),
     };
     let (mut names, mut rest) = (Vec::new(), list);
     loop {

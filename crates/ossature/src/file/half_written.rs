@@ -81,11 +81,11 @@ fn about_target(error: io::Error) -> io::Error {
 
 impl Write for HalfWritten {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes).map_err(about_target))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush)
+        self.file.as_mut().map_or(Ok(()), |file| file.flush().map_err(about_target))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Two columns of a small CSV table by their names, the form of lists of arcs and tiers.
 
 use crate::error::{Error, Place, Result};
+use crate::text::listed;
 
 /// The fields of two columns in one row, and the line it starts on.
 pub(super) struct TwoFields {
@@ -20,7 +21,7 @@ pub(super) fn two_columns(text: &str, file: &str, names: [&str; 2]) -> Result<Ve
     };
     let mut columns = [0; 2];
     for (column, name) in columns.iter_mut().zip(names) {
-        let found = || format!("the columns {:?}", header.iter().collect::<Vec<_>>());
+        let found = || format!("the columns {}", listed(header.iter().map(|name| format!("{name:?}"))));
         let mut places = header.iter().enumerate().filter(|(_, h)| h.trim() == name).map(|(i, _)| i);
         *column = places.next().ok_or_else(|| Error::syntax(Place::line(file, 1), found(), expected()))?;
         if places.next().is_some() {
@@ -85,7 +86,7 @@ mod tests {
             refused(""),
             "a.csv, line 1: found nothing, expected a header with the columns \"from\" and \"to\""
         );
-        assert!(refused("a,b\n").contains("found the columns [\"a\", \"b\"]"));
+        assert!(refused("a,b\n").contains("found the columns \"a\", \"b\", expected"));
         assert!(refused("from,from,to\n").contains("twice"));
         assert_eq!(
             refused("from,to\r\na,b\r\n\r\na,b,c\r\n"),

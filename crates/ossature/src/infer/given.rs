@@ -171,7 +171,10 @@ pub(super) fn refuse_continuous(network: &Network, vars: impl IntoIterator<Item 
     match vars.into_iter().map(|v| network.variable(v)).find(|v| v.is_continuous()) {
         None => Ok(()),
         Some(variable) => Err(Error::Mismatch {
-            what: format!("{:?} is continuous, and only discrete variables can be queried or given", variable.name()),
+            what: format!(
+                "{:?} is continuous, and only discrete variables can be queried, predicted or given",
+                variable.name()
+            ),
             accepted: "ask about discrete variables, given others; or discretise the data before the network is learned".into(),
         }),
     }

@@ -196,9 +196,8 @@ impl Predictions {
     pub fn report(&self, network: &Network, rows: &PartialRows) -> PredictReport {
         let size = network.cardinality(self.target);
         let possible = |row: &usize| self.ruled_out.binary_search(row).is_err();
-        let truths = (0..rows.len())
-            .filter(possible)
-            .filter_map(|row| rows.level(row, self.target).map(|t| (row, t)));
+        let truths =
+            (0..rows.len()).filter(possible).filter_map(|row| rows.level(row, self.target).map(|t| (row, t)));
         let (mut n, mut right, mut loss) = (0, 0, 0.0);
         for (row, truth) in truths {
             n += 1;

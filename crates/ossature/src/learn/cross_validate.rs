@@ -133,7 +133,11 @@ impl Dealt {
         if !(2..=data.rows()).contains(&folds) {
             return Err(Error::Setting {
                 name: "folds".into(),
-                problem: format!("is {}, and there are {} rows", thousands(folds as u64), thousands(data.rows() as u64)),
+                problem: format!(
+                    "is {}, and there are {} rows",
+                    thousands(folds as u64),
+                    thousands(data.rows() as u64)
+                ),
                 accepted: "at least 2 folds and a row for each are needed".into(),
             });
         }

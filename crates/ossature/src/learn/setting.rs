@@ -144,7 +144,7 @@ impl Setting {
     pub fn accepted(&self) -> String {
         match self.takes {
             Takes::Number { from, to, closed: true } => format!("a number from {from} to {to}"),
-            Takes::Number { from, to, closed: false } => format!("a number between {from} and {to}"),
+            Takes::Number { from, to, closed: false } => format!("a number above {from} and below {to}"),
             Takes::Whole { from, to } => match to {
                 u64::MAX => format!("a whole number of at least {from}"),
                 _ => format!("a whole number from {from} to {to}"),

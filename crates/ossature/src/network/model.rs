@@ -319,8 +319,10 @@ impl ModelNode {
         match self.parents.iter().find(|&parent| has(parent, &self.name)) {
             None => Ok(()),
             Some(parent) => {
-                let mut cycle = vec![parent.clone(), self.name.clone(), parent.clone()];
-                cycle.dedup();
+                let cycle = match *parent == self.name {
+                    true => vec![parent.clone(), parent.clone()],
+                    false => vec![parent.clone(), self.name.clone(), parent.clone()],
+                };
                 Err(Error::Cycle { cycle, place: Some(Place::file(file)) })
             }
         }

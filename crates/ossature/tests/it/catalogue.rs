@@ -212,7 +212,7 @@ fn settings_of_an_earlier_version_are_understood() {
 fn a_setting_that_has_a_default_is_never_without_a_value() {
     let earlier =
         |settings: serde_json::Value| Asked { earlier: settings.as_object().cloned(), ..Asked::default() };
-    let said = "the setting alpha is null; a number between 0 and 1 is accepted";
+    let said = "the setting alpha is null; a number above 0 and below 1 is accepted";
     assert_eq!(refused(&earlier(json!({ "learner": "hpc", "alpha": null }))), said);
     let given = |name: &str| Asked { given: vec![(name.to_owned(), None)], ..Asked::learner("h2pc") };
     assert_eq!(refused(&given("alpha")), said);

@@ -272,7 +272,7 @@ fn what_is_too_large_is_said_beforehand() {
     let small = Inference::new(&mildew, Limit { entries: 1000 });
     let said = small.posteriors(&Given::none()).unwrap_err().to_string();
     assert!(said.starts_with("exact inference, with up to "), "{said}");
-    assert!(said.ends_with("entries, the limit is 1,000"), "{said}");
+    assert!(said.ends_with("entries; the limit is 1,000"), "{said}");
     let cost = small.cost().unwrap();
     assert!(said.contains(&format!("would need {} entries", thousands(cost.entries))), "{said}");
     // A variable without parents needs only itself.

@@ -51,7 +51,10 @@ impl Summary<'_> {
         facts.extend(self.structure());
         facts.extend(self.coin_tosses());
         if let Some(score) = &r.score {
-            let iss = score.iss.map(|iss| format!(", imaginary sample size {iss}")).unwrap_or_default();
+            let iss = score
+                .iss
+                .map(|iss| format!(", imaginary sample size {}", render::plain(iss)))
+                .unwrap_or_default();
             facts.push(("score", format!("{} ({}{iss})", decimal(score.total, 2), score.name)));
             facts.extend(proven(score.total, r.bound));
         }
@@ -193,9 +196,9 @@ fn proven(score: f64, bound: Option<f64>) -> Option<(&'static str, String)> {
         match score >= bound {
             true => "proven: no structure scores better".to_owned(),
             false => format!(
-                "not proven: no structure scores above {}, {:.3} % more",
+                "not proven: no structure scores above {}, which is {} more",
                 decimal(bound, 2),
-                100.0 * (bound - score) / score.abs()
+                decimal(bound - score, 2)
             ),
         },
     ))

@@ -219,6 +219,16 @@ mod tests {
     }
 
     #[test]
+    fn a_page_for_which_there_is_no_memory_is_not_decompressed() {
+        let header = |whole: u64, stored: u64| {
+            [&[0x15, 0, 0x15][..], &shown(2 * whole), &[0x15], &shown(2 * stored)].concat()
+        };
+        assert!(check_sizes(&header(LARGE + 1, LARGE)).is_ok());
+        let fault = check_sizes(&header(1 << 60, 1 << 60)).unwrap_err().into();
+        assert!(matches!(fault, super::super::super::typed::ReadFault::Memory(bytes) if bytes == 1 << 60));
+    }
+
+    #[test]
     fn numbers_that_cannot_be_are_refused() {
         let dictionary = |values| Page::DictionaryPage {
             buf: vec![0; 24].into(),

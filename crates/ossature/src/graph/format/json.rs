@@ -106,12 +106,7 @@ fn quoted(name: &str) -> String {
 
 /// The message of the JSON reader, without the position at its end.
 fn in_our_words(error: &serde_json::Error, file: &str) -> Error {
-    let place = Place::line(file, error.line() as u64).column(error.column().to_string());
-    let message = error.to_string();
-    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-    let message = message.strip_prefix("invalid type: ").unwrap_or(message);
-    let (found, expected) = message.split_once(", expected ").unwrap_or((message, FORM));
-    Error::syntax(place, found, expected)
+    Error::json(error, file, FORM)
 }
 
 type Parsed<T, E> = std::result::Result<T, E>;

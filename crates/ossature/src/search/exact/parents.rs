@@ -10,6 +10,7 @@ use crate::parallel;
 use crate::score::Score;
 use crate::search::rules::Rules;
 use crate::search::watch::Watch;
+use crate::text::thousands;
 
 /// The largest number of parent sets to examine.
 const MOST_SETS: u64 = 1 << 26;
@@ -159,10 +160,12 @@ pub(in crate::search) fn check_candidates(rules: &Rules<'_>, names: &[&str]) -> 
         let (y, candidates) = (names[g.y.index()], g.candidates.len());
         return Err(Error::Setting {
             name: "learner".into(),
-            problem: format!("looks for the best parents of {y} among {candidates} candidates"),
+            problem: format!(
+                "is for tables in which a variable has few candidate parents, and {y} has {}",
+                thousands(candidates as u64)
+            ),
             accepted: format!(
-                "at most {MOST_CANDIDATES} candidates are possible; a first half leaves fewer, as in the learners \
-                 cos and ecos"
+                "at most {MOST_CANDIDATES} are possible; a first half leaves fewer, as in the learners cos and ecos"
             ),
         });
     }
@@ -181,10 +184,17 @@ pub(in crate::search) fn check_size(rules: &Rules<'_>, names: &[&str]) -> Result
     let fits = (0..n).take_while(|&most| sets(most) <= MOST_SETS).last();
     Err(Error::Setting {
         name: "max-parents".into(),
-        problem: format!("leaves more than {MOST_SETS} parent sets to examine for {n} variables"),
+        problem: format!(
+            "{}, which leaves more than {} parent sets of {n} variables to examine",
+            match rules.most_parents() {
+                usize::MAX => "is not given".to_owned(),
+                most => format!("is {most}"),
+            },
+            thousands(MOST_SETS)
+        ),
         accepted: match fits {
             Some(most) => {
-                format!("at most {most} fits, and so does a first half that leaves fewer candidates")
+                format!("at most {most} is possible here, or a first half that leaves fewer candidates")
             }
             None => "a first half that leaves fewer candidates is needed".into(),
         },

@@ -310,7 +310,7 @@ fn too_large_a_question_is_refused_with_what_would_fit() {
     let none = Constraints::none();
     let check = |most| check_size(&Rules::new(None, &none, most), &names);
     let message = check(None).unwrap_err().to_string();
-    assert!(message.contains("at most 5 fits"), "{message}");
+    assert!(message.contains("at most 5 is possible here"), "{message}");
     assert!(check(Some(5)).is_ok() && check(Some(6)).is_err());
     let many: Vec<String> = (0..70).map(|i| format!("v{i:02}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -365,17 +365,58 @@ fn the_best_classes_are_those_of_all_graphs() {
 }
 
 #[test]
-fn too_long_a_list_is_refused_with_what_would_fit() {
+fn a_list_that_would_be_too_long_ends_early() {
     let data = dependent_data(30, &[2; 7], 3);
     let score = ScoreSettings::default().build(&data).unwrap();
     let none = Constraints::none();
     let many = Exact { how_many: 1_000_000, ..Exact::default() };
-    let refused = many.orient(&task(&*score, 7, None, &none, &Silent)).unwrap_err().to_string();
-    assert!(refused.contains("how-many") && refused.contains("fits"), "{refused}");
+    let found = many.orient(&task(&*score, 7, None, &none, &Silent)).unwrap();
+    assert!(found.complete && found.alternatives.len() > 1);
+    assert_eq!(found.alternatives[0].1, found.score.unwrap());
+    let few = Exact { how_many: 20, ..Exact::default() };
+    let fewer = few.orient(&task(&*score, 7, None, &none, &Silent)).unwrap();
+    assert_eq!(found.alternatives[..20], fewer.alternatives[..]);
+    assert!(found.concerns[0].contains("the best 1,000,000 equivalence classes ends after"), "{found:?}");
     let names: Vec<String> = (0..15).map(|i| format!("v{i:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let refused = many.check(&names, None, &none).unwrap_err().to_string();
     assert!(refused.contains("at most 14 variables"), "{refused}");
+}
+
+/// A stop at any report ends the list with what is certain, and soon.
+#[test]
+fn a_list_that_is_stopped_has_the_best() {
+    let data = dependent_data(40, &[2; 7], 5);
+    let score = ScoreSettings::default().build(&data).unwrap();
+    let none = Constraints::none();
+    let exact = Exact { how_many: 500, ..Exact::default() };
+    let whole = exact.orient(&task(&*score, 7, None, &none, &Silent)).unwrap();
+    let mut partial = false;
+    for after in (0..4000).step_by(7) {
+        let stop = StopAfter(std::sync::atomic::AtomicU64::new(after));
+        let found = exact.orient(&task(&*score, 7, None, &none, &stop)).unwrap();
+        let listed = found.alternatives.len();
+        assert_eq!(found.alternatives, whole.alternatives[..listed]);
+        partial |= !found.complete && listed > 0;
+        if found.complete {
+            assert_eq!(listed, whole.alternatives.len());
+            break;
+        }
+    }
+    assert!(partial);
+}
+
+/// Finishes after some events.
+struct StopAfter(std::sync::atomic::AtomicU64);
+
+impl crate::Progress for StopAfter {
+    fn report(&self, _: crate::Event) -> std::ops::ControlFlow<crate::Stop> {
+        use std::sync::atomic::Ordering::Relaxed;
+        match self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)) {
+            Ok(_) => std::ops::ControlFlow::Continue(()),
+            Err(_) => std::ops::ControlFlow::Break(crate::Stop::Finish),
+        }
+    }
 }
 
 /// If parent sets are left out, the bound includes what they could add.

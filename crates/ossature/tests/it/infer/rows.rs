@@ -122,4 +122,13 @@ fn a_row_that_is_impossible_is_named() {
     let said = engine(&asia).predict(&rows, bronc, &Silent).unwrap_err().to_string();
     assert_eq!(said, "row 6: the network rules this out: either = no, lung = yes; its probability is 0");
     assert_eq!(engine(&asia).log_likelihood(&rows, &Silent).unwrap()[5], f64::NEG_INFINITY);
+    // The other rows can be predicted without it.
+    let found = engine(&asia).predict_possible(&rows, bronc, &Silent).unwrap();
+    assert_eq!((found.ruled_out.as_slice(), found.probabilities[10].is_nan()), ([5].as_slice(), true));
+    assert!(found.probabilities[..10].iter().all(|p| p.is_finite()));
+    let report = found.report(&asia, &rows);
+    assert_eq!((report.rows, report.ruled_out), (6, 1));
+    let mut text = Vec::new();
+    found.write(&asia, b',', &mut text).unwrap();
+    assert!(text.ends_with(b"\n,,\n"));
 }
