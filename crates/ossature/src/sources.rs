@@ -98,7 +98,7 @@ impl<'a> Sources<'a> {
                 what: format!("column {:?} is discrete, and {work} is for continuous ones", variable.name()),
                 accepted: match self.data.kind() {
                     TableKind::Discrete => "tests and scores for discrete columns are accepted".into(),
-                    _ => "tests and scores for columns of both kinds are accepted".into(),
+                    _ => "dg, cg, bic-dg and bic-cg are for tables of both kinds".into(),
                 },
             });
         }

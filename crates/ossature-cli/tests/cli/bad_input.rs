@@ -236,7 +236,9 @@ fn a_graph_with_a_node_that_the_table_lacks() {
     let folder = Folder::new();
     folder.write("a.csv", "smoking,cancer\n0,1\n1,0\n");
     folder.write("g.csv", "from,to\nsmokign,cancer\n");
-    folder.run("fit a.csv g.csv").fails(3, &["a.csv", "no column \"smokign\"", "did you mean \"smoking\""]);
+    folder
+        .run("fit a.csv g.csv")
+        .fails(3, &["g.csv: the node \"smokign\" is not a column of a.csv (did you mean \"smoking\"?)"]);
 }
 
 #[test]

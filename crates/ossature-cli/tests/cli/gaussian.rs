@@ -56,7 +56,9 @@ fn discrete_variables_can_be_asked_and_others_say_why_not() {
         "query clinic.json old --given height=170",
         "query clinic.json old --do weight=1",
     ] {
-        folder.run(words).fails(3, &["is continuous, and only discrete variables can be queried or given"]);
+        folder
+            .run(words)
+            .fails(3, &["is continuous, and only discrete variables can be queried, predicted or given"]);
     }
     folder
         .run("predict clinic.json rows.csv --target sick")

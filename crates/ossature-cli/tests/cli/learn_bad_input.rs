@@ -126,7 +126,7 @@ fn a_start_with_other_nodes_or_without_directions_is_told() {
     folder.write("start.csv", "from,to\nsmok,lung\n");
     folder
         .run("learn asia -q --start start.csv")
-        .fails(3, &["no column \"smok\"", "did you mean \"smoke\"?"]);
+        .fails(3, &["start.csv: the node \"smok\" is not a column of asia (did you mean \"smoke\"?)"]);
     folder.write("start.csv", "from,to\nsmoke,lung\nlung,smoke\n");
     let answer = folder.run("learn asia --start start.csv");
     assert!(

@@ -25,7 +25,7 @@ fn a_place_where_no_file_can_be_is_refused_before_any_work() {
     folder.run("sample alarm -n 5 -o no/where.csv").fails(1, &["no/where.csv", "there is no directory no"]);
     folder.run("fit nothing.csv alarm -o no/where.bif").fails(1, &["there is no directory no"]);
     folder.write("file", "");
-    folder.run("sample alarm -n 5 -o a.csv -o file/b.csv").fails(1, &["there is no directory file"]);
+    folder.run("sample alarm -n 5 -o a.csv -o file/b.csv").fails(1, &["file is not a directory"]);
     assert_eq!(folder.files(), ["dir.csv", "file"]);
 }
 
@@ -34,7 +34,7 @@ fn the_time_limit_ends_a_run_with_nothing_written() {
     let folder = Folder::new();
     // It has passed at the first check, which is before the last row.
     let answer = folder.run("sample alarm -n 100000 --time-limit 0.000001 -o a.csv");
-    answer.fails(1, &["the time limit of 1.0e-6 s was reached"]);
+    answer.fails(1, &["the time limit of 0.001 ms was reached"]);
     assert!(folder.files().is_empty());
 }
 

@@ -80,7 +80,7 @@ fn the_same_file_is_not_read_twice() {
     folder.write("a.csv", "a,b\n0,1\n1,0\n");
     std::os::unix::fs::symlink("a.csv", folder.path("b.csv")).unwrap();
     std::fs::hard_link(folder.path("a.csv"), folder.path("c.csv")).unwrap();
-    for again in ["./a.csv", "b.csv", "c.csv", "[ab].csv"] {
+    for again in ["./a.csv", "b.csv", "c.csv", "[bc].csv"] {
         let words = format!("learn a.csv {again}");
         folder.run(&words).fails(2, &["the same file", "each file is read once"]);
     }

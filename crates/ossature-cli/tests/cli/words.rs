@@ -382,18 +382,26 @@ fn words_that_are_not_understood_cannot_steer_a_terminal() {
 }
 
 #[test]
-fn an_optimum_that_is_not_proven_is_said_in_plain_words() {
+fn messages_are_in_plain_words() {
     let folder = Folder::new();
     folder.run("learn asia --rows 8000 --time-limit 1e-9").fails(1, &["the time limit of 0.000001 ms"]);
     folder.write("t.csv", ROWS);
     folder.run("convert asia t.csv/x.bif").fails(1, &["t.csv is not a directory"]);
     folder.run("learn t.csv --discretise a=width:1").fails(2, &["cannot be cut into 1 interval;"]);
-    folder.run("learn t.csv --score bge").fails(3, &["t.csv: ", "scores for discrete columns are accepted"]);
-    folder.run("why t.csv a x").fails(3, &["t.csv: there is no variable \"x\""]);
+    folder
+        .run("learn t.csv --score bge -q")
+        .fails(3, &["t.csv: ", "scores for discrete columns are accepted"]);
+    folder.run("why t.csv a x").fails(3, &["t.csv: there is no column \"x\""]);
     assert!(!folder.run("why t.csv a x").err.contains("did you mean"));
+    let numbers: String = (0..40).map(|i| format!("{}.5,{}\n", i * 7 % 41, i % 2)).collect();
+    folder.write("numbers.csv", format!("x,y\n{numbers}"));
+    folder
+        .run("cross-validate numbers.csv --continuous auto --target x --learners hc --folds 2 -q")
+        .fails(3, &["column \"x\" is continuous, and the prediction of a target is for discrete ones"]);
     let wide: Vec<String> = (0..100).map(|i| format!("v{i}")).collect();
     folder.write("wide.csv", wide.join(",") + "\n");
     let refused = folder.run("compare wide.csv asia");
     refused.fails(3, &["found the columns \"v0\", \"v1\"", "and 92 more, expected a header"]);
-    folder.run("learn t.csv --iss 1000000000 --learner hc").done().contains("1,000,000,000");
+    let shown = folder.run("learn t.csv --iss 1000000000 --learner hc").done();
+    assert!(shown.contains("imaginary sample size 1,000,000,000"), "{shown}");
 }

@@ -70,7 +70,7 @@ impl PartialRows {
             if variable.is_continuous() {
                 return Err(Error::Mismatch {
                     what: format!(
-                        "column {:?} is continuous, and only discrete variables can be given",
+                        "column {:?} is continuous in the network, and only discrete variables can be given",
                         variable.name()
                     ),
                     accepted: "leave it out, or discretise it before the network is learned".into(),

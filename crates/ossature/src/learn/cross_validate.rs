@@ -141,7 +141,10 @@ impl Dealt {
                 accepted: "at least 2 folds and a row for each are needed".into(),
             });
         }
-        target.map(|name| data.require(name)).transpose()?;
+        if let Some(name) = target {
+            data.require(name)?;
+            data.require_discrete("the prediction of a target")?;
+        }
         Ok(Dealt { rows: sorted_rows(data), fold_of: deal(data, folds, seed) })
     }
 
