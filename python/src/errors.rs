@@ -74,6 +74,7 @@ fn message(error: &Error) -> String {
             "{error}, e.g. with pandas.qcut(df[{column:?}], 5), or read the file with ossature.read_table(path, \
              discretise={{{column:?}: \"quantile:5\"}})"
         ),
+        Error::Unnamed { .. } => format!("{error}; drop=[\"\"] leaves it out"),
         Error::Missing { .. } => {
             format!("{error} (NaN and None are accepted with missing=\"drop\" or missing=\"level\")")
         }

@@ -166,8 +166,8 @@ def test_presets(rows: Table) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"alpha": 0.0}, "alpha is 0.0; a number between 0 and 1 is accepted"),
-        ({"alpha": "low"}, "alpha is 'low'; a number between 0 and 1 is accepted"),
+        ({"alpha": 0.0}, "alpha is 0.0; a number above 0 and below 1 is accepted"),
+        ({"alpha": "low"}, "alpha is 'low'; a number above 0 and below 1 is accepted"),
         ({"alpha": float("nan")}, "alpha is nan; a number"),
         ({"alpha": [0.1]}, r"alpha is \[0.1\]; a number"),
         ({"test": "chi"}, 'test is "chi"; one of mi, mi-adf, x2, x2-adf, mi-sh, mc-mi, sp-mi, zf, cor, mi-g, dg, cg is accepted'),

@@ -333,7 +333,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     nearest_of(name, &mut known.into_iter())
 }
 
-fn nearest_of<'a>(name: &str, known: &mut dyn Iterator<Item = &'a str>) -> Option<String> {
+fn nearest_of(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
     let tolerated = (name.chars().count() / 3).clamp(1, 3);
     let folded = name.to_lowercase();
     let near = |k: &&str| k.len().abs_diff(name.len()) <= 4 * tolerated;

@@ -8,6 +8,9 @@ use super::Variable;
 use crate::error::{Error, Place, Result};
 use crate::text::thousands;
 
+/// What is accepted, for an error.
+const FORM: &str = "an object such as {\"variable\": [\"level\", \"level\"]}";
+
 /// Variables and their levels from a JSON object `{"variable": ["level", …], …}`.
 ///
 /// ```
@@ -17,8 +20,7 @@ use crate::text::thousands;
 /// ```
 pub fn read_levels_json(text: &str, file: &str) -> Result<Vec<Variable>> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let Entries(entries) = serde_json::from_str(text)
-        .map_err(|e| Error::json(&e, file, "an object such as {\"variable\": [\"level\", \"level\"]}"))?;
+    let Entries(entries) = serde_json::from_str(text).map_err(|e| Error::json(&e, file, FORM))?;
     let mut seen = rustc_hash::FxHashSet::default();
     if let Some((name, _)) = entries.iter().find(|(name, _)| !seen.insert(name.as_str())) {
         return Err(Error::Duplicate {
@@ -52,7 +54,7 @@ impl<'de> Deserialize<'de> for Entries {
             type Value = Entries;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of lists of levels")
+                f.write_str(FORM)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Entries, A::Error> {
@@ -86,8 +88,12 @@ mod tests {
     #[test]
     fn what_is_not_levels_is_refused_with_its_place() {
         assert!(
-            refused("{\"a\":\n [\"x\", 1]}").starts_with("levels.json, line 2, column 8: found invalid type")
+            refused("{\"a\":\n [\"x\", 1]}").starts_with(
+                "levels.json, line 2, column 8: found an integer `1`, expected an object such as"
+            )
         );
+        assert!(refused("{\"a\": \"yes\"}").contains("found a string \"yes\", expected an object such as"));
+        assert!(refused("?").contains("found a text that is not JSON (expected value), expected an object"));
         assert!(refused("[]").contains("expected an object such as"));
         assert!(refused("{\"a\": [\"x\"]").contains("EOF"));
         assert_eq!(refused("{\"a\": [\"x\"], \"a\": [\"y\"]}"), "levels.json: variable \"a\" occurs twice");

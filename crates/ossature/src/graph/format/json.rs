@@ -291,9 +291,12 @@ mod tests {
             "g.json: there is no node \"alpa\" (did you mean \"alpha\"?)"
         );
         assert!(refused(r#"{"arcs": [["a"]]}"#).contains("expected two: [from, to]"));
-        assert!(refused(r#"{"arcs": [7]}"#).contains("found integer `7`, expected a pair of names"));
+        assert!(refused(r#"{"arcs": [7]}"#).contains("found an integer `7`, expected a pair of names"));
         assert!(refused(r#"{"links": [{"source": 1}]}"#).contains("found no \"target\""));
-        assert!(refused(r#"{"arcs": [["a", "b"]"#).contains("line 1, column 20: found EOF"));
+        assert!(
+            refused(r#"{"arcs": [["a", "b"]"#)
+                .contains("line 1, column 20: found a text that is not JSON (EOF")
+        );
         assert!(refused(r#"{"nodes": ["a"]}"#).contains("expected a graph such as"));
         assert!(refused("[]").contains("expected an object with the keys"));
         assert!(refused(r#"{"nodes": ["a", "a"], "arcs": []}"#).contains("node \"a\" occurs twice"));
