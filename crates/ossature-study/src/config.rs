@@ -367,7 +367,7 @@ mod tests {
                 learner("alpha = 'a'"),
                 &["alpha of the learner \"mine\" is \"a\"", "a number above 0 and below 1"],
             ),
-            (learner("alpha = 1"), &["alpha of the learner \"mine\" is 1;", "a number between 0 and 1"]),
+            (learner("alpha = 1"), &["alpha of the learner \"mine\" is 1;", "a number above 0 and below 1"]),
             (learner("tie-orders = 2.5"), &["tie-orders of the learner \"mine\" is 2.5;", "from 1 to 10000"]),
             (learner("tie-orders = 0"), &["tie-orders of the learner \"mine\" is 0;", "from 1 to 10000"]),
             (learner("patience = 0"), &["patience of the learner \"mine\" is 0;", "from 1 to 1000000"]),

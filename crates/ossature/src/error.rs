@@ -340,8 +340,8 @@ fn nearest_of(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<Strin
     known
         .filter(near)
         .map(|k| (strsim::osa_distance(&folded, &k.to_lowercase()), k))
-        // Of a name of one letter a mistake leaves nothing.
-        .filter(|&(d, k)| d <= tolerated && d < name.chars().count().min(k.chars().count()).max(1))
+        // A name that differs in every letter is another name.
+        .filter(|&(d, k)| d <= tolerated && d < name.chars().count().max(k.chars().count()).max(1))
         .min()
         .map(|(_, k)| k.to_owned())
 }

@@ -162,7 +162,9 @@ fn the_model_file_holds_it() {
         Model::parse(&text.replace(from, to), "clinic.json").unwrap_err().to_string()
     };
     assert!(refused("\"continuous\"", "\"fuzzy\"").contains("the kind \"discrete\" or \"continuous\""));
-    assert!(refused("\"sd\":8.0", "\"sd\":-8.0").contains("a standard deviation of 0 or more"));
+    assert!(
+        refused("\"sd\":8.0", "\"sd\":-8.0").contains("has the standard deviation -8; 0 or more is needed")
+    );
     assert!(refused("[0.9]", "[0.9,1.0]").contains("one for each of its 1 continuous parents"));
     assert!(refused("\"coefficients\":[],", "").contains("coefficients"));
     // Rows are read with the options that the model needs.

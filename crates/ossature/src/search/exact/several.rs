@@ -37,7 +37,7 @@ pub(super) fn check(names: &[&str]) -> Result<()> {
 }
 
 /// The best classes that could be listed.
-pub(super) struct Listed {
+pub(super) struct BestClasses {
     /// The classes, best first, each with the score of its best graph that respects the rules.
     pub(super) classes: Vec<(Cpdag, f64)>,
     /// Whether the list ends early because too many graphs would have to be examined.
@@ -59,10 +59,12 @@ pub(super) fn best_classes(
     best: (Cpdag, f64),
     how_many: usize,
     watch: &Watch<'_>,
-) -> Listed {
+) -> BestClasses {
     let n = best.0.nodes();
-    let mut listed = Listed { classes: vec![best], too_many: false, stopped: false };
-    let Some(families) = families(score, rules, n, watch) else { return Listed { stopped: true, ..listed } };
+    let mut listed = BestClasses { classes: vec![best], too_many: false, stopped: false };
+    let Some(families) = families(score, rules, n, watch) else {
+        return BestClasses { stopped: true, ..listed };
+    };
     let rest = completions(&families);
     let mut distance = 0.5;
     loop {
@@ -83,7 +85,7 @@ pub(super) fn best_classes(
         };
         let Some(mut found) = found else {
             let stopped = watch.stopped();
-            return Listed { stopped, too_many: !stopped, ..listed };
+            return BestClasses { stopped, too_many: !stopped, ..listed };
         };
         let enough = found.len() >= how_many || near.all;
         found.truncate(how_many);

@@ -33,11 +33,11 @@ fn text_that_is_no_table_is_refused() {
         ),
         (
             b",x\n1,a\n",
-            "a.csv, line 1: found no name for column 1 of 2, expected a name for every column; leave out row names, which R and pandas write",
+            "a.csv, line 1: found no name for column 1 of 2, expected a name for every column; R and pandas write row names without one, which can be left out",
         ),
         (
             b"x,y,\n1,2,3\n",
-            "a.csv, line 1: found no name for column 3 of 3, expected a name for every column; leave out row names, which R and pandas write",
+            "a.csv, line 1: found no name for column 3 of 3, expected a name for every column",
         ),
         (
             b"x;y\n1;2\n",

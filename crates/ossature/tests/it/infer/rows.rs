@@ -87,7 +87,7 @@ fn predictions_are_scored_by_hand() {
     let json = serde_json::to_value(&report).unwrap();
     assert_eq!(
         json.as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["target", "rows", "accuracy", "log_loss"]
+        ["target", "rows", "accuracy", "log_loss", "ruled_out"]
     );
 }
 
