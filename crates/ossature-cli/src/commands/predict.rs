@@ -38,7 +38,7 @@ pub(super) fn run(args: &Predict, session: &Session<'_>) -> Result<(), Failure> 
     if let Err(first) = engine.require_possible(&rows, &found) {
         let number = count(found.ruled_out.len() as u64, "row");
         session.warn(format!(
-            "{}: {number} without a prediction, because the network rules them out; {first}",
+            "{}: {number} without a prediction, ruled out by the network; {first}",
             named(&args.rows)
         ));
     }

@@ -101,7 +101,7 @@ fn a_row_that_the_network_rules_out_does_not_lose_the_others() {
     assert_eq!((lines.len(), lines[1]), (4, ",,"), "{lines:?}");
     assert!(lines[2].starts_with("no,0,1"), "{lines:?}");
     assert!(
-        found.err.contains("t.csv: 1 row without a prediction, because the network rules them out; row 1: "),
+        found.err.contains("t.csv: 1 row without a prediction, ruled out by the network; row 1: "),
         "{found:?}"
     );
     let report = folder.run("predict asia t.csv --target tub --json -q").json();

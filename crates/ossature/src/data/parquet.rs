@@ -92,11 +92,16 @@ fn chunk_of<'g>(column: &ParquetColumn, group: &'g RowGroupMetaData) -> Option<&
 /// Refuses codecs that are not built in.
 fn check_codecs(file: &ParquetMetaData, name: &str) -> Result<()> {
     let mut codecs = file.row_groups().iter().flat_map(RowGroupMetaData::columns).map(|c| c.compression());
-    match codecs.find(|c| matches!(c, Compression::BROTLI(_) | Compression::LZO)) {
+    let refused = |codec| match codec {
+        Compression::BROTLI(_) => Some("brotli"),
+        Compression::LZO => Some("lzo"),
+        _ => None,
+    };
+    match codecs.find_map(refused) {
         None => Ok(()),
         Some(codec) => Err(Error::syntax(
             Place::file(name),
-            format!("a codec that is not supported, {}", codec.to_string().to_lowercase()),
+            format!("a codec that is not supported, {codec}"),
             "no compression, or Snappy, gzip, LZ4 or Zstandard",
         )),
     }

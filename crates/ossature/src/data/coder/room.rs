@@ -18,7 +18,7 @@ pub(in crate::data) fn make_room<'a>(
             Cells::Numbers(numbers) => (8 * numbers.len(), grow(numbers, rows)),
         };
         if !room {
-            let what = format!("more rows of the table, which has {}", count(columns, "column"));
+            let what = format!("more rows of the {} of the table", count(columns, "column"));
             return Err(Error::Memory { what, bytes: so_far as u128 * columns as u128 });
         }
     }
