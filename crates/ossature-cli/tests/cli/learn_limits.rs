@@ -145,7 +145,7 @@ fn an_exact_search_looks_at_the_clock_everywhere() {
     folder.write("list.csv", wide_table(14, 200));
     folder.write("wide.csv", wide_table(64, 300));
     for words in ["learn list.csv --how-many 10000", "learn wide.csv --max-parents 4 --score loglik"] {
-        for limit in [0.3, 1.0, 2.0] {
+        for limit in [0.3, 1.0] {
             let clock = std::time::Instant::now();
             let answer = folder.run(&format!("{words} --learner exact -q --json --time-limit {limit}"));
             assert_eq!(answer.code, Some(4), "{words}: {answer:?}");

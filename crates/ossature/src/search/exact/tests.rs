@@ -410,6 +410,25 @@ fn a_list_that_is_stopped_has_the_best() {
     assert!(partial);
 }
 
+/// A look at the clock for every few sweeps, however many parent sets there are.
+#[test]
+fn the_clock_is_looked_at_while_parent_sets_are_scored() {
+    let mut next = stream(7);
+    let mut column = |i: usize| {
+        let codes: Vec<u16> = (0..60).map(|_| next(2) as u16).collect();
+        let variable = crate::Variable::new(format!("v{i:02}"), ["no", "yes"]).unwrap();
+        (variable, crate::Column::from_codes(codes, 2))
+    };
+    let data = crate::Dataset::new((0..24).map(&mut column).collect()).unwrap();
+    let score = ScoreSettings { kind: ScoreKind::LogLik, ..ScoreSettings::default() }.build(&data).unwrap();
+    let known = Constraints::none();
+    let rules = Rules::new(None, &known, Some(3));
+    let left = StopAfter(std::sync::atomic::AtomicU64::new(u64::MAX));
+    parent_sets(&*score, &rules, 24, usize::MAX, &Watch::new(&left)).unwrap();
+    let looks = u64::MAX - left.0.into_inner();
+    assert!(looks > 40, "{looks}");
+}
+
 /// Finishes after some events.
 struct StopAfter(std::sync::atomic::AtomicU64);
 
