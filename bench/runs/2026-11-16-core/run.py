@@ -20,7 +20,7 @@ CASES = [
     ("mmhc, one tie order", ["--learner", "mmhc", "--tie-orders", "1"]),
     ("mmpc", ["--learner", "mmpc"]),
 ]
-TIMES = 12
+TIMES = 15
 
 
 def learn(binary, path, words):

@@ -1,8 +1,8 @@
 //! The inner loops, compiled for several kinds of processor and chosen at run time.
 //!
 //! Each loop is written once, in plain Rust that the compiler vectorises. The same body is compiled for the
-//! baseline, for AVX2, and for AVX-512 with its population count. So there is no second version to keep
-//! correct, and a portable program is fast on any processor.
+//! baseline, for AVX2, and for AVX-512 with its population count, so a portable program is fast on any
+//! processor. Only the two loops over bitmaps have a second version, for AVX-512.
 #![allow(unsafe_code)]
 #![cfg_attr(not(feature = "bench-internals"), allow(unreachable_pub))] // then nothing of it is public
 // The vectoriser understands loops over a fixed range best.
