@@ -12,6 +12,9 @@ use crate::parallel;
 use crate::progress::{Event, Progress};
 use crate::text::count;
 
+/// The number of places at which threads begin.
+const FAR_APART: usize = 16;
+
 /// The number of pairs tested between two reports of progress.
 const BETWEEN_LOOKS: usize = 256;
 
@@ -63,7 +66,10 @@ impl<'a> Pairs<'a> {
             Error::unless_memory(bytes as u128, what)?;
         }
         let stopped = AtomicBool::new(false);
-        let later = parallel::map(variables, |x| {
+        // Threads begin far from each other: at the same place they would wait for each other to prepare the next column.
+        let far = variables.div_ceil(FAR_APART);
+        let order: Vec<usize> = (0..far).flat_map(|x| (x..variables).step_by(far)).collect();
+        let rows = parallel::map_each(&order, |&x| {
             let later: Vec<Var> = (x + 1..n).map(Var::new).collect();
             let mut outcomes = Vec::with_capacity(later.len());
             for part in later.chunks(BETWEEN_LOOKS) {
@@ -77,6 +83,9 @@ impl<'a> Pairs<'a> {
             }
             PairRow::new(&outcomes)
         });
+        let mut later: Vec<(usize, PairRow)> = order.into_iter().zip(rows).collect();
+        later.sort_unstable_by_key(|(x, _)| *x);
+        let later = later.into_iter().map(|(_, row)| row).collect();
         if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, later }) }
     }
 

@@ -161,7 +161,7 @@ impl Tables for Counter<'_> {
         for &Sweep { target, candidates, given } in sweeps {
             self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
                 counter.stratify_for(xs.len(), t, z, |strata| {
-                    xs.iter().for_each(|&x| look(strata.log_terms(x, f)))
+                    xs.iter().for_each(|&x| look(strata.log_terms(x, f)));
                 });
             });
         }
