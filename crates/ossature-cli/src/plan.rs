@@ -6,6 +6,7 @@ mod drawn;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use ossature::data::quoted_name;
 use ossature::error::nearest;
 use ossature::graph::format::{GraphFormat, read_graph, write_graph};
 use ossature::network::bif::{self, BifLabels};
@@ -316,7 +317,7 @@ pub(crate) fn embedded(word: &Path) -> Option<&str> {
 pub(crate) fn each_once(option: &str, items: impl IntoIterator<Item = impl ToString>) -> Result<(), Failure> {
     let mut seen = BTreeSet::new();
     match items.into_iter().map(|item| item.to_string()).find(|item| !seen.insert(item.clone())) {
-        Some(twice) => Err(Failure::usage(format!("{option} names {twice} twice"))),
+        Some(twice) => Err(Failure::usage(format!("{option} names {} twice", quoted_name(&twice)))),
         None => Ok(()),
     }
 }

@@ -218,7 +218,7 @@ impl<'a> Session<'a> {
                 let (limit, missing) = (seconds(limit), missing.join(", "));
                 let said = format!("the time limit of {limit} was reached; not drawn: {missing}");
                 Failure::told(code::CUT_SHORT, said)
-                    .help("`ossature convert` draws a structure that was written as a .json")
+                    .help("-o FILE.json writes the structure as well, which `ossature convert` can draw")
             });
             result = draw(place).and(result);
             deadline.lift();

@@ -59,7 +59,7 @@ pub(super) fn run(args: &Learn, session: &Session<'_>) -> Result<(), Failure> {
         (false, false) => session.note_lines(&text()),
     }
     if !report.complete {
-        cut_short(if args.output.is_empty() { "shown" } else { "written" }, session);
+        cut_short(if files.is_empty() { "shown" } else { "written" }, session);
     }
     let paths: Vec<&Path> = drawings.iter().map(|target| target.path.as_path()).collect();
     let drawn =

@@ -37,16 +37,17 @@ pub(super) fn run(args: &Predict, session: &Session<'_>) -> Result<(), Failure> 
         .map_err(|e| session.failure(e).about(&args.net))?;
     if let Err(first) = engine.require_possible(&rows, &found) {
         let number = count(found.ruled_out.len() as u64, "row");
-        session.warn(format!(
-            "{}: {number} without a prediction, ruled out by the network; {first}",
-            named(&args.rows)
-        ));
+        session.warn(format!("{}: {number} without a prediction; {first}", named(&args.rows)));
     }
     let report = found.report(&model.network, &rows);
     for output in &outputs {
         let delimiter = output.form.delimiter();
         session.write(output.path, |out| found.write(&model.network, delimiter, out))?;
-        session.note(format!("wrote {}: {}", output.path.display(), count(rows.len() as u64, "prediction")));
+        session.note(format!(
+            "wrote {}: {}",
+            output.path.display(),
+            count((rows.len() - found.ruled_out.len()) as u64, "prediction")
+        ));
     }
     show(args, &found, &model, &report, session)
 }

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Query, session: &Session<'_>) -> Result<(), Failure> {
     let report = match args.samples {
         None => {
             let found = Inference::new(&asked, Limit::default()).query(&targets, &evidence);
-            QueryReport::exact(&asked, &evidence, &set, &found.map_err(too_large)?)
+            QueryReport::exact(&asked, &evidence, &set, &found.map_err(too_large).map_err(about)?)
         }
         Some(samples) => {
             let found =

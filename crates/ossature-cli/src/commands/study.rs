@@ -184,7 +184,7 @@ fn join(args: &Merge, session: &Session<'_>) -> Result<(), Failure> {
             } else {
                 format!("{} cells are", render::thousands(missing.len() as u64))
             },
-            listed(&missing)
+            listed(missing.iter().map(|cell| format!("({cell})")))
         ));
     }
     show(&folder, &written, failed, missing.len(), args.json, session)?;

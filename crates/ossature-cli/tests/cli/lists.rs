@@ -23,6 +23,7 @@ fn a_name_with_a_comma_is_quoted() {
     let numbers =
         folder.run_words(&[&learn[..], &["--continuous", "\"id, no\"", "--learner", "tabu"]].concat());
     assert_eq!(numbers.json()["data"]["continuous"], serde_json::json!(["id, no"]));
+    folder.run("learn t.csv --drop ,").fails(2, &["--drop names \"\" twice"]);
     // The advice can be pasted.
     folder.run("learn t.csv").fails(3, &["--drop '\"id, no\"' leaves it out"]);
     folder.run_words(&["learn", "t.csv", "--drop", "\"id"]).fails(2, &["a quote that is not closed"]);

@@ -100,10 +100,9 @@ fn a_row_that_the_network_rules_out_does_not_lose_the_others() {
     let lines: Vec<&str> = found.out.lines().collect();
     assert_eq!((lines.len(), lines[1]), (4, ",,"), "{lines:?}");
     assert!(lines[2].starts_with("no,0,1"), "{lines:?}");
-    assert!(
-        found.err.contains("t.csv: 1 row without a prediction, ruled out by the network; row 1: "),
-        "{found:?}"
-    );
+    assert!(found.err.contains("t.csv: 1 row without a prediction; row 1: "), "{found:?}");
+    let written = folder.run("predict asia t.csv --target tub -o p.csv");
+    assert!(written.err.contains("wrote p.csv: 2 predictions"), "{written:?}");
     let report = folder.run("predict asia t.csv --target tub --json -q").json();
     assert_eq!(
         (&report["rows"], &report["ruled_out"], &report["accuracy"]),
@@ -123,6 +122,7 @@ fn what_is_missing_after_a_merge_is_said() {
     }
     let part = folder.run("study merge 1 -o part");
     assert_eq!(part.code, Some(1), "{part:?}");
+    assert!(part.err.contains("in none of the folders: (asia, 50 rows, sample "), "{part:?}");
     assert!(part.err.contains("merge all folders of the study, in one command, into a new one"), "{part:?}");
     folder.run("study merge 1 2 -o all -q").done();
     // A folder of another study is refused, and stays as it is.

@@ -180,7 +180,7 @@ fn shards_are_joined_by_the_command() {
     let lacking = folder.run("study merge part1 -o half");
     assert_eq!(lacking.code, Some(1));
     assert!(
-        lacking.err.contains("24 cells are in none of the folders: asia, 50 rows, sample 2, h2pc"),
+        lacking.err.contains("24 cells are in none of the folders: (asia, 50 rows, sample 2, h2pc), ("),
         "{lacking:?}"
     );
     assert!(folder.path("half/report.html").exists());

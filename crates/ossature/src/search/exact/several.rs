@@ -101,7 +101,7 @@ pub(super) fn best_classes(
 pub(super) fn ends_early(classes: &[(Cpdag, f64)], how_many: usize) -> String {
     format!(
         "the list of the best {} equivalence classes ends after {}: for more of them over {} graphs would have to be \
-         examined, and constant columns make many graphs of the same score",
+         examined; constant and equal columns make many graphs of the same score",
         thousands(how_many as u64),
         thousands(classes.len() as u64),
         thousands(MOST_GRAPHS as u64)
