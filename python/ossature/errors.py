@@ -37,7 +37,7 @@ class SettingsError(OssatureError, ValueError):
     >>> import ossature
     >>> ossature.h2pc({"rain": ["yes", "no"]}, alpha=2)
     Traceback (most recent call last):
-    ossature.errors.SettingsError: alpha is 2; a number between 0 and 1 is accepted
+    ossature.errors.SettingsError: alpha is 2; a number above 0 and below 1 is accepted
     """
 
 
@@ -72,7 +72,7 @@ class TooLargeError(OssatureError, OverflowError):
     >>> import ossature
     >>> ossature.load_network("asia").sample(10**12)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ossature.errors.TooLargeError: a sample of 1,000,000,000,000 rows would need 8,000,000,000,000 entries, ...
+    ossature.errors.TooLargeError: a sample of 1,000,000,000,000 rows would need 8,000,000,000,000 entries; ...
     """
 
 
