@@ -7,6 +7,7 @@
 //! Indices begin in their order, one at a time for each thread, so that work whose costs differ widely should be given
 //! the largest first. The results are in the order of the indices, whichever thread found them.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -52,9 +53,18 @@ pub(crate) fn map_chunks<A: Sync, T: Send>(
     size: usize,
     f: impl Fn(&[A]) -> Vec<T> + Sync,
 ) -> Vec<T> {
-    let chunk = |i: usize| f(&items[i * size..items.len().min((i + 1) * size)]);
-    let mut all = Vec::with_capacity(items.len());
-    map(items.len().div_ceil(size), chunk).into_iter().for_each(|mut some| all.append(&mut some));
+    map_ranges(items.len(), size, |range| f(&items[range]))
+}
+
+/// The same for the indices below `n`.
+pub(crate) fn map_ranges<T: Send>(
+    n: usize,
+    size: usize,
+    f: impl Fn(Range<usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
+    let mut all = Vec::with_capacity(n);
+    let parts = map(n.div_ceil(size), |i| f(i * size..n.min((i + 1) * size)));
+    parts.into_iter().for_each(|mut some| all.append(&mut some));
     all
 }
 

@@ -112,7 +112,8 @@ impl Kernel {
         }
     }
 
-    /// The approximate time in nanoseconds to make the strata.
+    /// The approximate time in nanoseconds to make the strata. The numbers of AVX-512 were chosen by the times of whole
+    /// runs, in `bench/runs/2026-11-16-core`.
     fn preparation(self, shape: Shape, simd: Simd) -> f64 {
         let rows = shape.rows as f64;
         match self {

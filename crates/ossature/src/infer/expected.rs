@@ -35,10 +35,8 @@ impl<'a> ExpectedCounts<'a> {
         largest: usize,
     ) -> ExpectedCounts<'a> {
         let completer = Completer::new(parameters, rows, largest);
-        let rows_numbers: Vec<usize> = (0..rows.len()).collect();
-        let completions = parallel::map_chunks(&rows_numbers, PIECE, |some| {
-            some.iter().map(|&row| completer.complete(row)).collect()
-        });
+        let completions =
+            parallel::map_ranges(rows.len(), PIECE, |some| some.map(|row| completer.complete(row)).collect());
         ExpectedCounts { variables, rows, total, completions }
     }
 

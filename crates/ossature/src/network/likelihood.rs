@@ -61,11 +61,9 @@ impl Network {
         let mut found = Vec::with_capacity(total);
         for start in (0..total).step_by(BATCH) {
             let end = total.min(start + BATCH);
-            let piece = |i: usize| {
-                let first = start + i * ROWS;
-                (first..end.min(first + ROWS)).map(row).collect::<Vec<f64>>()
-            };
-            found.extend(parallel::map((end - start).div_ceil(ROWS), piece).into_iter().flatten());
+            found.extend(parallel::map_ranges(end - start, ROWS, |some| {
+                some.map(|i| row(start + i)).collect()
+            }));
             go_on(progress, Event::PartsDone { done: end as u64, total: total as u64 })?;
         }
         Ok(found)
