@@ -89,12 +89,15 @@ impl Outcome {
     /// assert!(strong.cmp_strength(&weak).is_gt());
     /// ```
     pub fn cmp_strength(&self, other: &Outcome) -> Ordering {
-        if let (None, None) = (self.ln_p, other.ln_p)
-            && self.df == other.df
-            && (self.statistic - other.statistic).abs() > 1e-11 * self.statistic.max(other.statistic)
-        {
-            // With equal df, statistics this far apart have ln p in strict order.
-            return self.statistic.total_cmp(&other.statistic);
+        if let (None, None) = (self.ln_p, other.ln_p) {
+            if self.df != other.df {
+                if let Some(p) = tail::cmp_p((other.statistic, other.df), (self.statistic, self.df)) {
+                    return p;
+                }
+            } else if (self.statistic - other.statistic).abs() > 1e-11 * self.statistic.max(other.statistic) {
+                // With equal df, statistics this far apart have ln p in strict order.
+                return self.statistic.total_cmp(&other.statistic);
+            }
         }
         (other.ln_p().total_cmp(&self.ln_p()))
             .then_with(|| self.statistic.abs().total_cmp(&other.statistic.abs()))
@@ -124,6 +127,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_short_cut_for_unequal_df_agrees_with_ln_p(a in 0.0..500.0f64, b in 0.0..500.0f64, d in 1u32..50, e in 1u32..50) {
+            let (x, y) = (Outcome::chi_square(a, f64::from(d)), Outcome::chi_square(b, f64::from(e)));
+            let long = (y.ln_p().total_cmp(&x.ln_p()))
+                .then_with(|| x.statistic.total_cmp(&y.statistic))
+                .then_with(|| y.df.total_cmp(&x.df));
+            prop_assert_eq!(x.cmp_strength(&y), long);
+        }
+
         #[test]
         fn the_short_cut_for_equal_df_agrees_with_ln_p(a in 0.0..500.0f64, gap in -1e-9..1e-9f64, df in 1u32..200) {
             let (x, y) = (Outcome::chi_square(a, f64::from(df)), Outcome::chi_square(a * (1.0 + gap), f64::from(df)));

@@ -1,7 +1,7 @@
 //! Bit columns: a set of rows for each level of a variable.
 
 use super::nlogn::NLogN;
-use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, split};
+use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, mark_level, split};
 use super::table::Places;
 use super::terms::{CandidateCells, LogTerms, StratumTerms, TurnedTerms};
 use crate::data::{Column, not_coded};
@@ -26,7 +26,7 @@ pub(super) struct BitColumn {
 
 impl BitColumn {
     /// Makes the bitmaps of a column; `totals` has the number of rows of each level.
-    pub(super) fn new(column: &Column, totals: &[u32], has_gaps: bool) -> BitColumn {
+    pub(super) fn new(simd: Simd, column: &Column, totals: &[u32], has_gaps: bool) -> BitColumn {
         debug_assert!(totals.len() <= MAX_BIT_LEVELS);
         let blocks = column.len().div_ceil(BLOCK_ROWS);
         let mut sets = vec![BitBlock::default(); blocks * totals.len()];
@@ -36,9 +36,8 @@ impl BitColumn {
         };
         match column {
             Column::Narrow(codes) if totals.len() <= MAX_COMPARED_LEVELS => {
-                for (level, sets) in sets.chunks_exact_mut(blocks.max(1)).enumerate() {
-                    let words = sets.iter_mut().flat_map(|block| &mut block.0);
-                    words.zip(codes.chunks(64)).for_each(|(word, codes)| *word = rows_of(level as u8, codes));
+                for (level, set) in sets.chunks_exact_mut(blocks.max(1)).enumerate() {
+                    mark_level(simd, codes, level as u8, set);
                 }
             }
             Column::Narrow(codes) => codes.iter().enumerate().for_each(|(row, &c)| put(row, usize::from(c))),
@@ -60,22 +59,6 @@ impl BitColumn {
             sizes.chunks_exact_mut(levels).for_each(|sizes| sizes[levels - 1] = 0);
         }
     }
-}
-
-/// The bits of the codes, at most 64, that are a level: eight codes are compared at a time.
-fn rows_of(level: u8, codes: &[u8]) -> u64 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let mut bits = 0;
-    let (eights, rest) = codes.as_chunks::<8>();
-    for (i, &eight) in eights.iter().enumerate() {
-        let differs = u64::from_le_bytes(eight) ^ u64::from_le_bytes([level; 8]);
-        // The top bit of a byte: whether the byte is 0. No carry leaves its byte.
-        let same = !(((differs & LOW) + LOW) | differs) & !LOW;
-        // The product moves the bit of byte j to place 56 + j.
-        bits |= ((same >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
-    }
-    let done = 8 * eights.len();
-    rest.iter().enumerate().fold(bits, |bits, (i, &code)| bits | u64::from(code == level) << (done + i))
 }
 
 /// The rows of each configuration of some variables. The last variable changes fastest.
@@ -231,6 +214,7 @@ impl BitStrata {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::simd::count_levels;
     use super::*;
 
     proptest! {
@@ -240,11 +224,15 @@ mod tests {
             let mut totals = vec![0; usize::from(levels)];
             codes.iter().for_each(|&code| totals[usize::from(code)] += 1);
             let column = Column::from_codes(codes.iter().copied(), usize::from(levels));
-            let bits = BitColumn::new(&column, &totals, false);
-            for (row, level) in (0..bits.blocks * BLOCK_ROWS).flat_map(|row| (0..levels).map(move |l| (row, l))) {
-                let block = bits.sets[usize::from(level) * bits.blocks + row / BLOCK_ROWS];
-                let is_in = block.0[row % BLOCK_ROWS / 64] >> (row % 64) & 1 == 1;
-                prop_assert_eq!(is_in, codes.get(row) == Some(&level), "row {} level {}", row, level);
+            for simd in [Simd::Portable, Simd::detect()] {
+                let narrow: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
+                prop_assert_eq!(&count_levels(simd, &narrow, usize::from(levels)), &totals);
+                let bits = BitColumn::new(simd, &column, &totals, false);
+                for (row, level) in (0..bits.blocks * BLOCK_ROWS).flat_map(|row| (0..levels).map(move |l| (row, l))) {
+                    let block = bits.sets[usize::from(level) * bits.blocks + row / BLOCK_ROWS];
+                    let is_in = block.0[row % BLOCK_ROWS / 64] >> (row % 64) & 1 == 1;
+                    prop_assert_eq!(is_in, codes.get(row) == Some(&level), "row {} level {}", row, level);
+                }
             }
         }
     }

@@ -200,7 +200,7 @@ impl<'a> Counter<'a> {
 
     /// The bitmaps of a variable.
     pub(super) fn bits(&self, v: Var) -> &BitColumn {
-        self.observed(v).bits(self.data.column(v))
+        self.observed(v).bits(self.simd, self.data.column(v))
     }
 
     pub(super) fn id(&self) -> u64 {
@@ -211,8 +211,8 @@ impl<'a> Counter<'a> {
         self.columns[v.index()].get_or_init(|| {
             let (column, levels) = (self.data.column(v), self.data.cardinality(v));
             match self.all_levels {
-                false => Observed::new(column, levels, self.has_gaps(v)),
-                true => Observed::with_all_levels(column, levels, self.has_gaps(v)),
+                false => Observed::new(self.simd, column, levels, self.has_gaps(v)),
+                true => Observed::with_all_levels(self.simd, column, levels, self.has_gaps(v)),
             }
         })
     }

@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use super::bits::BitColumn;
+use super::simd::{Simd, count_levels};
 use crate::data::{Column, not_coded};
 
 /// A column prepared for the kernels.
@@ -47,8 +48,8 @@ pub(super) struct Exceptions {
 impl Observed {
     /// Copies the column only if one of its declared levels does not occur. Missing values, if there are any,
     /// become one more level.
-    pub(super) fn new(column: &Column, declared: usize, has_gaps: bool) -> Observed {
-        Observed::counted(column, declared, has_gaps, |totals| {
+    pub(super) fn new(simd: Simd, column: &Column, declared: usize, has_gaps: bool) -> Observed {
+        Observed::counted(simd, column, declared, has_gaps, |totals| {
             let recoded = totals.contains(&0).then(|| recode(column, totals));
             totals.retain(|&n| n > 0);
             recoded
@@ -56,17 +57,18 @@ impl Observed {
     }
 
     /// Like [`new`](Observed::new), but keeps all declared levels, including those that do not occur.
-    pub(super) fn with_all_levels(column: &Column, declared: usize, has_gaps: bool) -> Observed {
-        Observed::counted(column, declared, has_gaps, |_| None)
+    pub(super) fn with_all_levels(simd: Simd, column: &Column, declared: usize, has_gaps: bool) -> Observed {
+        Observed::counted(simd, column, declared, has_gaps, |_| None)
     }
 
     fn counted(
+        simd: Simd,
         column: &Column,
         declared: usize,
         has_gaps: bool,
         recode: impl FnOnce(&mut Vec<u32>) -> Option<Column>,
     ) -> Observed {
-        let mut totals = totals(column, declared + usize::from(has_gaps));
+        let mut totals = totals(simd, column, declared + usize::from(has_gaps));
         let recoded = recode(&mut totals);
         let usual = (0..totals.len()).max_by_key(|&level| totals[level]).unwrap_or(0);
         Observed { recoded, totals, usual, has_gaps, bits: OnceLock::new(), exceptions: OnceLock::new() }
@@ -87,8 +89,8 @@ impl Observed {
     }
 
     /// The rows of each level as bitmaps; `column` is the column this was made from.
-    pub(super) fn bits(&self, column: &Column) -> &BitColumn {
-        self.bits.get_or_init(|| BitColumn::new(self.coded(column).codes, &self.totals, self.has_gaps))
+    pub(super) fn bits(&self, simd: Simd, column: &Column) -> &BitColumn {
+        self.bits.get_or_init(|| BitColumn::new(simd, self.coded(column).codes, &self.totals, self.has_gaps))
     }
 
     /// The number of rows, out of `rows`, in which the variable does not have its usual level; `None` if they
@@ -125,21 +127,10 @@ fn recode(column: &Column, totals: &[u32]) -> Column {
 }
 
 /// The number of rows of each level.
-fn totals(column: &Column, levels: usize) -> Vec<u32> {
+fn totals(simd: Simd, column: &Column, levels: usize) -> Vec<u32> {
     let mut totals = vec![0; levels];
     match column {
-        Column::Narrow(codes) => {
-            // Four counters for each level: the next row often has the same one, and would wait for it.
-            let mut counted = [[0u32; 256]; 4];
-            let (fours, rest) = codes.as_chunks::<4>();
-            for four in fours {
-                counted.iter_mut().zip(four).for_each(|(counted, &code)| counted[usize::from(code)] += 1);
-            }
-            rest.iter().for_each(|&code| counted[0][usize::from(code)] += 1);
-            for (level, total) in totals.iter_mut().enumerate() {
-                *total = counted.iter().map(|counted| counted[level]).sum();
-            }
-        }
+        Column::Narrow(codes) => return count_levels(simd, codes, levels),
         Column::Wide(codes) => codes.iter().for_each(|&code| totals[usize::from(code)] += 1),
         Column::Real(_) => not_coded(),
     }
@@ -153,7 +144,7 @@ mod tests {
     #[test]
     fn levels_that_do_not_occur_are_left_out() {
         let column = Column::from_codes([7, 2, 2, 300, 7], 400);
-        let observed = Observed::new(&column, 400, false);
+        let observed = Observed::new(Simd::detect(), &column, 400, false);
         assert_eq!(observed.coded(&column).codes, &Column::Narrow(vec![1, 0, 0, 2, 1]));
         assert_eq!((observed.levels(), &observed.totals[..]), (3, &[2, 2, 1][..]));
         assert_eq!(observed.exceptions(&column), None);
@@ -162,14 +153,14 @@ mod tests {
     #[test]
     fn a_column_that_has_all_its_levels_is_not_copied() {
         let column = Column::from_codes([1, 0, 2], 3);
-        let observed = Observed::new(&column, 3, false);
+        let observed = Observed::new(Simd::detect(), &column, 3, false);
         assert!(observed.recoded.is_none() && observed.levels() == 3);
     }
 
     #[test]
     fn few_exceptions_are_listed() {
         let column = Column::from_codes([2, 2, 0, 2, 2, 2, 2, 2], 3);
-        let observed = Observed::new(&column, 3, false);
+        let observed = Observed::new(Simd::detect(), &column, 3, false);
         let exceptions = Exceptions { usual: 1, rows: vec![2], codes: vec![0] };
         assert_eq!(observed.exceptions(&column), Some(&exceptions));
     }

@@ -53,6 +53,11 @@ pub(super) struct BitBlock(pub(super) [u64; 8]);
 
 pub(super) const BLOCK_ROWS: usize = 512;
 
+/// With this number of levels or fewer, comparing every code with each level is faster than looking at the codes one by
+/// one.
+#[cfg(target_arch = "x86_64")]
+const COMPARED_LEVELS: usize = 16;
+
 /// Compiles one body for every kind of processor, and calls the best at run time.
 macro_rules! multiversion {
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path) => {
@@ -131,6 +136,52 @@ multiversion! {
         parts: &mut [BitBlock],
         sizes: &mut [u32],
     ) = split_body
+}
+
+/// Marks the rows that have a level. The set has a bit for each code.
+pub(super) fn mark_level(simd: Simd, codes: &[u8], level: u8, set: &mut [BitBlock]) {
+    let words = set.iter_mut().flat_map(|block| &mut block.0);
+    #[cfg(target_arch = "x86_64")]
+    if simd == Simd::Avx512 {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return unsafe { avx512::mark_level(codes, level, words) };
+    }
+    let _ = simd;
+    words.zip(codes.chunks(64)).for_each(|(word, codes)| *word = equal(codes, level));
+}
+
+/// The number of codes of each of the first `levels` levels.
+pub(super) fn count_levels(simd: Simd, codes: &[u8], levels: usize) -> Vec<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if simd == Simd::Avx512 && levels <= COMPARED_LEVELS {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return (0..levels).map(|level| unsafe { avx512::count_level(codes, level as u8) }).collect();
+    }
+    let _ = simd;
+    // Four counters for each level: the next row often has the same one, and would wait for it.
+    let mut counted = [[0u32; 256]; 4];
+    let (fours, rest) = codes.as_chunks::<4>();
+    for four in fours {
+        counted.iter_mut().zip(four).for_each(|(counted, &code)| counted[usize::from(code)] += 1);
+    }
+    rest.iter().for_each(|&code| counted[0][usize::from(code)] += 1);
+    (0..levels).map(|level| counted.iter().map(|counted| counted[level]).sum()).collect()
+}
+
+/// The bits of the codes, at most 64, that are a level: eight codes are compared at a time.
+fn equal(codes: &[u8], level: u8) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let mut bits = 0;
+    let (eights, rest) = codes.as_chunks::<8>();
+    for (i, &eight) in eights.iter().enumerate() {
+        let differs = u64::from_le_bytes(eight) ^ u64::from_le_bytes([level; 8]);
+        // The top bit of a byte: whether the byte is 0. No carry leaves its byte.
+        let same = !(((differs & LOW) + LOW) | differs) & !LOW;
+        // The product moves the bit of byte j to place 56 + j.
+        bits |= ((same >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+    }
+    let done = 8 * eights.len();
+    rest.iter().enumerate().fold(bits, |bits, (i, &code)| bits | u64::from(code == level) << (done + i))
 }
 
 multiversion! {
@@ -298,12 +349,36 @@ fn scatter_ways<const WAYS: usize>(
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
-        __m512i, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_cvtepi64_epi32,
-        _mm512_load_si512, _mm512_popcnt_epi64, _mm512_setzero_si512, _mm512_shuffle_i64x2,
-        _mm512_store_si512, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+        __m512i, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_cmpeq_epi8_mask,
+        _mm512_cvtepi64_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_set1_epi8,
+        _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_unpackhi_epi64,
+        _mm512_unpacklo_epi64,
     };
 
-    use super::BitBlock;
+    use super::{BitBlock, equal};
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    pub(super) fn mark_level<'a>(codes: &[u8], level: u8, mut words: impl Iterator<Item = &'a mut u64>) {
+        let (many, rest) = codes.as_chunks::<64>();
+        many.iter().zip(&mut words).for_each(|(codes, word)| *word = equal_of_64(codes, level));
+        words.take(1).for_each(|word| *word = equal(rest, level));
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    pub(super) fn count_level(codes: &[u8], level: u8) -> u32 {
+        let (many, rest) = codes.as_chunks::<64>();
+        let counted: u32 = many.iter().map(|codes| equal_of_64(codes, level).count_ones()).sum();
+        counted + equal(rest, level).count_ones()
+    }
+
+    /// The bits of the codes that are a level.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+    fn equal_of_64(codes: &[u8; 64], level: u8) -> u64 {
+        // SAFETY: 64 bytes are read, which need not be aligned.
+        let codes = unsafe { _mm512_loadu_si512(codes.as_ptr().cast::<__m512i>()) };
+        _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8(level as i8))
+    }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
     pub(super) fn intersection_sizes(

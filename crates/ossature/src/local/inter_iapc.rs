@@ -29,8 +29,9 @@ pub(super) fn inter_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
         let candidates = u.without(t).minus(&given);
         let answers = ind.sweep(t, candidates.as_slice(), given.as_slice());
         seen.push(given);
-        let strongest = answers.into_iter().max_by(Answer::cmp_strength); // line 4
-        let added = strongest.filter(|y| y.connected).map(|y| y.var); // line 5
+        // If any of them depends, the strongest does.
+        let dependent = answers.into_iter().filter(|y| y.connected); // line 5
+        let added = dependent.max_by(Answer::cmp_strength).map(|y| y.var); // line 4
         mb.extend(added); // line 6
         let order: Vec<Var> = mb.iter().copied().rev().filter(|&x| Some(x) != added).collect();
         shrink(t, &mut mb, &order, ind); // lines 8-12

@@ -18,10 +18,12 @@
 //! So the cost is bounded for any df. All elementary functions are those of `libm`, in pure Rust, not those
 //! of the platform, so the bits are the same everywhere.
 
+mod bounds;
 mod critical;
 mod gamma;
 mod uniform;
 
+pub(super) use bounds::cmp_p;
 pub(super) use critical::CriticalValues;
 
 /// The natural logarithm of the probability that a chi-square variable with `df` degrees of freedom is at
