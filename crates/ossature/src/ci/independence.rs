@@ -213,6 +213,20 @@ impl<'a> Independence<'a> {
         }
     }
 
+    /// Whether X depends on T given Y, and no less than `than` says, if the tests of pairs alone show it. The question is
+    /// then asked, and answered; otherwise it is still to be asked.
+    pub fn depends_no_less(&self, x: Var, t: Var, y: Var, than: &Answer) -> bool {
+        let pair = |x, y| self.test.known_pair(x, y);
+        if self.max_conditioning == 0 || !self.separable(x, t) {
+            return false;
+        }
+        let (Some(xt), Some(xy), Some(ty)) = (pair(x, t), pair(x, y), pair(t, y)) else { return false };
+        let Some(least) = self.test.no_weaker_than(x, t, y, [xt, xy, ty]) else { return false };
+        self.alpha.verdict(&least) == Verdict::Dependent
+            && !than.outcome.stronger(&least)
+            && !self.count(1, 1)
+    }
+
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
         let mut answers = Vec::with_capacity(xs.len());

@@ -96,6 +96,13 @@ pub trait CiTest: Sync {
         None
     }
 
+    /// An outcome that the one for X and Y given one variable cannot be weaker than, from those of X and Y, X and the
+    /// variable, and Y and the variable, without counting; `None` if there is none.
+    fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {
+        _ = (x, y, given, pairs);
+        None
+    }
+
     /// The number of rows that a test is computed from; `None` if it does not use rows.
     fn rows(&self) -> Option<usize> {
         None

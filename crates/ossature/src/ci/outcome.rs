@@ -66,6 +66,24 @@ impl Outcome {
         self.ln_p
     }
 
+    /// The outcome in few bytes: the statistic and the degrees of freedom, or −1 − df for a test without power; and ln p
+    /// of a test with power that is not a chi-square test.
+    pub(super) fn packed(&self) -> ([f64; 2], Option<f64>) {
+        match self.has_power {
+            true => ([self.statistic, self.df], self.ln_p),
+            false => ([self.statistic, -1.0 - self.df], None),
+        }
+    }
+
+    /// The outcome again. An ln p that is NaN is none.
+    pub(super) fn unpacked([statistic, df]: [f64; 2], ln_p: Option<f64>) -> Outcome {
+        match ln_p {
+            _ if df < 0.0 => Outcome::without_power(-1.0 - df),
+            Some(ln_p) if !ln_p.is_nan() => Outcome::with_ln_p(statistic, df, ln_p),
+            _ => Outcome::chi_square(statistic, df),
+        }
+    }
+
     /// The outcome as whole numbers, to be written as text without loss: the statistic, the degrees of
     /// freedom and, if the test has its own, ln p.
     pub fn to_bits(&self) -> (u64, u64, Option<u64>) {

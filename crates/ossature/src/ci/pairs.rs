@@ -29,7 +29,7 @@ pub struct Pairs<'a> {
 
 /// The outcomes of a variable with those after it, in 16 bytes each, or 24 if they have an ln p.
 struct PairRow {
-    /// The statistic and its degrees of freedom. A test without power has −1 − df instead of df.
+    /// See [`Outcome::packed`].
     numbers: Box<[[f64; 2]]>,
     /// ln p of tests that do not use a chi-square distribution; empty if there are none.
     ln_p: Box<[f64]>,
@@ -37,19 +37,13 @@ struct PairRow {
 
 impl PairRow {
     fn new(outcomes: &[Outcome]) -> PairRow {
-        let number = |o: &Outcome| [o.statistic, if o.has_power { o.df } else { -1.0 - o.df }];
-        let own = outcomes.iter().any(|o| o.has_power && o.own_ln_p().is_some());
-        let ln_p = outcomes.iter().filter(|_| own).map(|o| o.own_ln_p().unwrap_or(f64::NAN));
-        PairRow { numbers: outcomes.iter().map(number).collect(), ln_p: ln_p.collect() }
+        let own = outcomes.iter().any(|o| o.packed().1.is_some());
+        let ln_p = outcomes.iter().filter(|_| own).map(|o| o.packed().1.unwrap_or(f64::NAN));
+        PairRow { numbers: outcomes.iter().map(|o| o.packed().0).collect(), ln_p: ln_p.collect() }
     }
 
     fn get(&self, place: usize) -> Outcome {
-        let [statistic, df] = self.numbers[place];
-        match self.ln_p.get(place) {
-            _ if df < 0.0 => Outcome::without_power(-1.0 - df),
-            Some(&ln_p) if !ln_p.is_nan() => Outcome::with_ln_p(statistic, df, ln_p),
-            _ => Outcome::chi_square(statistic, df),
-        }
+        Outcome::unpacked(self.numbers[place], self.ln_p.get(place).copied())
     }
 }
 
@@ -140,6 +134,10 @@ impl CiTest for Pairs<'_> {
 
     fn known_pair(&self, x: Var, y: Var) -> Option<Outcome> {
         self.known(x, y)
+    }
+
+    fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {
+        self.inner.no_weaker_than(x, y, given, pairs)
     }
 
     fn rows(&self) -> Option<usize> {

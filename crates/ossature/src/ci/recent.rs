@@ -14,15 +14,12 @@ use crate::random::scramble;
 /// The number of outcomes kept. A newer outcome replaces an older one in the same place.
 const PLACES: usize = 1 << 11;
 
+/// A question (two numbers), the number of its test, and its outcome. All zeros is no question. Plain numbers, because
+/// the system provides zeros only where they are used.
+type RecentOutcome = [u64; 6];
+
 thread_local! {
     static RECENT: RefCell<Vec<RecentOutcome>> = const { RefCell::new(Vec::new()) };
-}
-
-#[derive(Debug, Clone, Copy)]
-struct RecentOutcome {
-    test: u64,
-    question: u128,
-    outcome: Outcome,
 }
 
 /// The outcomes of one test.
@@ -41,23 +38,29 @@ impl Recent {
     /// The outcome of a question, if it is still kept.
     pub(super) fn get(&self, question: QuestionNumber) -> Option<Outcome> {
         RECENT.with_borrow(|places| {
-            let place = places.get(self.place(question))?;
-            (place.test == self.test && place.question == question.0).then_some(place.outcome)
+            let &[low, high, test, statistic, df, ln_p] = places.get(self.place(question))?;
+            let [statistic, df, ln_p] = [statistic, df, ln_p].map(f64::from_bits);
+            let found = test == self.test && [low, high] == question.halves();
+            found.then(|| Outcome::unpacked([statistic, df], Some(ln_p)))
         })
     }
 
     /// Keeps the outcome of a question.
     pub(super) fn put(&self, question: QuestionNumber, outcome: Outcome) {
-        let nothing = RecentOutcome { test: 0, question: 0, outcome: Outcome::nothing_to_test() };
         RECENT.with_borrow_mut(|places| {
-            places.resize(PLACES, nothing);
-            places[self.place(question)] = RecentOutcome { test: self.test, question: question.0, outcome };
+            if places.is_empty() {
+                *places = vec![[0; 6]; PLACES];
+            }
+            let ([statistic, df], ln_p) = outcome.packed();
+            let [low, high] = question.halves();
+            let [statistic, df, ln_p] = [statistic, df, ln_p.unwrap_or(f64::NAN)].map(f64::to_bits);
+            places[self.place(question)] = [low, high, self.test, statistic, df, ln_p];
         });
     }
 
     fn place(&self, question: QuestionNumber) -> usize {
-        let folded = question.0 as u64 ^ (question.0 >> 64) as u64;
-        scramble(folded ^ self.test.rotate_right(8)) as usize % PLACES
+        let [low, high] = question.halves();
+        scramble(low ^ high ^ self.test.rotate_right(8)) as usize % PLACES
     }
 }
 
@@ -66,6 +69,10 @@ impl Recent {
 pub(super) struct QuestionNumber(u128);
 
 impl QuestionNumber {
+    fn halves(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
     /// `None` if Z is empty or has more than six members, or if a variable's number does not fit in 16 bits.
     pub(super) fn new(x: Var, y: Var, z: &[Var]) -> Option<QuestionNumber> {
         let number = |v: Var| u128::from(v.0) + 1;

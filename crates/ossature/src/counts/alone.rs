@@ -8,6 +8,7 @@ use super::counter::Counter;
 use super::gaps::{known_configurations, leave_out_gaps};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
+use super::same_set::MOST_CELLS;
 use super::strata::{Scratch, Strata, block, configurations, declared, shape};
 use super::table::Counts;
 use super::terms::LogTerms;
@@ -109,8 +110,18 @@ pub(super) fn log_terms_alone(
     scratch: &mut Scratch,
     f: &NLogN,
 ) -> LogTerms {
+    let same_set = scratch.same_set.is_about(counter.id(), x, y, z);
+    if same_set && let Some(terms) = scratch.same_set.log_terms(x, y, f) {
+        return terms;
+    }
     let alone = SingleTable::new(counter, x, y, z, scratch);
     match alone.turned {
+        Some(_) if same_set && !alone.gaps && alone.pairs() * alone.shape.z <= MOST_CELLS => {
+            let terms = LogTerms::of(alone.count(counter, scratch), f);
+            let Scratch { same_set, dense_counts, .. } = scratch;
+            same_set.keep(dense_counts, terms.xyz, [x, y], z, |v| counter.levels(v));
+            terms
+        }
         Some((last, Kernel::Bits)) if !alone.gaps => {
             let levels = (alone.shape.x, alone.shape.t);
             scratch.bits.strata.turned_log_terms(counter.simd(), counter.bits(last), levels, f)

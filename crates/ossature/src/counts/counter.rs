@@ -168,6 +168,11 @@ impl<'a> Counter<'a> {
         SCRATCH.with_borrow_mut(|scratch| log_terms_alone(self, x, y, z, scratch, f))
     }
 
+    /// Announces questions about all of these variables, one by one.
+    pub(super) fn foresee_same(&self, vars: impl Iterator<Item = Var>) {
+        SCRATCH.with_borrow_mut(|scratch| scratch.same_set.announce(self.id, vars));
+    }
+
     /// The number of levels of a variable that occur; missing values count as a level.
     pub(super) fn levels(&self, v: Var) -> usize {
         self.observed(v).levels()

@@ -38,6 +38,7 @@ mod nlogn;
 mod observed;
 mod partition;
 mod rounds;
+mod same_set;
 mod scatter;
 mod simd;
 mod sparse;

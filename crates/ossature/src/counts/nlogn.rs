@@ -26,6 +26,39 @@ const TABLED: usize = 1 << 16;
 pub struct NLogN {
     terms: Vec<i64>,
     places: u32,
+    /// The number of rows, which no count exceeds.
+    rows: usize,
+}
+
+/// Finds n·ln n. Loops over many counts are compiled for each way of finding it: if every term is in the table, they
+/// call nothing and their sums stay in registers.
+pub(super) trait FindTerm: Copy {
+    /// n·ln n in units; 0 for 0.
+    fn of(self, n: u32) -> i64;
+
+    /// The sum of n·ln n over these counts.
+    #[inline(always)]
+    fn sum(self, counts: &[u32]) -> i64 {
+        counts.iter().map(|&n| self.of(n)).sum()
+    }
+}
+
+/// A table that has the terms of all counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AllTerms<'a>(&'a [i64]);
+
+impl FindTerm for AllTerms<'_> {
+    #[inline(always)]
+    fn of(self, n: u32) -> i64 {
+        self.0[n as usize]
+    }
+}
+
+impl FindTerm for &NLogN {
+    #[inline(always)]
+    fn of(self, n: u32) -> i64 {
+        NLogN::of(self, n)
+    }
 }
 
 impl NLogN {
@@ -34,7 +67,7 @@ impl NLogN {
         // rows * ln(rows) < 2^60 units, so the sum and difference of four such sums fit.
         let largest = (rows as u128 * ln(u32::try_from(rows.max(2)).unwrap_or(u32::MAX))) >> 64;
         let whole = u128::BITS - largest.leading_zeros();
-        let mut table = NLogN { terms: Vec::new(), places: 59 - whole };
+        let mut table = NLogN { terms: Vec::new(), places: 59 - whole, rows };
         let mut logs: Vec<u128> = Vec::with_capacity(rows.min(TABLED - 1) + 1);
         for n in 0..=rows.min(TABLED - 1) as u32 {
             logs.push(match n {
@@ -60,7 +93,16 @@ impl NLogN {
     /// The sum of n·ln n over these counts.
     #[inline]
     pub fn sum(&self, counts: &[u32]) -> i64 {
-        counts.iter().map(|&n| self.of(n)).sum()
+        match self.all_terms() {
+            Some(f) => f.sum(counts),
+            None => FindTerm::sum(self, counts),
+        }
+    }
+
+    /// The table, if it has the terms of all counts.
+    #[inline]
+    pub(super) fn all_terms(&self) -> Option<AllTerms<'_>> {
+        (self.rows < TABLED).then_some(AllTerms(&self.terms))
     }
 
     /// Converts units to a number.

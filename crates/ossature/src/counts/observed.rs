@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use super::bits::BitColumn;
-use super::simd::{Simd, count_levels};
+use super::simd::{Simd, count_levels, equal};
 use crate::data::{Column, not_coded};
 
 /// A column prepared for the kernels.
@@ -106,9 +106,17 @@ impl Observed {
         self.exceptional(column.len())?;
         let Column::Narrow(codes) = self.coded(column).codes else { return None };
         Some(self.exceptions.get_or_init(|| {
-            let list = || codes.iter().enumerate().filter(|&(_, &code)| usize::from(code) != self.usual);
-            let rows = list().map(|(row, _)| row as u16).collect();
-            Exceptions { usual: self.usual, rows, codes: list().map(|(_, &code)| code).collect() }
+            let mut few = Exceptions { usual: self.usual, rows: Vec::new(), codes: Vec::new() };
+            for (i, some) in codes.chunks(64).enumerate() {
+                let mut unusual = !equal(some, self.usual as u8) & (u64::MAX >> (64 - some.len()));
+                while unusual != 0 {
+                    let place = unusual.trailing_zeros() as usize;
+                    few.rows.push((64 * i + place) as u16);
+                    few.codes.push(some[place]);
+                    unusual &= unusual - 1;
+                }
+            }
+            few
         }))
     }
 }

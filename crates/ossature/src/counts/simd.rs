@@ -169,7 +169,7 @@ pub(super) fn count_levels(simd: Simd, codes: &[u8], levels: usize) -> Vec<u32> 
 }
 
 /// The bits of the codes, at most 64, that are a level: eight codes are compared at a time.
-fn equal(codes: &[u8], level: u8) -> u64 {
+pub(super) fn equal(codes: &[u8], level: u8) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let mut bits = 0;
     let (eights, rest) = codes.as_chunks::<8>();

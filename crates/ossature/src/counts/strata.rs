@@ -9,6 +9,7 @@ use super::counter::Counter;
 use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leave_out_gaps};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
+use super::same_set::SameSet;
 use super::scatter::CodedStrata;
 use super::sparse::SparseStrata;
 use super::table::Counts;
@@ -55,6 +56,7 @@ pub(super) struct Scratch {
     sparse: Kept<SparseStrata>,
     pub(super) dense_counts: Counts,
     pub(super) sparse_counts: Counts,
+    pub(super) same_set: SameSet,
 }
 
 /// Strata, and the variables they split by, so that they need not be made again.

@@ -130,6 +130,13 @@ impl Tables for Counter<'_> {
         });
     }
 
+    /// A single table is kept for other questions about its variables.
+    fn foresee(&self, sweeps: &[Sweep<'_>]) {
+        if let &[Sweep { target, candidates: &[x], given }] = sweeps {
+            self.foresee_same(given.iter().copied().chain([target, x]));
+        }
+    }
+
     fn foresee_among(&self, vars: &[Var]) {
         fold::make(self, vars);
     }

@@ -3,7 +3,7 @@
 //! Most tests use their table only for these sums. So with bitmaps, the sizes of the intersections are added
 //! up directly and the table itself is never built.
 
-use super::nlogn::NLogN;
+use super::nlogn::{FindTerm, NLogN};
 use super::table::Counts;
 
 /// The sums of n·ln n over the cells of a table of X, Y and Z and over its margins, in the units of
@@ -70,6 +70,13 @@ impl StratumTerms {
 
     /// The sums for a candidate, from its cells in the strata that `fill` got.
     pub(super) fn candidate(&self, cells: CandidateCells<'_>, f: &NLogN) -> LogTerms {
+        match f.all_terms() {
+            Some(f) => self.candidate_with(cells, f),
+            None => self.candidate_with(cells, f),
+        }
+    }
+
+    fn candidate_with(&self, cells: CandidateCells<'_>, f: impl FindTerm) -> LogTerms {
         // With the number of levels known at compile time, the sums stay in registers.
         let (xyz, xz, adjusted_df) = match cells.levels {
             2 => self.add_up(cells, &mut [0; 2], f),
@@ -81,7 +88,7 @@ impl StratumTerms {
     }
 
     #[inline(always)]
-    fn add_up(&self, cells: CandidateCells<'_>, xz: &mut [u32], f: &NLogN) -> (i64, i64, u64) {
+    fn add_up(&self, cells: CandidateCells<'_>, xz: &mut [u32], f: impl FindTerm) -> (i64, i64, u64) {
         let CandidateCells { counted, sizes, totals, .. } = cells;
         let (counted_levels, c) = (xz.len() - 1, sizes.len() / self.free_y.len());
         let (mut xyz, mut sum_xz, mut df, mut at) = (0, 0, 0, 0);
@@ -138,6 +145,13 @@ pub(super) struct TurnedTerms {
 impl TurnedTerms {
     /// The sums for X with `r` levels, which changes fastest in the strata, and Y with `c` levels.
     pub(super) fn add_up(&mut self, cells: CandidateCells<'_>, pair: (usize, usize), f: &NLogN) -> LogTerms {
+        match f.all_terms() {
+            Some(f) => self.add_up_of(cells, pair, f),
+            None => self.add_up_of(cells, pair, f),
+        }
+    }
+
+    fn add_up_of(&mut self, cells: CandidateCells<'_>, pair: (usize, usize), f: impl FindTerm) -> LogTerms {
         // With the number of levels known at compile time, the cells of a stratum stay in registers.
         match cells.levels {
             2 => self.add_up_with(cells, pair, &mut [0; 2], f),
@@ -153,7 +167,7 @@ impl TurnedTerms {
         cells: CandidateCells<'_>,
         (r, c): (usize, usize),
         stratum: &mut [u32],
-        f: &NLogN,
+        f: impl FindTerm,
     ) -> LogTerms {
         let levels = stratum.len();
         let mut sums = LogTerms::default();
