@@ -11,6 +11,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// The number of items that are divided inside a loop that is divided.
+const MANY: usize = 16;
+
 /// `f` of every index below `n`.
 pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::with_capacity(n);
@@ -38,6 +41,15 @@ pub(crate) fn try_map<T: Send, E: Send>(
 /// `f` of every item.
 pub(crate) fn map_each<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
     map(items.len(), |i| f(&items[i]))
+}
+
+/// `f` of every item. Few are not divided: this is for loops inside a loop that is itself divided, where now and then one
+/// has so many that the other threads would wait for it.
+pub(crate) fn map_if_many<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
+    match items.len() {
+        ..MANY => items.iter().map(f).collect(),
+        _ => map_each(items, f),
+    }
 }
 
 /// `f` of every item, which it consumes.
@@ -124,6 +136,7 @@ mod tests {
                         assert_eq!(joined, map_each(&squares, |s| s + 1));
                     }
                     assert_eq!(map_owned(squares.clone(), |s| s + 1), map_each(&squares, |s| s + 1));
+                    assert_eq!(map_if_many(&squares, |s| s + 1), map_each(&squares, |s| s + 1));
                     let mut items = squares.clone();
                     for_each_mut(&mut items, |i, item| *item -= i);
                     assert!((0..n).all(|i| items[i] == i * i - i));

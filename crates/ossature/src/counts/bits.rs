@@ -14,6 +14,9 @@ pub(super) const MAX_BIT_LEVELS: usize = 32;
 /// each code.
 const MAX_COMPARED_LEVELS: usize = 8;
 
+/// The room for the strata of a thread to begin with, in blocks. Memory that is never used is never provided.
+const FIRST_BLOCKS: usize = 1 << 12;
+
 /// The rows of each level of one variable, as bitmaps.
 #[derive(Debug, Clone)]
 pub(super) struct BitColumn {
@@ -101,6 +104,10 @@ impl BitStrata {
         let (sets, sizes) = &mut self.spare;
         // Longer than needed does no harm, and what is there is written over.
         let needed = self.sizes.len() * levels * blocks;
+        if sets.capacity() < needed {
+            // Nothing has to be copied to the new place.
+            *sets = Vec::with_capacity(needed.next_power_of_two().max(FIRST_BLOCKS));
+        }
         if sets.len() < needed {
             sets.resize(needed, BitBlock::default());
         }

@@ -68,16 +68,23 @@ impl NLogN {
         let largest = (rows as u128 * ln(u32::try_from(rows.max(2)).unwrap_or(u32::MAX))) >> 64;
         let whole = u128::BITS - largest.leading_zeros();
         let mut table = NLogN { terms: Vec::new(), places: 59 - whole, rows };
-        let mut logs: Vec<u128> = Vec::with_capacity(rows.min(TABLED - 1) + 1);
-        for n in 0..=rows.min(TABLED - 1) as u32 {
-            logs.push(match n {
-                0 => 0,
-                // ln 2n = ln 2 + ln n also in the last place: both are computed from the same q and d.
-                1024.. if n % 2 == 0 => logs[n as usize / 2] + LN_2,
-                _ => ln(n),
-            });
-        }
-        table.terms = (0..).zip(logs).map(|(n, ln)| table.round(n, ln)).collect();
+        let tabled = rows.min(TABLED - 1);
+        // Of the first half, from which the even ones of the second half are made.
+        let mut logs: Vec<u128> = Vec::with_capacity(tabled / 2 + 1);
+        table.terms = (0..=tabled as u32)
+            .map(|n| {
+                let ln = match n {
+                    0 => 0,
+                    // ln 2n = ln 2 + ln n also in the last place: both are computed from the same q and d.
+                    1024.. if n % 2 == 0 => logs[n as usize / 2] + LN_2,
+                    _ => ln(n),
+                };
+                if logs.len() <= tabled / 2 {
+                    logs.push(ln);
+                }
+                table.round(n, ln)
+            })
+            .collect();
         table
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::de_pcs::DSep;
 use crate::ci::{Answer, Independence, Sweep};
 use crate::data::{Var, VarSet};
+use crate::parallel;
 
 /// Data-Efficient Spouses Superset.
 ///
@@ -23,9 +24,8 @@ use crate::data::{Var, VarSet};
 /// As for [`de_pcs`](super::de_pcs()); 2014, Algorithm 4. The 2012 paper says once that |Z| <= 3, but
 /// by construction it is 2.
 pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence<'_>) -> VarSet {
-    let mut sps = VarSet::new();
     let groups = by_separating_set(t, u, pcs, d_sep);
-    for x in pcs.iter() {
+    let spouses_through = |&x: &Var| {
         // Variables that X itself separates from the target are known to be independent given X.
         let others = groups.iter().filter(|(z, _)| !z.contains(x));
         let given: Vec<(VarSet, &[Var])> = others.map(|(z, ys)| (z.with(x), ys.as_slice())).collect();
@@ -40,9 +40,10 @@ pub fn de_sps(t: Var, u: &VarSet, pcs: &VarSet, d_sep: &DSep, ind: &Independence
                 s.retain(|a| a.var != y);
             }
         }
-        sps = sps.union(&s.iter().map(|a| a.var).collect());
-    }
-    sps
+        s.iter().map(|a| a.var).collect::<VarSet>()
+    };
+    let through_each = parallel::map_if_many(pcs.as_slice(), spouses_through);
+    through_each.iter().fold(VarSet::new(), |sps, s| sps.union(s))
 }
 
 /// Groups the variables outside PCS by their separating set, so that those of the same set are tested

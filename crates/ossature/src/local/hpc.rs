@@ -11,6 +11,7 @@ use super::{LocalLearner, SharingLearner};
 use crate::ci::Independence;
 use crate::data::{Var, VarSet};
 use crate::halves::Finding;
+use crate::parallel;
 use crate::word::Word;
 
 /// The weak learner inside HPC.
@@ -129,9 +130,23 @@ impl Hpc {
 
     fn supersets(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
         match &self.shared {
-            Some(shared) => shared[t.index()].get_or_init(|| self.find_supersets(t, u, ind)).clone(),
+            Some(shared) => self.shared_supersets(&shared[t.index()], t, u, ind).clone(),
             None => self.find_supersets(t, u, ind),
         }
+    }
+
+    /// The supersets in their place. No thread ever waits for another here: several that find them at once find the same.
+    fn shared_supersets<'p>(
+        &self,
+        place: &'p OnceLock<Supersets>,
+        t: Var,
+        u: &VarSet,
+        ind: &Independence<'_>,
+    ) -> &'p Supersets {
+        place.get().unwrap_or_else(|| {
+            let found = self.find_supersets(t, u, ind);
+            place.get_or_init(|| found)
+        })
     }
 
     fn find_supersets(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> Supersets {
@@ -143,7 +158,7 @@ impl Hpc {
     /// Whether the edge is known to be lost, because HPC of X will not contain T.
     fn lost(&self, t: Var, x: Var, u: &VarSet, ind: &Independence<'_>) -> bool {
         self.shared.as_ref().is_some_and(|shared| {
-            let Supersets { pcs, sps } = shared[x.index()].get_or_init(|| self.find_supersets(x, u, ind));
+            let Supersets { pcs, sps } = self.shared_supersets(&shared[x.index()], x, u, ind);
             !pcs.contains(t) && !sps.contains(t)
         })
     }
@@ -158,10 +173,10 @@ impl LocalLearner for Hpc {
         let near = pcs.union(&sps).with(t);
         ind.foresee_among(&near);
         let mut pc = self.weak.parents_and_children(t, &near, ind); // line 3
-        for x in pcs.minus(&pc).iter() {
-            if !self.lost(t, x, u, ind) && self.weak.finds(t, x, &near, ind) {
-                pc.insert(x); // lines 4-8
-            }
+        let missed: Vec<Var> = pcs.minus(&pc).iter().filter(|&x| !self.lost(t, x, u, ind)).collect();
+        let finds = parallel::map_if_many(&missed, |&x| self.weak.finds(t, x, &near, ind));
+        for (&x, _) in missed.iter().zip(finds).filter(|(_, found)| *found) {
+            pc.insert(x); // lines 4-8
         }
         pc
     }

@@ -3,11 +3,13 @@
 use super::subsets::{Look, find_subset};
 use crate::ci::{Decision, Independence};
 use crate::data::{Var, VarSet};
+use crate::parallel;
 
 /// The members of the blanket of `t` that no subset of the others separates from it (Algorithm 2,
 /// lines 14-19).
 pub(super) fn remove_spouses(t: Var, mb: &VarSet, ind: &Independence<'_>) -> VarSet {
-    mb.iter().filter(|&x| separating_set(t, x, mb, ind).is_none()).collect()
+    let kept = parallel::map_if_many(mb.as_slice(), |&x| separating_set(t, x, mb, ind).is_none());
+    mb.iter().zip(kept).filter(|(_, kept)| *kept).map(|(x, _)| x).collect()
 }
 
 /// The first subset of `within`, by increasing size, that separates two variables.

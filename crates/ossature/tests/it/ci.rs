@@ -405,3 +405,28 @@ fn a_required_edge_is_never_separated() {
     let answers = ind.sweep(A, &[C, B], &[]);
     assert!(answers[1].outcome.stronger(&answers[0].outcome) && answers[1].connected);
 }
+
+/// A bound from the tests of pairs is never stronger than the test itself, and is often of use.
+#[test]
+fn the_tests_of_pairs_bound_those_given_one_variable() {
+    let data = ossature::network::catalogue::load("alarm").unwrap().sample(1000, 3, &Silent).unwrap();
+    for kind in [TestKind::Mi, TestKind::MiAdf, TestKind::X2] {
+        let test = TestSettings { kind, ..TestSettings::default() }.build(&data).unwrap();
+        let (mut bounds, mut dependent) = (0, 0);
+        for (x, y, z) in (0..37).flat_map(|x| (x + 1..37).flat_map(move |y| (0..37).map(move |z| (x, y, z))))
+        {
+            let [x, y, z] = [x, y, z].map(Var);
+            if z == x || z == y {
+                continue;
+            }
+            let pairs = [(x, y), (x, z), (y, z)].map(|(a, b)| test.test(a, b, &[]));
+            if let Some(bound) = test.no_weaker_than(x, y, z, pairs) {
+                let outcome = test.test(x, y, &[z]);
+                assert!(!bound.stronger(&outcome), "{x:?} {y:?} given {z:?}: {bound:?} {outcome:?}");
+                bounds += 1;
+                dependent += usize::from(Alpha::new(0.05).verdict(&bound) == Verdict::Dependent);
+            }
+        }
+        assert_eq!(bounds > 500 && dependent > 500, kind != TestKind::X2, "{kind:?}: {bounds} {dependent}");
+    }
+}
