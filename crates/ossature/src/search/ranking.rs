@@ -3,8 +3,8 @@
 //! The moves are in many short lists, each with its best first, and only a list that a move has touched
 //! is rebuilt. The heads of the lists meet in a tournament, so that a change of one list costs a few
 //! comparisons; moves are visited from the best on, until one is accepted. A move that would close a
-//! cycle still would after adding more arcs: until an arc is removed the lists begin after such moves,
-//! which would otherwise be visited repeatedly.
+//! cycle still would after adding more arcs: until an arc is removed that may free them, the lists begin
+//! after such moves, which would otherwise be visited repeatedly.
 
 use std::cmp::Ordering;
 
@@ -86,22 +86,23 @@ impl Ranking {
         self.set_head(list, head);
     }
 
-    /// Unblocks moves of these lists.
+    /// Unblocks moves: of each list, the first that is freed and all after it.
     pub(super) fn unblock(
         &mut self,
-        freed: impl Fn(usize) -> bool,
+        freed: impl Fn(usize, Move) -> bool,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
     ) {
         let mut shortened = std::mem::take(&mut self.shortened);
         shortened.retain(|&list| {
             let list = list as usize;
-            let blocked = self.begin[list] > 0;
-            let stays = blocked && !freed(list);
-            if blocked && !stays {
-                self.renewed(list, entry(list, 0));
+            let is_free = |ranked: Ranked| freed(list, ranked.what);
+            let blocked = 0..self.begin[list];
+            if let Some(first) = blocked.into_iter().find(|&i| entry(list, i as usize).is_some_and(is_free)) {
+                self.begin[list] = first;
+                self.set_head(list, entry(list, first as usize));
             }
-            self.is_shortened[list] = stays;
-            stays
+            self.is_shortened[list] = self.begin[list] > 0;
+            self.is_shortened[list]
         });
         self.shortened = shortened;
     }
@@ -111,7 +112,12 @@ impl Ranking {
         let mut place = self.heads.len() + list;
         while place > 1 {
             place /= 2;
+            let before = self.winners[place];
             self.play(place);
+            // Another list wins here as before: nothing changes further up.
+            if self.winners[place] == before && before != list as u32 {
+                break;
+            }
         }
     }
 
@@ -198,7 +204,7 @@ mod tests {
             for (block, refuse, free) in rounds {
                 if free {
                     blocked = 0;
-                    ranking.unblock(|_| true, entry);
+                    ranking.unblock(|_, _| true, entry);
                 }
                 blocked |= block;
                 let found = ranking.best(entry, |m| match () {
