@@ -257,7 +257,7 @@ impl<'a> Moves<'a> {
         self.order = Order::new(dag);
         self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let Moves { ranking, values, nodes, ties, .. } = self;
-        ranking.unblock(|_, _| true, |list, position| entry(values, nodes, ties, list, position));
+        ranking.unblock(|_| true, |_| true, |list, position| entry(values, nodes, ties, list, position));
         self.parents_changed(&changed);
     }
 
@@ -268,11 +268,15 @@ impl<'a> Moves<'a> {
         let Moves { ranking, values, nodes, ties, order, dag, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
         order.mark_around(dag, from, to);
-        let freed = |list: usize, m: Move| match list % 2 {
-            0 => order.is_before(m.to) && order.is_after(m.from),
-            _ => order.is_before(m.from) && order.is_after(m.to),
+        let lists = |list: usize| match list % 2 {
+            0 => order.is_before(Var::new(list / 2)),
+            _ => order.is_after(Var::new(list / 2)),
         };
-        ranking.unblock(freed, entry);
+        let freed = |m: Move| match m.kind {
+            Kind::Add => order.is_after(m.from),
+            Kind::Delete | Kind::Reverse => order.is_before(m.from),
+        };
+        ranking.unblock(lists, freed, entry);
     }
 
     /// Looks up the gains of nodes whose parents have changed.
@@ -310,8 +314,11 @@ impl<'a> Moves<'a> {
         let key = |i: u32| self.ties.key(Move { kind: Kind::Add, from: candidates[i as usize], to });
         let node = &mut self.nodes[to.index()];
         node.own = node.valued.adds_by(key);
+        // The best candidates are often children, which cannot be parents as well.
+        let children = self.dag.children(to);
+        let blocked = node.adds().iter().take_while(|&&i| children.contains(candidates[i as usize])).count();
         let list = 2 * to.index();
-        self.ranking.renewed(list, entry(self.values, &self.nodes, &self.ties, list, 0));
+        self.ranking.renewed(list, blocked, entry(self.values, &self.nodes, &self.ties, list, blocked));
     }
 
     fn rank_turns(&mut self, to: Var) {
@@ -331,7 +338,7 @@ impl<'a> Moves<'a> {
             }
         }
         turns.sort_unstable();
-        self.ranking.renewed(2 * to.index() + 1, turns.first().copied());
+        self.ranking.renewed(2 * to.index() + 1, 0, turns.first().copied());
         self.nodes[to.index()].turns = turns;
     }
 }

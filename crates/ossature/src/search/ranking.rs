@@ -80,24 +80,34 @@ impl Ranking {
         ranking
     }
 
-    /// Records that a list was rebuilt.
-    pub(super) fn renewed(&mut self, list: usize, head: Option<Ranked>) {
-        self.begin[list] = 0;
+    /// Records that a list was rebuilt; so many moves at its beginning are blocked.
+    pub(super) fn renewed(&mut self, list: usize, blocked: usize, head: Option<Ranked>) {
+        self.begin[list] = blocked as u32;
+        if blocked > 0 {
+            self.shorten(list);
+        }
         self.set_head(list, head);
     }
 
-    /// Unblocks moves: of each list, the first that is freed and all after it.
+    fn shorten(&mut self, list: usize) {
+        if !std::mem::replace(&mut self.is_shortened[list], true) {
+            self.shortened.push(list as u32);
+        }
+    }
+
+    /// Unblocks moves of some lists: the first that is freed and all after it.
     pub(super) fn unblock(
         &mut self,
-        freed: impl Fn(usize, Move) -> bool,
+        lists: impl Fn(usize) -> bool,
+        freed: impl Fn(Move) -> bool,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
     ) {
         let mut shortened = std::mem::take(&mut self.shortened);
         shortened.retain(|&list| {
             let list = list as usize;
-            let is_free = |ranked: Ranked| freed(list, ranked.what);
-            let blocked = 0..self.begin[list];
-            if let Some(first) = blocked.into_iter().find(|&i| entry(list, i as usize).is_some_and(is_free)) {
+            let mut blocked = if lists(list) { 0..self.begin[list] } else { 0..0 };
+            let is_freed = |at: &u32| entry(list, *at as usize).is_some_and(|ranked| freed(ranked.what));
+            if let Some(first) = blocked.find(is_freed) {
                 self.begin[list] = first;
                 self.set_head(list, entry(list, first as usize));
             }
@@ -155,9 +165,7 @@ impl Ranking {
                     self.begin[list] + 1
                 }
                 (Judgement::Blocked, None) => {
-                    if !std::mem::replace(&mut self.is_shortened[list], true) {
-                        self.shortened.push(list as u32);
-                    }
+                    self.shorten(list);
                     self.begin[list] += 1;
                     self.begin[list]
                 }
@@ -198,13 +206,13 @@ mod tests {
             }).collect();
             let entry = |list: usize, position: usize| lists[list].get(position).copied();
             let mut ranking = Ranking::new(lists.len());
-            lists.iter().enumerate().for_each(|(list, moves)| ranking.renewed(list, moves.first().copied()));
+            lists.iter().enumerate().for_each(|(list, moves)| ranking.renewed(list, 0, moves.first().copied()));
             let bit = |m: Move| (m.to.index() * 5 + m.from.index()) as u64 % 64;
             let mut blocked = 0u64; // stays so until it is freed
             for (block, refuse, free) in rounds {
                 if free {
                     blocked = 0;
-                    ranking.unblock(|_, _| true, entry);
+                    ranking.unblock(|_| true, |_| true, entry);
                 }
                 blocked |= block;
                 let found = ranking.best(entry, |m| match () {

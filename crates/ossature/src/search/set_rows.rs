@@ -3,10 +3,11 @@
 //!
 //! If the value of X with the parents P is G(X ∪ P) − G(P), all gains at X follow from two rows: G of X ∪ P
 //! with each further variable, and G of P with each further variable. Rows belong to sets: a → b and b → a
-//! share one, and tie orders differ in little else.
+//! share one, and tie orders differ in little else. Rows of two sets that differ in one variable share a value,
+//! which is computed once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -59,6 +60,8 @@ pub(super) struct SetRows<'a> {
     singles: Vec<OnceLock<Arc<SetRow>>>,
     /// The rows of sets with more than one variable, by the first.
     larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
+    /// The same rows by their sets without one variable, and that variable.
+    akin: Vec<Mutex<FxHashMap<VarSet, Vec<(Var, Arc<SetRow>)>>>>,
 }
 
 impl<'a> SetRows<'a> {
@@ -69,6 +72,7 @@ impl<'a> SetRows<'a> {
             empty: OnceLock::new(),
             singles: (0..variables).map(|_| OnceLock::new()).collect(),
             larger: (0..variables).map(|_| Mutex::default()).collect(),
+            akin: (0..variables).map(|_| Mutex::default()).collect(),
         }
     }
 
@@ -115,7 +119,7 @@ impl<'a> SetRows<'a> {
         match *set.as_slice() {
             [] => self.empty.get().cloned(),
             [v] => self.singles[v.index()].get().cloned(),
-            [first, ..] => self.locked(first, |rows| rows.get(set).cloned()),
+            [first, ..] => locked(&self.larger[first.index()]).get(set).cloned(),
         }
     }
 
@@ -123,12 +127,19 @@ impl<'a> SetRows<'a> {
     /// twice.
     fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> Arc<SetRow> {
         let row = Arc::new(row);
-        if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + 4 * set.len() + 64) {
+        if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + 128 * set.len() + 64) {
             let kept = Arc::clone(&row);
             match *set.as_slice() {
                 [] => drop(self.empty.set(kept)),
                 [v] => drop(self.singles[v.index()].set(kept)),
-                [first, ..] => drop(self.locked(first, |rows| rows.insert(set.clone(), kept))),
+                [first, ..] => {
+                    for x in set.iter() {
+                        let others = set.without(x);
+                        let mut akin = locked(&self.akin[others.as_slice()[0].index()]);
+                        akin.entry(others).or_default().push((x, Arc::clone(&row)));
+                    }
+                    locked(&self.larger[first.index()]).insert(set.clone(), kept);
+                }
             }
         }
         row
@@ -138,46 +149,60 @@ impl<'a> SetRows<'a> {
     /// alone.
     fn sweep(&self, target: Var, given: &VarSet, margins: bool) -> (SetRow, Option<SetRow>) {
         let family = given.with(target);
-        let mut joint = self.row(&family);
-        let mut open: Vec<Var> = self.variables().filter(|&x| !family.contains(x)).collect();
-        if given.is_empty() {
-            // A pair is in the rows of both.
-            open.retain(|x| {
-                let other = self.singles[x.index()].get();
-                other.inspect(|row| joint.with[x.index()] = row.with(target)).is_none()
-            });
-        }
+        let mut joint = self.begun(&family);
+        let mut margins = margins.then(|| {
+            let mut row = self.begun(given);
+            row.with[target.index()] = joint.alone;
+            row
+        });
+        let is_open =
+            |x: &Var| joint.with(*x).is_nan() || margins.as_ref().is_some_and(|m| m.with(*x).is_nan());
+        let open: Vec<Var> = self.variables().filter(is_open).collect();
         let part = |candidates: &[Var]| {
             let mut values = (Vec::with_capacity(candidates.len()), Vec::new());
             let sweep = Sweep { target, candidates, given: given.as_slice() };
-            self.score.of_sets(sweep, &mut values.0, margins.then_some(&mut values.1));
+            self.score.of_sets(sweep, &mut values.0, margins.is_some().then_some(&mut values.1));
             values
         };
         let parts: Vec<(Vec<f64>, Vec<f64>)> = match open.len() < 2 * CHUNK {
+            true if open.is_empty() => Vec::new(),
             true => vec![part(&open)],
             false => parallel::map_each(&open.chunks(CHUNK).collect::<Vec<_>>(), |some| part(some)),
         };
         joint.fill(&open, parts.iter().flat_map(|(joint, _)| joint));
-        let margins = margins.then(|| {
-            let mut row = self.row(given);
-            row.with[target.index()] = joint.alone;
-            row.fill(&open, parts.iter().flat_map(|(_, margins)| margins));
-            row
-        });
+        if let Some(margins) = &mut margins {
+            margins.fill(&open, parts.iter().flat_map(|(_, margins)| margins));
+        }
         (joint, margins)
     }
 
-    /// A row with only the value of the set itself.
-    fn row(&self, set: &VarSet) -> SetRow {
+    /// A row with the values that other rows have, and NaN in place of the others.
+    fn begun(&self, set: &VarSet) -> SetRow {
         let alone = self.value(set);
-        SetRow { alone, with: vec![alone; self.singles.len()].into() }
+        let mut with: Box<[f64]> = vec![f64::NAN; self.singles.len()].into();
+        match *set.as_slice() {
+            [v] => {
+                let others = with.iter_mut().zip(&self.singles);
+                others.for_each(|(value, row)| *value = row.get().map_or(f64::NAN, |row| row.with(v)));
+            }
+            _ => {
+                for v in set.iter() {
+                    let others = set.without(v);
+                    let akin = locked(&self.akin[others.as_slice()[0].index()]);
+                    let akin = akin.get(&others).into_iter().flatten();
+                    akin.for_each(|(x, row)| with[x.index()] = row.with(v));
+                }
+            }
+        }
+        set.iter().for_each(|v| with[v.index()] = alone);
+        SetRow { alone, with }
     }
 
     fn variables(&self) -> impl Iterator<Item = Var> {
         (0..self.singles.len()).map(Var::new)
     }
+}
 
-    fn locked<R>(&self, first: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<SetRow>>) -> R) -> R {
-        f(&mut self.larger[first.index()].lock().unwrap_or_else(PoisonError::into_inner))
-    }
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
