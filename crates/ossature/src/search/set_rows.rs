@@ -15,8 +15,16 @@ use crate::data::{Var, VarSet};
 use crate::parallel;
 use crate::score::{SetScore, Sweep};
 
-/// The number of candidates that one thread scores at a time.
-pub(super) const CHUNK: usize = 64;
+/// With more variables than this, rows share too few values to look for them: 2 % with the 441 of pigs.
+const NARROW: usize = 128;
+
+/// The smallest number of candidates that one thread scores at a time, unless there are fewer.
+const FEWEST: usize = 24;
+
+/// The size of the parts into which so many candidates are divided among threads.
+pub(super) fn part_of(candidates: usize) -> usize {
+    candidates.div_ceil((candidates / FEWEST).max(1)).max(1)
+}
 
 /// The number of bytes still available for caching; later values are computed each time.
 #[derive(Debug)]
@@ -60,7 +68,7 @@ pub(super) struct SetRows<'a> {
     singles: Vec<OnceLock<Arc<SetRow>>>,
     /// The rows of sets with more than one variable, by the first.
     larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
-    /// The same rows by their sets without one variable, and that variable.
+    /// The same rows by their sets without one variable, and that variable; empty in a wide table.
     akin: Vec<Mutex<FxHashMap<VarSet, Vec<(Var, Arc<SetRow>)>>>>,
 }
 
@@ -72,7 +80,7 @@ impl<'a> SetRows<'a> {
             empty: OnceLock::new(),
             singles: (0..variables).map(|_| OnceLock::new()).collect(),
             larger: (0..variables).map(|_| Mutex::default()).collect(),
-            akin: (0..variables).map(|_| Mutex::default()).collect(),
+            akin: (0..variables).filter(|_| variables <= NARROW).map(|_| Mutex::default()).collect(),
         }
     }
 
@@ -127,13 +135,14 @@ impl<'a> SetRows<'a> {
     /// twice.
     fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> Arc<SetRow> {
         let row = Arc::new(row);
-        if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + 128 * set.len() + 64) {
+        let places = if self.akin.is_empty() { 4 } else { 128 };
+        if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + places * set.len() + 64) {
             let kept = Arc::clone(&row);
             match *set.as_slice() {
                 [] => drop(self.empty.set(kept)),
                 [v] => drop(self.singles[v.index()].set(kept)),
                 [first, ..] => {
-                    for x in set.iter() {
+                    for x in set.iter().filter(|_| !self.akin.is_empty()) {
                         let others = set.without(x);
                         let mut akin = locked(&self.akin[others.as_slice()[0].index()]);
                         akin.entry(others).or_default().push((x, Arc::clone(&row)));
@@ -164,11 +173,8 @@ impl<'a> SetRows<'a> {
             self.score.of_sets(sweep, &mut values.0, margins.is_some().then_some(&mut values.1));
             values
         };
-        let parts: Vec<(Vec<f64>, Vec<f64>)> = match open.len() < 2 * CHUNK {
-            true if open.is_empty() => Vec::new(),
-            true => vec![part(&open)],
-            false => parallel::map_each(&open.chunks(CHUNK).collect::<Vec<_>>(), |some| part(some)),
-        };
+        let parts: Vec<&[Var]> = open.chunks(part_of(open.len())).collect();
+        let parts: Vec<(Vec<f64>, Vec<f64>)> = parallel::map_each(&parts, |some| part(some));
         joint.fill(&open, parts.iter().flat_map(|(joint, _)| joint));
         if let Some(margins) = &mut margins {
             margins.fill(&open, parts.iter().flat_map(|(_, margins)| margins));
@@ -186,7 +192,7 @@ impl<'a> SetRows<'a> {
                 others.for_each(|(value, row)| *value = row.get().map_or(f64::NAN, |row| row.with(v)));
             }
             _ => {
-                for v in set.iter() {
+                for v in set.iter().filter(|_| !self.akin.is_empty()) {
                     let others = set.without(v);
                     let akin = locked(&self.akin[others.as_slice()[0].index()]);
                     let akin = akin.get(&others).into_iter().flatten();
@@ -205,4 +211,48 @@ impl<'a> SetRows<'a> {
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::score::{ScoreKind, ScoreSettings};
+    use crate::search::tests::dependent_data;
+
+    #[test]
+    fn parts_are_of_nearly_the_same_size_and_not_too_small() {
+        for n in 1..2000 {
+            let (size, whole) = (part_of(n), n >= 2 * FEWEST);
+            assert!(size >= FEWEST.min(n) && size < 2 * FEWEST && (whole || size == n), "{n}: {size}");
+        }
+    }
+
+    proptest! {
+        /// Rows asked for in any order, so that values come from the rows of other sets, and with little room.
+        #[test]
+        fn every_value_is_that_of_its_set(
+            rows in 5usize..100,
+            levels in prop::collection::vec(1u16..4, 7),
+            kind in prop::sample::select(vec![ScoreKind::Bdeu, ScoreKind::Bic]),
+            families in prop::collection::vec((0usize..7, 0u8..128), 1..40),
+            room in 0usize..20_000,
+            seed: u64,
+        ) {
+            let data = dependent_data(rows, &levels, seed);
+            let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
+            let sets = score.sets().unwrap();
+            let (shared, room) = (SetRows::new(sets, 7), Room::new(room));
+            for (v, parents) in families {
+                let parents: VarSet = (0..7).filter(|&p| p != v && parents >> p & 1 == 1).map(Var::new).collect();
+                let (v, family) = (Var::new(v), parents.with(Var::new(v)));
+                let (joint, margins) = shared.rows(v, &parents, &room);
+                for x in data.vars() {
+                    prop_assert_eq!(joint.with(x), sets.of_set(family.with(x).as_slice()));
+                    prop_assert_eq!(margins.with(x), sets.of_set(parents.with(x).as_slice()));
+                }
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::rules::Rules;
-use super::set_rows::{CHUNK, Room, SetRows};
+use super::set_rows::{Room, SetRows, part_of};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
@@ -124,7 +124,7 @@ impl<'a> NodeValues<'a> {
         let adds = (0..candidates.len() as u32).filter(may_add).map(|i| (descending(gain(i)), i));
         let mut adds: Vec<(u64, u32)> = adds.collect();
         adds.sort_unstable();
-        let adds: Box<[u32]> = adds.into_iter().map(|(_, i)| i).collect();
+        let adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
         let tied = adds.windows(2).any(|pair| gain(pair[0]) == gain(pair[1]));
         Valued { local, changed: changed.into(), adds, tied }
     }
@@ -172,8 +172,7 @@ impl<'a> NodeValues<'a> {
                 let (joint, margins) = sets.rows(v, parents, &self.room);
                 candidates.iter().map(|&x| joint.with(x) - margins.with(x)).collect()
             }
-            None if candidates.len() < 2 * CHUNK => part(candidates),
-            None => parallel::map_chunks(candidates, CHUNK, part),
+            None => parallel::map_chunks(candidates, part_of(candidates.len()), part),
         }
     }
 
