@@ -61,6 +61,9 @@ impl SetRow {
     }
 }
 
+/// Rows of sets that differ in one variable, each with that variable.
+type Akin = Vec<(Var, Arc<SetRow>)>;
+
 /// The rows of all sets so far, shared by threads.
 pub(super) struct SetRows<'a> {
     score: &'a dyn SetScore,
@@ -69,7 +72,7 @@ pub(super) struct SetRows<'a> {
     /// The rows of sets with more than one variable, by the first.
     larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
     /// The same rows by their sets without one variable, and that variable; empty in a wide table.
-    akin: Vec<Mutex<FxHashMap<VarSet, Vec<(Var, Arc<SetRow>)>>>>,
+    akin: Vec<Mutex<FxHashMap<VarSet, Akin>>>,
 }
 
 impl<'a> SetRows<'a> {
