@@ -3,10 +3,12 @@
 //! A node and a candidate for its parents have one gain: that of the candidate becoming a parent, or
 //! ceasing to be one. Reversing x → y does both, without x at y and with y at x, so its gain is the
 //! sum of two. A move changes the parents of one node or two, and only their gains are looked up
-//! again in `values`, which keeps them for the other orders.
+//! again in `values`, which keeps them for the other orders, and only when the next move is wanted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use smallvec::SmallVec;
 
 use super::order::Order;
 use super::ranking::{Judgement, Ranked, Ranking};
@@ -59,6 +61,14 @@ impl Move {
         }
     }
 
+    /// The nodes whose parents it changes.
+    fn changed(self) -> SmallVec<[Var; 2]> {
+        match self.kind {
+            Kind::Add | Kind::Delete => SmallVec::from_slice(&[self.to]),
+            Kind::Reverse => SmallVec::from_slice(&[self.from, self.to]),
+        }
+    }
+
     /// The number of the structure after this move, from the number before.
     fn fingerprint(self, before: u128) -> u128 {
         let other = if self.kind == Kind::Reverse { arc_number(self.to, self.from) } else { 0 };
@@ -85,6 +95,8 @@ pub(super) struct Moves<'a> {
     /// The lists of node v have the numbers 2v (its [`adds`](Node::adds)) and 2v + 1 (its
     /// [`turns`](Node::turns)).
     ranking: Ranking,
+    /// The nodes whose gains are those of earlier parents.
+    stale: SmallVec<[Var; 2]>,
     total: Total,
     made: u64,
 }
@@ -120,9 +132,19 @@ impl<'a> Moves<'a> {
         let fingerprint = start.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let order = Order::new(&start);
         let total = Total::new(nodes.iter().map(|node| node.valued.local));
-        let rules = values.rules();
-        let mut moves =
-            Moves { values, rules, ties, dag: start, order, fingerprint, nodes, ranking, total, made: 0 };
+        let mut moves = Moves {
+            values,
+            rules: values.rules(),
+            ties,
+            dag: start,
+            order,
+            fingerprint,
+            nodes,
+            ranking,
+            stale: SmallVec::new(),
+            total,
+            made: 0,
+        };
         moves.rank_all();
         Some(moves)
     }
@@ -161,6 +183,7 @@ impl<'a> Moves<'a> {
 
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
+        self.refresh();
         let Moves { ranking, values, nodes, ties, order, dag, fingerprint, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
         let best = ranking.best(entry, |m| {
@@ -191,19 +214,29 @@ impl<'a> Moves<'a> {
 
     /// The score of the structure that a move leads to.
     pub(super) fn score_after(&mut self, m: Move) -> f64 {
-        let changed = [(m.to, m.from), (m.from, m.to)];
-        let changed = &changed[..if m.kind == Kind::Reverse { 2 } else { 1 }];
-        for &(v, candidate) in changed {
+        self.refresh();
+        self.add_up_after(m);
+        let sum = self.total.sum();
+        m.changed().iter().for_each(|v| self.total.set(*v, self.nodes[v.index()].valued.local));
+        sum
+    }
+
+    /// Makes the total that of the structure after a move; the gains are those before it.
+    fn add_up_after(&mut self, m: Move) {
+        for v in m.changed() {
+            let candidate = if v == m.to { m.from } else { m.to };
             let place = self.values.place(v, candidate);
             self.total.set(v, self.nodes[v.index()].valued.changed(place));
         }
-        let sum = self.total.sum();
-        changed.iter().for_each(|&(v, _)| self.total.set(v, self.nodes[v.index()].valued.local));
-        sum
     }
 
     /// Makes a legal move.
     pub(super) fn apply(&mut self, m: Move) {
+        self.refresh();
+        self.add_up_after(m);
+        if m.kind != Kind::Add {
+            self.unblock(m.from, m.to);
+        }
         m.apply(&mut self.dag);
         self.fingerprint = m.fingerprint(self.fingerprint);
         self.made += 1;
@@ -212,35 +245,44 @@ impl<'a> Moves<'a> {
             Kind::Delete => {}
             Kind::Reverse => self.order.added(&self.dag, m.to, m.from),
         }
-        if m.kind != Kind::Add {
-            self.unblock(m.from, m.to);
-        }
-        match m.kind {
-            Kind::Add | Kind::Delete => self.parents_changed(&[m.to]),
-            Kind::Reverse => self.parents_changed(&[m.from, m.to]),
-        }
+        self.stale = m.changed();
     }
 
     /// Jumps to another structure.
     pub(super) fn go_to(&mut self, dag: &Dag) {
-        let changed: Vec<Var> = dag.vars().filter(|&v| dag.parents(v) != self.dag.parents(v)).collect();
+        let is_other = |&v: &Var| dag.parents(v) != self.dag.parents(v) || self.stale.contains(&v);
+        let changed: Vec<Var> = dag.vars().filter(is_other).collect();
+        self.stale.clear();
         self.dag.clone_from(dag);
         self.order = Order::new(dag);
         self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let Moves { ranking, values, nodes, ties, .. } = self;
-        ranking.unblock(|_| true, |list, position| entry(values, nodes, ties, list, position));
+        ranking.unblock(|_| true, |_| true, |list, position| entry(values, nodes, ties, list, position));
         self.parents_changed(&changed);
     }
 
-    /// An arc was removed: moves that would have closed a cycle with it are possible again. Such a
-    /// cycle ran from a node that leads to the arc, through the arc, to a node that it leads to.
+    /// Before an arc is removed: moves that would have closed a cycle with it become possible. Such a
+    /// cycle runs from a node that leads to the arc, through the arc, to a node that it leads to, and
+    /// back by the arc of the move: an added one, or one that is turned round.
     fn unblock(&mut self, from: Var, to: Var) {
         let Moves { ranking, values, nodes, ties, order, dag, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        order.mark(from, |v| dag.parents(v).as_slice());
-        ranking.unblock(|list| list % 2 == 0 && order.is_marked(list / 2), entry);
-        order.mark(to, |v| dag.children(v).as_slice());
-        ranking.unblock(|list| list % 2 == 1 && order.is_marked(list / 2), entry);
+        order.mark_around(dag, from, to);
+        let lists = |list: usize| match list % 2 {
+            0 => order.is_before(Var::new(list / 2)),
+            _ => order.is_after(Var::new(list / 2)),
+        };
+        let freed = |m: Move| match m.kind {
+            Kind::Add => order.is_after(m.from),
+            Kind::Delete | Kind::Reverse => order.is_before(m.from),
+        };
+        ranking.unblock(lists, freed, entry);
+    }
+
+    /// Looks up the gains of nodes whose parents have changed.
+    fn refresh(&mut self) {
+        let stale = std::mem::take(&mut self.stale);
+        self.parents_changed(&stale);
     }
 
     /// Updates everything after the parents of these nodes have changed.
@@ -272,8 +314,11 @@ impl<'a> Moves<'a> {
         let key = |i: u32| self.ties.key(Move { kind: Kind::Add, from: candidates[i as usize], to });
         let node = &mut self.nodes[to.index()];
         node.own = node.valued.adds_by(key);
+        // The best candidates are often children, which cannot be parents as well.
+        let children = self.dag.children(to);
+        let blocked = node.adds().iter().take_while(|&&i| children.contains(candidates[i as usize])).count();
         let list = 2 * to.index();
-        self.ranking.renewed(list, entry(self.values, &self.nodes, &self.ties, list, 0));
+        self.ranking.renewed(list, blocked, entry(self.values, &self.nodes, &self.ties, list, blocked));
     }
 
     fn rank_turns(&mut self, to: Var) {
@@ -293,7 +338,7 @@ impl<'a> Moves<'a> {
             }
         }
         turns.sort_unstable();
-        self.ranking.renewed(2 * to.index() + 1, turns.first().copied());
+        self.ranking.renewed(2 * to.index() + 1, 0, turns.first().copied());
         self.nodes[to.index()].turns = turns;
     }
 }

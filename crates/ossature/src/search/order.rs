@@ -50,8 +50,28 @@ impl Order {
         false
     }
 
-    /// Marks the nodes reachable from one, including itself, until the next query.
-    pub(super) fn mark<'a>(&mut self, from: Var, next: impl Fn(Var) -> &'a [Var]) {
+    /// Marks what leads to the start of an arc of the graph and what its end leads to, including both, until
+    /// the next query. No node is both, or the arc would be on a cycle.
+    pub(super) fn mark_around(&mut self, dag: &Dag, from: Var, to: Var) {
+        if self.round >= u32::MAX - 1 {
+            self.visited.fill(0);
+            self.round = 0;
+        }
+        self.mark(from, |v| dag.parents(v).as_slice());
+        self.mark(to, |v| dag.children(v).as_slice());
+    }
+
+    /// Whether a node was marked as leading to the arc.
+    pub(super) fn is_before(&self, v: Var) -> bool {
+        self.visited[v.index()] == self.round - 1
+    }
+
+    /// Whether a node was marked as one that the arc leads to.
+    pub(super) fn is_after(&self, v: Var) -> bool {
+        self.visited[v.index()] == self.round
+    }
+
+    fn mark<'a>(&mut self, from: Var, next: impl Fn(Var) -> &'a [Var]) {
         self.next_round();
         self.visit(from);
         self.open.push(from);
@@ -62,11 +82,6 @@ impl Order {
                 }
             }
         }
-    }
-
-    /// Whether a node is marked.
-    pub(super) fn is_marked(&self, v: usize) -> bool {
-        self.visited[v] == self.round
     }
 
     /// Restores the order after the arc was added to the graph.
@@ -138,6 +153,11 @@ mod tests {
                     continue;
                 }
                 if dag.has_arc(from, to) && kind > 0 {
+                    order.mark_around(&dag, from, to);
+                    for v in dag.vars() {
+                        prop_assert_eq!(order.is_before(v), v == from || dag.reaches(v, from));
+                        prop_assert_eq!(order.is_after(v), v == to || dag.reaches(to, v));
+                    }
                     dag.remove(from, to);
                     prop_assert_eq!(order.detour(&dag, from, to), dag.reaches(from, to));
                 } else if !dag.has_arc(from, to) {

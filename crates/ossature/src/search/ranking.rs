@@ -3,8 +3,8 @@
 //! The moves are in many short lists, each with its best first, and only a list that a move has touched
 //! is rebuilt. The heads of the lists meet in a tournament, so that a change of one list costs a few
 //! comparisons; moves are visited from the best on, until one is accepted. A move that would close a
-//! cycle still would after adding more arcs: until an arc is removed the lists begin after such moves,
-//! which would otherwise be visited repeatedly.
+//! cycle still would after adding more arcs: until an arc is removed that may free them, the lists begin
+//! after such moves, which would otherwise be visited repeatedly.
 
 use std::cmp::Ordering;
 
@@ -80,28 +80,39 @@ impl Ranking {
         ranking
     }
 
-    /// Records that a list was rebuilt.
-    pub(super) fn renewed(&mut self, list: usize, head: Option<Ranked>) {
-        self.begin[list] = 0;
+    /// Records that a list was rebuilt; so many moves at its beginning are blocked.
+    pub(super) fn renewed(&mut self, list: usize, blocked: usize, head: Option<Ranked>) {
+        self.begin[list] = blocked as u32;
+        if blocked > 0 {
+            self.shorten(list);
+        }
         self.set_head(list, head);
     }
 
-    /// Unblocks moves of these lists.
+    fn shorten(&mut self, list: usize) {
+        if !std::mem::replace(&mut self.is_shortened[list], true) {
+            self.shortened.push(list as u32);
+        }
+    }
+
+    /// Unblocks moves of some lists: the first that is freed and all after it.
     pub(super) fn unblock(
         &mut self,
-        freed: impl Fn(usize) -> bool,
+        lists: impl Fn(usize) -> bool,
+        freed: impl Fn(Move) -> bool,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
     ) {
         let mut shortened = std::mem::take(&mut self.shortened);
         shortened.retain(|&list| {
             let list = list as usize;
-            let blocked = self.begin[list] > 0;
-            let stays = blocked && !freed(list);
-            if blocked && !stays {
-                self.renewed(list, entry(list, 0));
+            let mut blocked = if lists(list) { 0..self.begin[list] } else { 0..0 };
+            let is_freed = |at: &u32| entry(list, *at as usize).is_some_and(|ranked| freed(ranked.what));
+            if let Some(first) = blocked.find(is_freed) {
+                self.begin[list] = first;
+                self.set_head(list, entry(list, first as usize));
             }
-            self.is_shortened[list] = stays;
-            stays
+            self.is_shortened[list] = self.begin[list] > 0;
+            self.is_shortened[list]
         });
         self.shortened = shortened;
     }
@@ -111,7 +122,12 @@ impl Ranking {
         let mut place = self.heads.len() + list;
         while place > 1 {
             place /= 2;
+            let before = self.winners[place];
             self.play(place);
+            // Another list wins here as before: nothing changes further up.
+            if self.winners[place] == before && before != list as u32 {
+                break;
+            }
         }
     }
 
@@ -149,9 +165,7 @@ impl Ranking {
                     self.begin[list] + 1
                 }
                 (Judgement::Blocked, None) => {
-                    if !std::mem::replace(&mut self.is_shortened[list], true) {
-                        self.shortened.push(list as u32);
-                    }
+                    self.shorten(list);
                     self.begin[list] += 1;
                     self.begin[list]
                 }
@@ -192,13 +206,13 @@ mod tests {
             }).collect();
             let entry = |list: usize, position: usize| lists[list].get(position).copied();
             let mut ranking = Ranking::new(lists.len());
-            lists.iter().enumerate().for_each(|(list, moves)| ranking.renewed(list, moves.first().copied()));
+            lists.iter().enumerate().for_each(|(list, moves)| ranking.renewed(list, 0, moves.first().copied()));
             let bit = |m: Move| (m.to.index() * 5 + m.from.index()) as u64 % 64;
             let mut blocked = 0u64; // stays so until it is freed
             for (block, refuse, free) in rounds {
                 if free {
                     blocked = 0;
-                    ranking.unblock(|_| true, entry);
+                    ranking.unblock(|_| true, |_| true, entry);
                 }
                 blocked |= block;
                 let found = ranking.best(entry, |m| match () {

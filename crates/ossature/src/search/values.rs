@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::rules::Rules;
-use super::set_rows::{CHUNK, Room, SetRows};
+use super::set_rows::{Room, SetRows, part_of};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
@@ -76,7 +76,13 @@ impl<'a> NodeValues<'a> {
 
     /// The index of a candidate.
     pub(super) fn place(&self, v: Var, candidate: Var) -> usize {
-        self.candidates(v).binary_search(&candidate).expect("a candidate")
+        let candidates = self.candidates(v);
+        // Where it is if all other nodes are candidates, as in a free search.
+        let among_all = candidate.index() - usize::from(candidate > v);
+        match candidates.get(among_all) == Some(&candidate) {
+            true => among_all,
+            false => candidates.binary_search(&candidate).expect("a candidate"),
+        }
     }
 
     /// The values of a node with these parents.
@@ -114,11 +120,13 @@ impl<'a> NodeValues<'a> {
             let (from, value) = (candidates[i as usize], changed[i as usize]);
             value > f64::NEG_INFINITY && !parents.contains(from) && self.rules.may_add(from, v)
         };
-        let mut adds: Vec<u32> = (0..candidates.len() as u32).filter(may_add).collect();
         let gain = |i: u32| changed[i as usize] - local;
-        adds.sort_unstable_by(|&i, &j| gain(j).total_cmp(&gain(i)).then(i.cmp(&j)));
+        let adds = (0..candidates.len() as u32).filter(may_add).map(|i| (descending(gain(i)), i));
+        let mut adds: Vec<(u64, u32)> = adds.collect();
+        adds.sort_unstable();
+        let adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
         let tied = adds.windows(2).any(|pair| gain(pair[0]) == gain(pair[1]));
-        Valued { local, changed: changed.into(), adds: adds.into(), tied }
+        Valued { local, changed: changed.into(), adds, tied }
     }
 
     /// The values of a node with each of these parent sets: values already computed as one parent more
@@ -164,14 +172,20 @@ impl<'a> NodeValues<'a> {
                 let (joint, margins) = sets.rows(v, parents, &self.room);
                 candidates.iter().map(|&x| joint.with(x) - margins.with(x)).collect()
             }
-            None if candidates.len() < 2 * CHUNK => part(candidates),
-            None => parallel::map_chunks(candidates, CHUNK, part),
+            None => parallel::map_chunks(candidates, part_of(candidates.len()), part),
         }
     }
 
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<Valued>>) -> R) -> R {
         f(&mut self.known[v.index()].lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// A number for each value, in the opposite of their total order: numbers are compared faster.
+fn descending(value: f64) -> u64 {
+    let bits = value.to_bits();
+    // The order of the bits is that of the values above zero, and the opposite below.
+    if value.is_sign_negative() { bits } else { !(bits | 1 << 63) }
 }
 
 impl Valued {
@@ -197,5 +211,21 @@ impl Valued {
         adds.chunk_by_mut(|&i, &j| self.gain(i as usize) == self.gain(j as usize))
             .for_each(|same| same.sort_unstable_by_key(|&i| key(i)));
         (adds != self.adds).then_some(adds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_in_the_opposite_order_of_values(a: f64, b: f64) {
+            for (a, b) in [(a, b), (a, -a), (a, a), (0.0, -0.0), (a, f64::INFINITY), (f64::NEG_INFINITY, b)] {
+                prop_assert_eq!(descending(a).cmp(&descending(b)), b.total_cmp(&a));
+            }
+        }
     }
 }
