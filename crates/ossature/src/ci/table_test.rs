@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::counts::{Counts, LogTerms, Sweep, Tables};
 use crate::data::{Var, Variable};
 use crate::sharded::Sharded;
+use smallvec::SmallVec;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
@@ -241,7 +242,7 @@ impl CiTest for TableTest<'_> {
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
         // Outcomes of wide sweeps would replace all others, and are seldom asked for again.
         let keep = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>() <= WIDEST_KEPT;
-        let mut known: Vec<Option<Outcome>> = Vec::new();
+        let mut known: SmallVec<[Option<Outcome>; 16]> = SmallVec::new();
         let mut without_power = 0;
         for s in sweeps {
             let most = self.most_levels(s.target, s.given);

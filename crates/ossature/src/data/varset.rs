@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use super::Var;
 
 /// A set of variables that is iterated in the canonical order.
@@ -18,7 +20,8 @@ use super::Var;
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct VarSet {
-    members: Vec<Var>,
+    /// Few members are stored in place.
+    members: SmallVec<[Var; 6]>,
 }
 
 impl VarSet {
@@ -98,7 +101,7 @@ impl VarSet {
     /// The members of either set.
     #[must_use]
     pub fn union(&self, other: &VarSet) -> VarSet {
-        let mut members = Vec::with_capacity(self.len() + other.len());
+        let mut members = SmallVec::with_capacity(self.len() + other.len());
         let (mut a, mut b) = (self.members.as_slice(), other.members.as_slice());
         while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
             members.push(x.min(y));
@@ -125,7 +128,7 @@ impl VarSet {
 
 impl FromIterator<Var> for VarSet {
     fn from_iter<I: IntoIterator<Item = Var>>(vars: I) -> VarSet {
-        let mut members: Vec<Var> = vars.into_iter().collect();
+        let mut members: SmallVec<[Var; 6]> = vars.into_iter().collect();
         members.sort_unstable();
         members.dedup();
         VarSet { members }

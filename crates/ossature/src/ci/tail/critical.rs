@@ -13,9 +13,9 @@ use super::ln_p;
 /// ln p to compute.
 const KEPT: usize = 1024;
 
-/// Finding a border costs as much as eight evaluations of ln p, so it is done only for a df for which more than this
-/// were needed.
-const PATIENCE: u8 = 8;
+/// Finding a border costs as much as eight evaluations of ln p, or a hundred bounds, so it is done only for a df that is
+/// asked for more often than this.
+const PATIENCE: u8 = 50;
 
 /// The uncertainty of a comparison, relative to ln alpha. It is well above the error of [`ln_p`], so that outside
 /// the border comparing statistics and comparing p-values cannot disagree.
@@ -50,7 +50,7 @@ pub(in crate::ci) struct CriticalValues {
 #[derive(Debug, Default)]
 struct Slot {
     border: OnceLock<Border>,
-    /// How often ln p was needed without a border.
+    /// How often it was asked for without a border, roughly: threads may overlook each other.
     asked: AtomicU8,
 }
 
@@ -91,19 +91,20 @@ impl CriticalValues {
             Some(border) if statistic < border.lo => false,
             Some(border) if statistic > border.hi => true,
             Some(_) => self.reached_by(ln_p(statistic, df)),
-            None => reaches(statistic, df, self.ln_alpha).unwrap_or_else(|| self.decide(statistic, df, slot)),
+            None => {
+                slot.inspect(|slot| self.note(slot, df));
+                let near = || self.reached_by(ln_p(statistic, df));
+                reaches(statistic, df, self.ln_alpha).unwrap_or_else(near)
+            }
         }
     }
 
-    /// Decides by ln p, and finds the border of a df once it is worth the cost.
-    #[cold]
-    fn decide(&self, statistic: f64, df: f64, slot: Option<&Slot>) -> bool {
-        if let Some(slot) = slot
-            && slot.asked.fetch_add(1, Ordering::Relaxed) >= PATIENCE
-        {
-            slot.border.get_or_init(|| self.find_border(df));
+    /// Finds the border of a df once it is worth the cost.
+    fn note(&self, slot: &Slot, df: f64) {
+        match slot.asked.load(Ordering::Relaxed) {
+            PATIENCE.. => _ = slot.border.get_or_init(|| self.find_border(df)),
+            asked => slot.asked.store(asked + 1, Ordering::Relaxed),
         }
-        self.reached_by(ln_p(statistic, df))
     }
 
     #[cold]
