@@ -82,6 +82,13 @@ pub trait Score: Sync {
         }));
     }
 
+    /// A [`sweep`](Score::sweep) of which only values from the bar on are wanted: any other may be replaced by one that
+    /// is lower.
+    fn sweep_above(&self, child: Var, parents: &[Var], candidates: &[Var], bar: f64, out: &mut Vec<f64>) {
+        _ = bar;
+        self.sweep(child, parents, candidates, out);
+    }
+
     /// Many sweeps together, so that tables from other machines are requested once. Appends the
     /// values in order.
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<f64>) {
