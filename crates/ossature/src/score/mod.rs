@@ -35,8 +35,10 @@
 //! levels or parents changes no score.
 
 mod backoff;
+mod bounded;
 mod configurations;
 mod dirichlet;
+mod excess;
 mod expected;
 mod gaussian;
 mod grid;
