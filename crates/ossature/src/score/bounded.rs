@@ -197,7 +197,7 @@ impl Bounded<'_> {
                     Some((_, Inverses::Cells(inverses, levels))) => inverses[z / levels * (y * x) + cell],
                 };
                 cells.push((n, of_cells.len() as u32));
-                of_cells.push(ExcessBase::new([alone.terms.inverse(level), one, whole]));
+                of_cells.push(ExcessBase::new([alone.terms.inverse(level), one, whole], n));
             }
         }
         let simd = score.sums.simd();
@@ -219,13 +219,13 @@ struct Form {
 impl Form {
     /// `whole` says whether all parents are a separate base.
     fn new(counts: &Counts, bounded: &Bounded<'_>, whole: bool) -> Form {
-        let mut places = vec![ExcessBase::new([0.0; 3]); counts.yz().len()];
+        let mut places = vec![ExcessBase::new([0.0; 3], 0); counts.yz().len()];
         counts.for_each_stratum(|at, s| {
             if s.rows > 0 {
                 let pair = s.first * bounded.alone.levels + s.level;
                 let all = if whole { f64::from(s.of) / f64::from(s.rows) } else { 0.0 };
                 let one = bounded.strongest.terms.inverse(pair);
-                places[at] = ExcessBase::new([bounded.alone.terms.inverse(s.level), one, all]);
+                places[at] = ExcessBase::new([bounded.alone.terms.inverse(s.level), one, all], s.rows);
             }
         });
         complete(bounded.score.sums.simd(), &mut places);

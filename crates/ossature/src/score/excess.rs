@@ -22,7 +22,7 @@ pub(super) const WIDE: usize = 16;
 pub(super) type WideLanes = [f32; WIDE];
 
 /// Counts from this on are not products.
-pub(super) const LARGE: u32 = 6;
+const LARGE: u32 = 6;
 
 /// 1 / a of a cell for each base and strength, and what is the same for all large counts.
 #[derive(Debug, Clone, Copy)]
@@ -30,19 +30,20 @@ pub(super) const LARGE: u32 = 6;
 pub(super) struct ExcessBase {
     steps: WideLanes,
     constant: WideLanes,
+    large: bool,
 }
 
 impl ExcessBase {
-    /// Of the base probabilities b, given 1 / b for each base; 0 for a base that does not count.
+    /// Of the base probabilities b, given 1 / b for each base, 0 for a base that does not count; and the largest count.
     #[inline(always)]
-    pub(super) fn new(inverse: [f64; BASES]) -> ExcessBase {
+    pub(super) fn new(inverse: [f64; BASES], largest: u32) -> ExcessBase {
         let mut steps = [0.0; WIDE];
         for base in 0..BASES {
             for (i, s) in STRENGTHS.into_iter().enumerate() {
                 steps[base * STRENGTHS.len() + i] = (inverse[base] * (1.0 / s)) as f32;
             }
         }
-        ExcessBase { steps, constant: [0.0; WIDE] }
+        ExcessBase { steps, constant: [0.0; WIDE], large: largest >= LARGE }
     }
 }
 
@@ -79,7 +80,7 @@ multiversion! {
 fn add_up_body(cells: &[(u32, u32)], bases: &[ExcessBase], sums: &mut [f64; WIDE]) {
     let mut total = [0.0f64; WIDE];
     for &(n, base) in cells {
-        let ExcessBase { steps, constant } = &bases[base as usize];
+        let ExcessBase { steps, constant, .. } = &bases[base as usize];
         let mut excess;
         if n < LARGE {
             excess = ln(product(n, steps));
@@ -100,7 +101,7 @@ fn add_up_body(cells: &[(u32, u32)], bases: &[ExcessBase], sums: &mut [f64; WIDE
 
 #[inline(always)]
 fn complete_body(bases: &mut [ExcessBase]) {
-    for base in bases {
+    for base in bases.iter_mut().filter(|base| base.large) {
         let (first, series) = (ln(product(LARGE, &base.steps)), series(LARGE as f32, &base.steps));
         for i in 0..WIDE {
             base.constant[i] = first[i] - series[i];
@@ -172,7 +173,7 @@ mod tests {
         let counts = [2u32, 3, 5, 6, 7, 15, 16, 17, 40, 400, 4000, 2, 2, 15];
         for simd in [Simd::Portable, Simd::Avx2, Simd::Avx512].into_iter().filter(|s| *s <= Simd::detect()) {
             let mut bases: Vec<ExcessBase> =
-                inverses.iter().map(|&inverse| ExcessBase::new(inverse)).collect();
+                inverses.iter().map(|&inverse| ExcessBase::new(inverse, 5000)).collect();
             complete(simd, &mut bases);
             for (at, inverse) in inverses.iter().enumerate() {
                 let cells: Vec<(u32, u32)> = counts.iter().map(|&n| (n, at as u32)).collect();

@@ -37,7 +37,7 @@ const PRICE: f64 = 1.5;
 /// The terms of a base probability are tabulated for counts below these limits: for the marginal, one parent,
 /// and all parents but the weakest.
 const TABLED_ALONE: u32 = 512;
-const TABLED_PAIR: u32 = 128;
+const TABLED_PAIR: u32 = 32;
 const TABLED_WHOLE: u32 = 12;
 
 /// With more rows than this, values in single precision say too little.
@@ -355,6 +355,9 @@ impl Score for Hierarchical<'_> {
     }
 
     fn sweep(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<f64>) {
+        if candidates.is_empty() {
+            return;
+        }
         let price = self.prices[parents.len() + 1];
         let strengths = self.singles(child, candidates);
         if parents.is_empty() {
@@ -383,6 +386,9 @@ impl Score for Hierarchical<'_> {
     }
 
     fn sweep_above(&self, child: Var, parents: &[Var], candidates: &[Var], bar: f64, out: &mut Vec<f64>) {
+        if candidates.is_empty() {
+            return;
+        }
         match parents.is_empty() || self.rows > MOST_BOUNDED {
             true => self.sweep(child, parents, candidates, out),
             false => self.above(child, parents, candidates, bar, out),

@@ -179,6 +179,9 @@ impl<'a> Families<'a> {
 
     /// The values with each of these as one more parent; those below the bar may be lower than they are.
     fn scored(&self, y: Var, parents: &VarSet, xs: &[Var], bar: f64) -> Vec<f64> {
+        if xs.is_empty() {
+            return Vec::new();
+        }
         let part = |xs: &[Var]| {
             let mut values = Vec::with_capacity(xs.len());
             self.score.sweep_above(y, parents.as_slice(), xs, bar, &mut values);
