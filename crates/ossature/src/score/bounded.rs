@@ -39,16 +39,16 @@ struct Bounded<'a> {
 
 /// A table of counts by configuration of some parents, level of the variable and level of the candidate, which changes
 /// fastest.
-struct Dense {
+struct DenseTable {
     cells: Vec<u32>,
     /// The number of levels of the variable, and of the candidate.
     y: usize,
     x: usize,
 }
 
-impl Dense {
+impl DenseTable {
     /// The table without the last parent, which has so many levels.
-    fn without_last(&self, levels: usize) -> Dense {
+    fn without_last(&self, levels: usize) -> DenseTable {
         let block = self.y * self.x;
         let mut cells = Vec::with_capacity(self.cells.len() / levels.max(1));
         for some in self.cells.chunks_exact(block * levels) {
@@ -58,7 +58,7 @@ impl Dense {
                 cells[start..].iter_mut().zip(more).for_each(|(sum, n)| *sum += n);
             }
         }
-        Dense { cells, ..*self }
+        DenseTable { cells, ..*self }
     }
 
     /// The counts by configuration of the parents and level of the candidate.
@@ -125,7 +125,7 @@ impl Bounded<'_> {
     }
 
     /// T of a family whose weakest parent is the candidate.
-    fn of_last(&mut self, counts: &Counts, form: &Form, whole: Option<f64>) -> f64 {
+    fn of_last(&mut self, counts: &Counts, form: &BoundedForm, whole: Option<f64>) -> f64 {
         let cells = &mut self.cells;
         cells.clear();
         counts.for_each_count(|n, place| {
@@ -148,7 +148,7 @@ impl Bounded<'_> {
         if y != self.alone.levels {
             return None;
         }
-        let mut tables = vec![Dense { cells: counts.xyz().to_vec(), y, x }];
+        let mut tables = vec![DenseTable { cells: counts.xyz().to_vec(), y, x }];
         for place in (stronger..self.levels.len()).rev() {
             tables.push(tables.last()?.without_last(self.levels[place]));
         }
@@ -177,7 +177,13 @@ impl Bounded<'_> {
     }
 
     /// T of the family of a table with this number of parents beside the candidate.
-    fn of_dense(&mut self, table: &Dense, configurations: &[u32], parents: usize, bases: Bases<'_>) -> f64 {
+    fn of_dense(
+        &mut self,
+        table: &DenseTable,
+        configurations: &[u32],
+        parents: usize,
+        bases: Bases<'_>,
+    ) -> f64 {
         let Bounded { score, alone, strongest, cells, bases: of_cells, levels, .. } = self;
         cells.clear();
         of_cells.clear();
@@ -208,7 +214,7 @@ impl Bounded<'_> {
 }
 
 /// What is known of each position in one form of the tables of a sweep.
-struct Form {
+struct BoundedForm {
     listed: bool,
     /// The bases at each position.
     places: Vec<ExcessBase>,
@@ -216,9 +222,9 @@ struct Form {
     exact: Option<Prepared>,
 }
 
-impl Form {
+impl BoundedForm {
     /// `whole` says whether all parents are a separate base.
-    fn new(counts: &Counts, bounded: &Bounded<'_>, whole: bool) -> Form {
+    fn new(counts: &Counts, bounded: &Bounded<'_>, whole: bool) -> BoundedForm {
         let mut places = vec![ExcessBase::new([0.0; 3], 0); counts.yz().len()];
         counts.for_each_stratum(|at, s| {
             if s.rows > 0 {
@@ -229,7 +235,7 @@ impl Form {
             }
         });
         complete(bounded.score.sums.simd(), &mut places);
-        Form { listed: counts.is_listed(), places, exact: None }
+        BoundedForm { listed: counts.is_listed(), places, exact: None }
     }
 }
 
@@ -275,7 +281,7 @@ impl Hierarchical<'_> {
         let reaches = |value: f64| value + slack >= bar + price;
         let (cells, bases) = (Vec::new(), Vec::new());
         let mut bounded = Bounded { score: self, alone, strongest: &strongest, firsts, levels, cells, bases };
-        let (mut forms, mut cells): (SmallVec<[Form; 2]>, Vec<_>) = (SmallVec::new(), Vec::new());
+        let (mut forms, mut cells): (SmallVec<[BoundedForm; 2]>, Vec<_>) = (SmallVec::new(), Vec::new());
         let vars: Vec<Var> = asked.iter().map(|&i| candidates[i]).collect();
         asked.reverse();
         let look = &mut |counts: &Counts| {
@@ -288,7 +294,7 @@ impl Hierarchical<'_> {
             }
             let place = forms.iter().position(|form| form.listed == counts.is_listed());
             let place = place.unwrap_or_else(|| {
-                forms.push(Form::new(counts, &bounded, whole.is_some()));
+                forms.push(BoundedForm::new(counts, &bounded, whole.is_some()));
                 forms.len() - 1
             });
             if reaches(bounded.of_last(counts, &forms[place], whole)) {

@@ -112,7 +112,7 @@ impl<'a> Families<'a> {
         let alone = self.alone(y, parents);
         let mut look = self.locked(y, |rows| look(rows, parents, xs));
         for _ in 0..LOOKS {
-            if !matches!(look, Look::Later) {
+            if !matches!(look, RowLook::Later) {
                 break;
             }
             // Another thread is at it. It may be waiting for this one in its turn, so this one does not wait for ever.
@@ -123,14 +123,14 @@ impl<'a> Families<'a> {
         }
         let candidate = |place: u32| self.candidates[y.index()][place as usize];
         let open = match look {
-            Look::Known(raising) => {
+            RowLook::Known(raising) => {
                 return (
                     alone,
                     raising.into_iter().map(|(place, value)| (candidate(place), value)).collect(),
                 );
             }
-            Look::Open(open) => open,
-            Look::Later => places(xs.bits.iter().copied()).collect(),
+            RowLook::Open(open) => open,
+            RowLook::Later => places(xs.bits.iter().copied()).collect(),
         };
         // No lock is held while the score works: its threads may come here again.
         let missing: Vec<Var> = open.iter().map(|&place| candidate(place)).collect();
@@ -200,7 +200,7 @@ impl<'a> Families<'a> {
 }
 
 /// What a look at the rows of a variable finds.
-enum Look {
+enum RowLook {
     /// All candidates were scored: those that raise the value.
     Known(Vec<(u32, f64)>),
     /// These are not yet scored, and whoever looked is to do it.
@@ -209,7 +209,7 @@ enum Look {
     Later,
 }
 
-fn look(rows: &mut FxHashMap<VarSet, FamilyRow>, parents: &VarSet, xs: &SomeCandidates) -> Look {
+fn look(rows: &mut FxHashMap<VarSet, FamilyRow>, parents: &VarSet, xs: &SomeCandidates) -> RowLook {
     let row = match rows.get_mut(parents) {
         Some(row) => row,
         None => rows.entry(parents.clone()).or_insert_with(FamilyRow::new),
@@ -217,11 +217,11 @@ fn look(rows: &mut FxHashMap<VarSet, FamilyRow>, parents: &VarSet, xs: &SomeCand
     let scored = row.scored.iter().copied().chain(std::iter::repeat(0));
     let mut open = places(xs.bits.iter().zip(scored).map(|(asked, scored)| asked & !scored)).peekable();
     if open.peek().is_none() {
-        Look::Known(row.raising_among(xs))
+        RowLook::Known(row.raising_among(xs))
     } else if std::mem::replace(&mut row.being_scored, true) {
-        Look::Later
+        RowLook::Later
     } else {
-        Look::Open(open.collect())
+        RowLook::Open(open.collect())
     }
 }
 
