@@ -37,22 +37,26 @@ const PRICE: f64 = 1.5;
 /// The terms of a base probability are tabulated for counts below these limits: for the marginal, one parent,
 /// and all parents but the weakest.
 const TABLED_ALONE: u32 = 512;
-const TABLED_PAIR: u32 = 128;
+const TABLED_PAIR: u32 = 32;
 const TABLED_WHOLE: u32 = 12;
+
+/// With more rows than this, values in single precision say too little.
+const MOST_BOUNDED: usize = 100_000;
 
 /// With fewer candidates than this, separate tables do not pay off.
 const FEW: usize = 6;
 
-type Parents = SmallVec<[Var; 8]>;
+pub(super) type Parents = SmallVec<[Var; 8]>;
 
 /// The score `bdh` on tables of counts.
 pub(super) struct Hierarchical<'a> {
-    tables: Arc<dyn Tables + 'a>,
-    grid: Grid,
+    pub(super) tables: Arc<dyn Tables + 'a>,
+    pub(super) rows: usize,
+    pub(super) grid: Grid,
     f: NLogN,
-    sums: LaneSums,
+    pub(super) sums: LaneSums,
     /// The price by number of parents.
-    prices: Box<[f64]>,
+    pub(super) prices: Box<[f64]>,
     variables: Box<[OfVariable]>,
     referee: Option<Box<dyn Score + 'a>>,
 }
@@ -70,23 +74,25 @@ struct OfVariable {
 }
 
 /// A variable without parents, and as a base.
-struct Alone {
+pub(super) struct Alone {
     /// T(X, ∅).
     value: f64,
-    levels: usize,
-    terms: LaneTerms,
+    /// Σ_k n_k ln b_k.
+    pub(super) crossed: f64,
+    pub(super) levels: usize,
+    pub(super) terms: LaneTerms,
 }
 
 /// One parent as a base.
-struct OneParent {
+pub(super) struct OneParent {
     /// T − LL.
     offset: f64,
     /// By the level of the parent, then that of the variable.
-    terms: LaneTerms,
+    pub(super) terms: LaneTerms,
 }
 
 /// What all candidates of a sweep share, for one form of its tables.
-struct Prepared {
+pub(super) struct Prepared {
     listed: bool,
     /// At each position the level of the variable, and its combination with that of the strongest
     /// parent.
@@ -116,6 +122,7 @@ impl<'a> Hierarchical<'a> {
             libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0)
         };
         Hierarchical {
+            rows,
             f: NLogN::new(rows),
             sums: LaneSums::new(rows),
             prices: (0..p.max(1)).map(|k| grid.round(PRICE * choose(k))).collect(),
@@ -160,7 +167,7 @@ impl<'a> Hierarchical<'a> {
     }
 
     /// The terms of a table, whose candidate is the weakest parent.
-    fn of_table(
+    pub(super) fn of_table(
         &self,
         counts: &Counts,
         alone: &Alone,
@@ -190,7 +197,7 @@ impl<'a> Hierarchical<'a> {
 
     /// The data that the tables of a sweep share. `whole` is T of the given set, if that is a separate base,
     /// and the bound on the counts whose terms are computed in advance.
-    fn prepared(&self, counts: &Counts, levels: usize, whole: Option<(f64, u32)>) -> Prepared {
+    pub(super) fn prepared(&self, counts: &Counts, levels: usize, whole: Option<(f64, u32)>) -> Prepared {
         let places = counts.yz().len();
         let mut form = Prepared {
             listed: counts.is_listed(),
@@ -222,7 +229,7 @@ impl<'a> Hierarchical<'a> {
     }
 
     /// The strongest parent as a base.
-    fn strongest(&self, x: Var, y: Var) -> Arc<OneParent> {
+    pub(super) fn strongest(&self, x: Var, y: Var) -> Arc<OneParent> {
         let kept = &self.variables[x.index()].strongest;
         if let Some(one) = locked(kept).get(&y) {
             return one.clone();
@@ -251,7 +258,7 @@ impl<'a> Hierarchical<'a> {
         found
     }
 
-    fn alone(&self, x: Var) -> &Alone {
+    pub(super) fn alone(&self, x: Var) -> &Alone {
         self.variables[x.index()].alone.get_or_init(|| {
             let mut counts: Vec<u32> = Vec::new();
             let other = Var::new(usize::from(x.index() == 0));
@@ -269,6 +276,7 @@ impl<'a> Hierarchical<'a> {
             let base = |&n: &u32| ((f64::from(n) + 0.5) / (f64::from(rows) + 0.5 * occurring), n);
             Alone {
                 value: self.grid.round(self.f.to_f64(self.f.sum(&counts) - self.f.of(rows))),
+                crossed: counts.iter().map(|n| f64::from(*n) * libm::log(base(n).0)).sum(),
                 levels: counts.len(),
                 terms: LaneTerms::new(&self.sums, counts.iter().map(base), TABLED_ALONE),
             }
@@ -276,7 +284,7 @@ impl<'a> Hierarchical<'a> {
     }
 
     /// T of a set of parents, the strongest first.
-    fn value(&self, x: Var, parents: &[Var]) -> f64 {
+    pub(super) fn value(&self, x: Var, parents: &[Var]) -> f64 {
         let (last, others) = match parents {
             [] => return self.alone(x).value,
             [only] => return self.singles(x, &[*only])[0],
@@ -293,7 +301,7 @@ impl<'a> Hierarchical<'a> {
     }
 
     /// T of each of these as the only parent.
-    fn singles(&self, x: Var, ys: &[Var]) -> SmallVec<[f64; 8]> {
+    pub(super) fn singles(&self, x: Var, ys: &[Var]) -> SmallVec<[f64; 8]> {
         let singles = &self.variables[x.index()].singles;
         let mut values: SmallVec<[f64; 8]> = {
             let mut singles = locked(singles);
@@ -329,12 +337,12 @@ fn locked<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The stronger of two parents comes first; equally strong parents are ordered by name.
-fn stronger(a: (f64, Var), b: (f64, Var)) -> std::cmp::Ordering {
+pub(super) fn stronger(a: (f64, Var), b: (f64, Var)) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 /// ln of the mean of the exponentials.
-fn mean(values: &[f64]) -> f64 {
+pub(super) fn mean(values: &[f64]) -> f64 {
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = values.iter().map(|value| libm::exp(value - largest)).sum();
     largest + libm::log(sum / values.len() as f64)
@@ -347,6 +355,9 @@ impl Score for Hierarchical<'_> {
     }
 
     fn sweep(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<f64>) {
+        if candidates.is_empty() {
+            return;
+        }
         let price = self.prices[parents.len() + 1];
         let strengths = self.singles(child, candidates);
         if parents.is_empty() {
@@ -373,6 +384,17 @@ impl Score for Hierarchical<'_> {
             out[start + i] = self.value(child, &all) - price;
         }
     }
+
+    fn sweep_above(&self, child: Var, parents: &[Var], candidates: &[Var], bar: f64, out: &mut Vec<f64>) {
+        if candidates.is_empty() {
+            return;
+        }
+        match parents.is_empty() || self.rows > MOST_BOUNDED {
+            true => self.sweep(child, parents, candidates, out),
+            false => self.above(child, parents, candidates, bar, out),
+        }
+    }
+
     fn referee(&self) -> Option<&dyn Score> {
         self.referee.as_deref()
     }

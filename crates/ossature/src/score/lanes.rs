@@ -29,7 +29,7 @@ const PADDED: Lanes = [0.5, 2.0, 8.0, 32.0, 128.0, 1.0, 1.0, 1.0];
 const PRODUCTS: u32 = 16;
 
 /// The logarithms of the strengths.
-const LOGS: Lanes = [
+pub(super) const LOGS: Lanes = [
     -std::f64::consts::LN_2,
     std::f64::consts::LN_2,
     3.0 * std::f64::consts::LN_2,
@@ -78,6 +78,17 @@ impl LaneSums {
         let mut sums = LaneSums { simd: Simd::detect(), magic, of_strengths: Box::default() };
         sums.of_strengths = (0..TABLED.min(rows + 1)).map(|n| sums.term(n as u32, 1.0)).collect();
         sums
+    }
+
+    /// The vector instructions in use.
+    pub(super) fn simd(&self) -> Simd {
+        self.simd
+    }
+
+    /// A bound on the rounding error of the sums over a table.
+    pub(super) fn rounding(&self, rows: usize) -> f64 {
+        // Half a step of the grid for each cell and each configuration.
+        rows as f64 * self.magic * f64::EPSILON
     }
 
     /// The rounded terms of a count with a = s·b.
@@ -133,6 +144,13 @@ impl LaneTerms {
             table.ends.push(table.terms.len() as u32);
         }
         table
+    }
+}
+
+impl LaneTerms {
+    /// 1 / b of a base probability.
+    pub(super) fn inverse(&self, which: usize) -> f64 {
+        1.0 / self.bases[which].b
     }
 }
 

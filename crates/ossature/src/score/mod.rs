@@ -35,8 +35,10 @@
 //! levels or parents changes no score.
 
 mod backoff;
+mod bounded;
 mod configurations;
 mod dirichlet;
+mod excess;
 mod expected;
 mod gaussian;
 mod grid;
@@ -80,6 +82,13 @@ pub trait Score: Sync {
             more.pop();
             value
         }));
+    }
+
+    /// A [`sweep`](Score::sweep) of which only values from the bar on are wanted: any other may be replaced by one that
+    /// is lower.
+    fn sweep_above(&self, child: Var, parents: &[Var], candidates: &[Var], bar: f64, out: &mut Vec<f64>) {
+        _ = bar;
+        self.sweep(child, parents, candidates, out);
     }
 
     /// Many sweeps together, so that tables from other machines are requested once. Appends the

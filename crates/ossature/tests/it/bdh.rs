@@ -156,6 +156,41 @@ fn a_sweep_has_the_values_of_its_families() {
     }
 }
 
+/// Values from the bar on are exact, and hardly any other is computed: the bar is the value of one candidate after the
+/// other, and a little more than that.
+#[test]
+fn a_sweep_above_a_bar_has_the_values_from_the_bar_on() {
+    let (mut skipped, mut all) = (0, 0);
+    for seed in 30..42 {
+        let data = table(seed, 7, [40, 300, 2500][seed as usize % 3]);
+        let score = bdh().build(&data).unwrap();
+        for x in data.vars() {
+            let others: Vec<Var> = data.vars().filter(|v| *v != x).collect();
+            for given in 0..=others.len() {
+                let (parents, candidates) = others.split_at(given);
+                let (mut swept, mut above) = (Vec::new(), Vec::new());
+                score.sweep(x, parents, candidates, &mut swept);
+                for (at, &value) in swept.iter().enumerate() {
+                    above.clear();
+                    score.sweep_above(x, parents, candidates, value, &mut above);
+                    assert_eq!(above[at], value, "{seed} {x:?} {parents:?} {:?}", candidates[at]);
+                    let same =
+                        |(ours, theirs): (&f64, &f64)| ours == theirs || (ours < theirs && *theirs < value);
+                    assert!(above.iter().zip(&swept).all(same), "{seed} {x:?} {parents:?}");
+                    above.clear();
+                    score.sweep_above(x, parents, candidates, value + 0.5, &mut above);
+                    assert!(above[at] <= value);
+                    if given > 0 {
+                        all += 1;
+                        skipped += usize::from(above[at] < value);
+                    }
+                }
+            }
+        }
+    }
+    assert!(skipped * 4 > all * 3, "{skipped} of {all} were not computed");
+}
+
 #[test]
 fn rows_in_another_order_change_nothing() {
     let data = table(3, 6, 250);

@@ -1,7 +1,7 @@
 //! Climbing over orders by moving variables to better positions.
 
 use super::super::watch::Watch;
-use super::trees::Trees;
+use super::trees::{Members, Trees};
 use crate::data::Var;
 use crate::graph::{Constraints, Dag};
 use crate::parallel;
@@ -89,7 +89,7 @@ impl Orders<'_> {
 
     /// The value of the order with some variables, together, at each position among the others.
     fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
-        let mut before = vec![false; others.len() + moved.len()];
+        let mut before = Members::none(others.len() + moved.len());
         let mut values = AskedValues { orders: self, found: Vec::new(), open: Vec::new() };
         // At each place: the value of the next of the others without the variables moved before it, the values of
         // those, and that of the next with them before it.
@@ -98,11 +98,11 @@ impl Orders<'_> {
             next.inspect(|&v| values.ask(v, &before));
             for &m in moved {
                 values.ask(m, &before);
-                before[m.index()] = true;
+                before.insert(m);
             }
             next.inspect(|&v| values.ask(v, &before));
-            next.inspect(|v| before[v.index()] = true);
-            moved.iter().for_each(|m| before[m.index()] = false);
+            next.inspect(|&v| before.insert(v));
+            moved.iter().for_each(|&m| before.remove(m));
         }
         let values = values.all();
         let at_places = values.chunks(moved.len() + 2);
@@ -125,11 +125,11 @@ impl Orders<'_> {
 
     /// The graph of an order.
     pub(in crate::search) fn graph(&self, order: &[Var]) -> Dag {
-        let mut before = vec![false; order.len()];
+        let mut before = Members::none(order.len());
         let mut arcs = Vec::new();
         for &v in order {
             arcs.extend(self.trees.parents(v, &before).iter().map(|parent| (parent, v)));
-            before[v.index()] = true;
+            before.insert(v);
         }
         Dag::from_arcs(order.len(), arcs).expect("parents come before their children")
     }
@@ -140,27 +140,29 @@ struct AskedValues<'a> {
     orders: &'a Orders<'a>,
     found: Vec<f64>,
     /// Those that take scoring: their places, the variables, and what is before them.
-    open: Vec<(usize, Var, Vec<bool>)>,
+    open: Vec<(usize, Var, Members)>,
 }
 
 impl AskedValues<'_> {
-    fn ask(&mut self, v: Var, before: &[bool]) {
+    fn ask(&mut self, v: Var, before: &Members) {
         let known = self.orders.trees.known(v, before);
         if known.is_none() {
-            self.open.push((self.found.len(), v, before.to_vec()));
+            self.open.push((self.found.len(), v, before.clone()));
         }
         self.found.push(known.unwrap_or(f64::NAN));
     }
 
     /// All of them; what takes scoring is found in parallel, and not at all once the search is told to stop.
+    ///
+    /// The last come first: those with more before them score the candidates of the others as well.
     fn all(self) -> Vec<f64> {
         let AskedValues { orders: Orders { trees, watch, .. }, mut found, open } = self;
-        let value = |(_, v, before): &(usize, Var, Vec<bool>)| match watch.stopped() {
+        let value = |(_, v, before): &(usize, Var, Members)| match watch.stopped() {
             false => trees.value(*v, before),
             true => f64::NEG_INFINITY,
         };
-        let values: Vec<f64> = parallel::map_each(&open, value);
-        open.iter().zip(values).for_each(|((place, ..), value)| found[*place] = value);
+        let values: Vec<f64> = parallel::map(open.len(), |i| value(&open[open.len() - 1 - i]));
+        open.iter().rev().zip(values).for_each(|((place, ..), value)| found[*place] = value);
         found
     }
 }

@@ -138,12 +138,12 @@ fn add_near(v: Var, families: &Families<'_>, rules: &Rules<'_>, dag: &Dag, sets:
     let mut add_with = |set: &VarSet, bar: f64| {
         let wanted = |c: &Var| rules.may_add(*c, v) && !set.contains(*c) && !parents.contains(*c);
         let candidates: Vec<Var> = families.candidates(v).iter().copied().filter(wanted).collect();
-        let (alone, with) = families.sweep(v, set, &candidates);
+        let alone = families.alone(v, set);
         if alone >= bar {
             sets.insert(set.clone(), alone);
         }
         if rules.may_grow(set.len()) {
-            let near = candidates.into_iter().zip(with).filter(|(_, value)| *value >= bar);
+            let near = families.at_least(v, set, &candidates, bar).into_iter();
             near.for_each(|(c, value)| _ = sets.insert(set.with(c), value));
         }
     };

@@ -99,7 +99,7 @@ impl OperatorSources<'_> {
         if self.losing || !self.rules.constraints().is_empty() {
             cliques(g, g.neighbours(y), &none, &mut |t| add(&plain, &none, t));
         } else {
-            let plain = self.families.among(y, plain);
+            let plain = self.families.among(y, plain.iter().copied());
             cliques(g, g.neighbours(y), &none, &mut |t| {
                 let base = parents.union(t);
                 if self.rules.may_grow(base.len()) && (self.go_on)() {
@@ -117,12 +117,13 @@ impl OperatorSources<'_> {
             if xs.is_empty() || !(self.go_on)() {
                 continue;
             }
-            let (alone, with) = self.families.sweep(y, &base, &xs);
-            for ((x, t), with) in xs.into_iter().zip(of).zip(with) {
-                if self.losing || with > alone {
-                    let t = sets[t as usize].clone();
-                    found.push(Operator::new(Act::Insert, x, y, t, with - alone));
-                }
+            let gains: Vec<(Var, f64)> = match self.losing {
+                true => xs.iter().map(|&x| (x, self.families.gain(y, &base, x))).collect(),
+                false => self.families.gains(y, &base, &self.families.among(y, xs.iter().copied())),
+            };
+            let of: BTreeMap<Var, u32> = xs.into_iter().zip(of).collect();
+            for (x, gain) in gains {
+                found.push(Operator::new(Act::Insert, x, y, sets[of[&x] as usize].clone(), gain));
             }
         }
         found
