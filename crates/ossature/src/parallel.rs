@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The number of items that are divided inside a loop that is divided.
-const MANY: usize = 16;
+const MANY: usize = 8;
 
 /// `f` of every index below `n`.
 pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {

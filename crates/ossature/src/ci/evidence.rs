@@ -142,6 +142,9 @@ fn separation(given: &[Var], outcome: Option<Outcome>, has_power: bool) -> Separ
     Separation { given, outcome, has_power }
 }
 
+/// The number of variables whose slots one thread makes at a time.
+const ROWS_AT_A_TIME: usize = 32;
+
 /// Records separations from many threads at once. A slot for each pair holds the most informative set so far,
 /// and is updated without a lock.
 #[derive(Debug)]
@@ -185,10 +188,13 @@ impl Key {
 
 impl Recorder {
     /// A recorder for `n` variables. Pairs known to need no set are not recorded.
-    pub(super) fn new(n: usize, needs_no_set: impl Fn(Var, Var) -> bool) -> Recorder {
-        let pairs = (0..n).flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y))));
-        let start = |(x, y)| if needs_no_set(x, y) { Key::NEEDS_NO_SET } else { Key::NONE };
-        Recorder { n, sets: pairs.map(start).map(AtomicU64::new).collect(), large: Mutex::default() }
+    pub(super) fn new(n: usize, needs_no_set: impl Fn(Var, Var) -> bool + Sync) -> Recorder {
+        let start = |x, y| if needs_no_set(x, y) { Key::NEEDS_NO_SET } else { Key::NONE };
+        let sets: Vec<AtomicU64> = parallel::map_ranges(n, ROWS_AT_A_TIME, |rows| {
+            let pairs = rows.flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y))));
+            pairs.map(|(x, y)| AtomicU64::new(start(x, y))).collect()
+        });
+        Recorder { n, sets: sets.into(), large: Mutex::default() }
     }
 
     /// The slot of a pair x < y. The pairs of x come after those of all variables before x.

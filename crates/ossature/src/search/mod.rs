@@ -159,21 +159,27 @@ impl Search {
 
     /// One search for each tie order; the first of the best.
     fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
-        // The first goes alone: the others then find most of what they need already valued.
-        let first = self.one_order(moves.clone(), 0, watch);
-        // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped.
-        let others = parallel::map(self.tie_orders - 1, |other| {
-            let order = other + 1;
-            let climb =
-                || self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch);
-            (!watch.stopped()).then(climb)
+        let climb = |order: usize| match order {
+            0 => self.one_order(moves.clone(), 0, watch),
+            _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
+        };
+        // With a thread for each, all go at once if they can value a node by themselves. Otherwise the first goes alone:
+        // the others then find most of what they need already valued.
+        let at_once = rayon::current_num_threads() >= self.tie_orders && moves.values_by_one_thread();
+        let first = if at_once { None } else { Some(climb(0)) };
+        let alone = usize::from(first.is_some());
+        // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped; but
+        // the first does.
+        let others = parallel::map(self.tie_orders - alone, |i| {
+            let order = i + alone;
+            (order == 0 || !watch.stopped()).then(|| climb(order))
         });
         // The climbs are joined in the order of the tie orders, and only the best is kept.
         let better = |best: Climb, f: Climb| {
             let complete = best.complete && f.complete;
             Climb { complete, ..if f.score > best.score { f } else { best } }
         };
-        others.into_iter().flatten().fold(first, better)
+        first.into_iter().chain(others.into_iter().flatten()).reduce(better).expect("the first order")
     }
 
     fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Climb {

@@ -171,6 +171,11 @@ impl<'a> Moves<'a> {
         self.fingerprint
     }
 
+    /// Whether no node has so many candidates that threads divide them.
+    pub(super) fn values_by_one_thread(&self) -> bool {
+        self.values.is_narrow()
+    }
+
     /// The number of moves made.
     pub(super) fn made(&self) -> u64 {
         self.made

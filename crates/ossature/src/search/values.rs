@@ -19,6 +19,9 @@ use crate::score::Score;
 /// The largest number of bytes kept.
 const ROOM: usize = 32 << 20;
 
+/// The number of candidates of a node that are worth dividing among many threads.
+const MOST_BY_ONE: usize = 64;
+
 /// A node with certain parents: its value, and its values with one parent more or fewer.
 #[derive(Debug)]
 pub(super) struct Valued {
@@ -67,6 +70,11 @@ impl<'a> NodeValues<'a> {
     /// Which arcs may be added and deleted.
     pub(super) fn rules(&self) -> &'a Rules<'a> {
         self.rules
+    }
+
+    /// Whether no node has so many candidates that threads divide them.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.candidates.iter().all(|list| list.len() < MOST_BY_ONE)
     }
 
     /// The possible parents of a node, in order.
