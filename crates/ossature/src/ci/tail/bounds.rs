@@ -58,7 +58,7 @@ impl LnP {
             return Some(LnP { low: -2.6, high: 0.0 });
         }
         // An infinite statistic, or none.
-        if !(x < 1e12) {
+        if x.is_nan() || x >= 1e12 {
             return None;
         }
         let ln_x = libm::log(x);
