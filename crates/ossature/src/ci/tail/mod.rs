@@ -4,6 +4,7 @@
 //! stores and compares the natural logarithm of p. [`ln_p`] keeps its *relative* accuracy at both ends: where
 //! p underflows (ln p = −5e8) and where p is almost 1 (ln p = −1e-200). A yes or no does not need ln p:
 //! `CriticalValues` compares the statistic with a border.
+//! Which of two p is smaller is usually clear from bounds (`bounds`).
 //!
 //! With a = df / 2 and x = statistic / 2, p is the regularised incomplete gamma function Q(a, x). Four forms
 //! cover the range, so that none has to subtract nearly equal numbers:
