@@ -78,7 +78,7 @@ impl SameSet {
         let [xz, yz, z, x_levels, y_levels] = &mut self.margins;
         let layout = &self.layout[..];
         let place = |v: Var| layout.iter().position(|&(w, _)| w == v).expect("a variable of the table");
-        let (of_x, of_y) = (Axis::new(layout, place(x)), Axis::new(layout, place(y)));
+        let (of_x, of_y) = (TableAxis::new(layout, place(x)), TableAxis::new(layout, place(y)));
         of_x.add_up(&self.cells, yz, |n| n);
         of_y.add_up(&self.cells, xz, |n| n);
         // In these, the other of the two is gone.
@@ -100,28 +100,28 @@ impl SameSet {
 
 /// A variable of a table: the cells that differ only in its level are `inner` apart.
 #[derive(Debug, Clone, Copy)]
-struct Axis {
+struct TableAxis {
     levels: usize,
     inner: usize,
 }
 
-impl Axis {
-    fn new(layout: &[(Var, usize)], place: usize) -> Axis {
-        Axis {
+impl TableAxis {
+    fn new(layout: &[(Var, usize)], place: usize) -> TableAxis {
+        TableAxis {
             levels: layout[place].1,
             inner: layout[place + 1..].iter().map(|(_, levels)| levels).product(),
         }
     }
 
     /// The same variable in the table without another.
-    fn without(self, other: &Axis) -> Axis {
+    fn without(self, other: &TableAxis) -> TableAxis {
         let changes_faster = other.inner < self.inner;
-        Axis { inner: if changes_faster { self.inner / other.levels } else { self.inner }, ..self }
+        TableAxis { inner: if changes_faster { self.inner / other.levels } else { self.inner }, ..self }
     }
 
     /// Adds up what `value` returns for the cells of all levels.
     fn add_up(self, cells: &[u32], sums: &mut Vec<u32>, value: impl Fn(u32) -> u32) {
-        let Axis { levels, inner } = self;
+        let TableAxis { levels, inner } = self;
         sums.clear();
         if inner == 1 {
             sums.extend(cells.chunks_exact(levels).map(|cells| cells.iter().map(|&n| value(n)).sum::<u32>()));
