@@ -86,7 +86,7 @@ pub fn de_pcs(t: Var, u: &VarSet, phase_one: PhaseOne, ind: &Independence<'_>) -
         let mut weakest = pcs.iter().find(|a| a.var == x).copied().expect("x is still in PCS");
         let separator = strongest_first(&pcs, x).into_iter().find(|&y| {
             if ind.depends_no_less(x, t, y, &weakest) {
-                return false;
+                return false; // Y neither separates nor weakens X, as the pairs show
             }
             let answer = ind.ask(x, t, &[y]);
             if answer.is_known() && answer.cmp_strength(&weakest).is_lt() {
