@@ -57,6 +57,7 @@ pub use gathered::{AskPartitions, GatheredTables, GatheredVariable, Traffic};
 pub use kernel::Kernel;
 pub use nlogn::NLogN;
 pub use partition::{Answers, Questions, TablePart};
+pub(crate) use same_set::TableAxis;
 #[cfg(feature = "bench-internals")]
 pub use simd::Simd;
 #[cfg(not(feature = "bench-internals"))]

@@ -100,9 +100,9 @@ impl SameSet {
 
 /// A variable of a table: the cells that differ only in its level are `inner` apart.
 #[derive(Debug, Clone, Copy)]
-struct TableAxis {
-    levels: usize,
-    inner: usize,
+pub(crate) struct TableAxis {
+    pub(crate) levels: usize,
+    pub(crate) inner: usize,
 }
 
 impl TableAxis {
@@ -120,7 +120,7 @@ impl TableAxis {
     }
 
     /// Adds up what `value` returns for the cells of all levels.
-    fn add_up(self, cells: &[u32], sums: &mut Vec<u32>, value: impl Fn(u32) -> u32) {
+    pub(crate) fn add_up(self, cells: &[u32], sums: &mut Vec<u32>, value: impl Fn(u32) -> u32) {
         let TableAxis { levels, inner } = self;
         sums.clear();
         if inner == 1 {

@@ -41,14 +41,13 @@ pub(super) fn inter_iamb(t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
 /// Removes members from a blanket, in the given order, if the remaining members separate them from the
 /// target.
 pub(super) fn shrink(t: Var, mb: &mut Vec<Var>, order: &[Var], ind: &Independence<'_>) {
-    let mut announced = 0;
-    for &x in order {
-        let others: VarSet = mb.iter().copied().filter(|&y| y != x).collect();
+    let others = |mb: &[Var], x: Var| mb.iter().copied().filter(|&y| y != x).collect::<VarSet>();
+    if let Some(&x) = order.first() {
         // As long as no member is removed, all questions are about the same variables.
-        if std::mem::replace(&mut announced, mb.len()) != mb.len() {
-            ind.foresee(t, &[x], others.as_slice());
-        }
-        if ind.separated(t, x, others.as_slice()) {
+        ind.foresee(t, &[x], others(mb, x).as_slice());
+    }
+    for &x in order {
+        if ind.separated(t, x, others(mb, x).as_slice()) {
             mb.retain(|&y| y != x);
         }
     }

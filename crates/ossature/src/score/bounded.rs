@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use super::excess::{ExcessBase, complete, error, sums};
 use super::hierarchical::{Alone, Hierarchical, OneParent, Parents, Prepared, mean, stronger};
 use super::lanes::{LOGS, Lanes, STRENGTHS};
-use crate::counts::{Counts, Sweep};
+use crate::counts::{Counts, Sweep, TableAxis};
 use crate::data::Var;
 
 /// Values below the bar.
@@ -49,28 +49,18 @@ struct DenseTable {
 impl DenseTable {
     /// The table without the last parent, which has so many levels.
     fn without_last(&self, levels: usize) -> DenseTable {
-        let block = self.y * self.x;
-        let mut cells = Vec::with_capacity(self.cells.len() / levels.max(1));
-        for some in self.cells.chunks_exact(block * levels) {
-            let start = cells.len();
-            cells.extend_from_slice(&some[..block]);
-            for more in some[block..].chunks_exact(block) {
-                cells[start..].iter_mut().zip(more).for_each(|(sum, n)| *sum += n);
-            }
-        }
-        DenseTable { cells, ..*self }
+        DenseTable { cells: self.summed(levels, self.y * self.x), ..*self }
     }
 
     /// The counts by configuration of the parents and level of the candidate.
     fn configurations(&self) -> Vec<u32> {
-        let mut sums = Vec::with_capacity(self.cells.len() / self.y.max(1));
-        for some in self.cells.chunks_exact(self.y * self.x) {
-            let start = sums.len();
-            sums.extend_from_slice(&some[..self.x]);
-            for more in some[self.x..].chunks_exact(self.x) {
-                sums[start..].iter_mut().zip(more).for_each(|(sum, n)| *sum += n);
-            }
-        }
+        self.summed(self.y, self.x)
+    }
+
+    /// The cells added up over a variable with so many levels, whose neighbouring levels are `inner` apart.
+    fn summed(&self, levels: usize, inner: usize) -> Vec<u32> {
+        let mut sums = Vec::with_capacity(self.cells.len() / levels.max(1));
+        TableAxis { levels, inner }.add_up(&self.cells, &mut sums, |n| n);
         sums
     }
 
