@@ -1,5 +1,8 @@
 //! A directed graph that never has a cycle.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::data::{Var, VarSet};
 use crate::graph::Skeleton;
 
@@ -181,18 +184,31 @@ impl Dag {
         false
     }
 
+    /// Whether an arc is covered: `to` has the parents of `from`, and `from`, and no others. Reversing it leads to
+    /// another graph of the same class.
+    pub(crate) fn is_covered(&self, from: Var, to: Var) -> bool {
+        let (above, below) = (self.parents(from), self.parents(to));
+        below.len() == above.len() + 1 && below.contains(from) && above.iter().all(|v| below.contains(v))
+    }
+
     /// The nodes, each after its parents; among those that could come next, the smallest first.
     pub fn topological_order(&self) -> Vec<Var> {
+        self.topological_order_by(|v| v)
+    }
+
+    /// The nodes, each after its parents; among those that could come next, the one of the lowest rank first. Ranks
+    /// are distinct.
+    pub(crate) fn topological_order_by<K: Ord>(&self, rank: impl Fn(Var) -> K) -> Vec<Var> {
         let mut waiting: Vec<usize> = self.parents.iter().map(VarSet::len).collect();
-        let mut ready: std::collections::BTreeSet<Var> =
-            self.vars().filter(|v| waiting[v.index()] == 0).collect();
+        let mut ready: BinaryHeap<Reverse<(K, Var)>> =
+            self.vars().filter(|v| waiting[v.index()] == 0).map(|v| Reverse((rank(v), v))).collect();
         let mut order = Vec::with_capacity(self.nodes());
-        while let Some(v) = ready.pop_first() {
+        while let Some(Reverse((_, v))) = ready.pop() {
             order.push(v);
             for child in self.children(v).iter() {
                 waiting[child.index()] -= 1;
                 if waiting[child.index()] == 0 {
-                    ready.insert(child);
+                    ready.push(Reverse((rank(child), child)));
                 }
             }
         }

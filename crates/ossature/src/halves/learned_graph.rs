@@ -10,6 +10,9 @@ pub enum LearnedGraph {
     Dag(Dag),
     /// An equivalence class of DAGs.
     Cpdag(Cpdag),
+    /// The equivalence class of a DAG that stands for it: with a score that differs within a class, the best DAG of the
+    /// class that was found.
+    ClassOf(Dag),
     /// Arcs and undirected edges that do not form a class, as contradictory tests may leave them.
     Pdag(Pdag),
     /// No directions at all.
@@ -21,7 +24,7 @@ impl LearnedGraph {
     pub fn kind(&self) -> &'static str {
         match self {
             LearnedGraph::Dag(_) => "dag",
-            LearnedGraph::Cpdag(_) => "cpdag",
+            LearnedGraph::Cpdag(_) | LearnedGraph::ClassOf(_) => "cpdag",
             LearnedGraph::Pdag(_) => "pdag",
             LearnedGraph::Skeleton(_) => "skeleton",
         }
@@ -31,7 +34,7 @@ impl LearnedGraph {
     /// cycle. `None` for a skeleton.
     pub fn dag(&self) -> Option<Dag> {
         match self {
-            LearnedGraph::Dag(dag) => Some(dag.clone()),
+            LearnedGraph::Dag(dag) | LearnedGraph::ClassOf(dag) => Some(dag.clone()),
             LearnedGraph::Cpdag(class) => class.extension(),
             LearnedGraph::Pdag(graph) => graph.nearest_extension().map(|(dag, _)| dag),
             LearnedGraph::Skeleton(_) => None,
@@ -51,6 +54,7 @@ impl LearnedGraph {
         match self {
             LearnedGraph::Dag(dag) => Pdag::from(dag),
             LearnedGraph::Cpdag(class) => class.as_pdag().clone(),
+            LearnedGraph::ClassOf(dag) => dag.cpdag().as_pdag().clone(),
             LearnedGraph::Pdag(graph) => graph.clone(),
             LearnedGraph::Skeleton(skeleton) => Pdag::from(skeleton),
         }
@@ -59,7 +63,7 @@ impl LearnedGraph {
     /// Its edges, whatever their direction.
     pub fn skeleton(&self) -> Skeleton {
         match self {
-            LearnedGraph::Dag(dag) => dag.skeleton(),
+            LearnedGraph::Dag(dag) | LearnedGraph::ClassOf(dag) => dag.skeleton(),
             LearnedGraph::Skeleton(skeleton) => skeleton.clone(),
             other => other.to_pdag().skeleton(),
         }

@@ -234,7 +234,7 @@ fn concern(imputed: u64, data: &Dataset) -> Option<String> {
 /// The unchanged graph, as a class if the search finds classes.
 fn in_form_of(searched: &LearnedGraph, graph: &LearnedGraph) -> LearnedGraph {
     match (searched, graph.dag()) {
-        (LearnedGraph::Cpdag(_), Some(dag)) => LearnedGraph::Cpdag(dag.cpdag()),
+        (LearnedGraph::Cpdag(_) | LearnedGraph::ClassOf(_), Some(dag)) => LearnedGraph::ClassOf(dag),
         _ => graph.clone(),
     }
 }

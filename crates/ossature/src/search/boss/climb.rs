@@ -1,6 +1,7 @@
 //! Climbing over orders by moving variables to better positions.
 
 use super::super::watch::Watch;
+use super::found_sets::FoundSets;
 use super::trees::{Members, Trees};
 use crate::data::Var;
 use crate::graph::{Constraints, Dag};
@@ -24,16 +25,23 @@ struct Window {
 
 impl Orders<'_> {
     /// Moves each variable to its best position, in the order of `scan`, until a pass gains nothing;
-    /// then moves neighbours together, up to the window size, and begins again if that gains.
+    /// then moves neighbours together, up to the window size, and begins again if that gains. Each variable has the
+    /// parents that growing and shrinking finds, or those of the found sets that are better.
     ///
     /// Returns whether to go on.
-    pub(in crate::search) fn climb(&self, order: &mut Vec<Var>, scan: &[Var], moves: &mut u64) -> bool {
+    pub(in crate::search) fn climb(
+        &self,
+        order: &mut Vec<Var>,
+        scan: &[Var],
+        found: &FoundSets,
+        moves: &mut u64,
+    ) -> bool {
         'again: loop {
             loop {
                 let mut moved = false;
                 for &x in scan {
                     let start = order.iter().position(|v| *v == x).unwrap_or_default();
-                    moved |= self.improve(order, Window { start, len: 1 }, moves);
+                    moved |= self.improve(order, Window { start, len: 1 }, found, moves);
                     if self.watch.stopped() {
                         return false;
                     }
@@ -44,7 +52,7 @@ impl Orders<'_> {
             }
             for len in 2..=self.window.min(order.len()) {
                 for start in 0..=order.len() - len {
-                    if self.improve(order, Window { start, len }, moves) {
+                    if self.improve(order, Window { start, len }, found, moves) {
                         continue 'again;
                     }
                     if self.watch.stopped() {
@@ -57,11 +65,11 @@ impl Orders<'_> {
     }
 
     /// Moves some neighbours to the best other position if that is better; returns whether it was.
-    fn improve(&self, order: &mut Vec<Var>, window: Window, moves: &mut u64) -> bool {
+    fn improve(&self, order: &mut Vec<Var>, window: Window, found: &FoundSets, moves: &mut u64) -> bool {
         let Window { start, len } = window;
         let moved: Vec<Var> = order.splice(start..start + len, []).collect();
         let places = self.places(order, &moved);
-        let totals = self.totals(order, &moved);
+        let totals = self.totals(order, &moved, found);
         let mut best = start;
         for place in places.filter(|place| *place != start) {
             let better =
@@ -88,9 +96,9 @@ impl Orders<'_> {
     }
 
     /// The value of the order with some variables, together, at each position among the others.
-    fn totals(&self, others: &[Var], moved: &[Var]) -> Vec<f64> {
+    fn totals(&self, others: &[Var], moved: &[Var], found: &FoundSets) -> Vec<f64> {
         let mut before = Members::none(others.len() + moved.len());
-        let mut values = AskedValues { orders: self, found: Vec::new(), open: Vec::new() };
+        let mut values = AskedValues { orders: self, found, values: Vec::new(), open: Vec::new() };
         // At each place: the value of the next of the others without the variables moved before it, the values of
         // those, and that of the next with them before it.
         for place in 0..=others.len() {
@@ -124,11 +132,15 @@ impl Orders<'_> {
     }
 
     /// The graph of an order.
-    pub(in crate::search) fn graph(&self, order: &[Var]) -> Dag {
+    pub(in crate::search) fn graph(&self, order: &[Var], found: &FoundSets) -> Dag {
         let mut before = Members::none(order.len());
         let mut arcs = Vec::new();
         for &v in order {
-            arcs.extend(self.trees.parents(v, &before).iter().map(|parent| (parent, v)));
+            let parents = match found.better(v, &before, self.trees.value(v, &before)) {
+                Some((_, set)) => set.clone(),
+                None => self.trees.parents(v, &before),
+            };
+            arcs.extend(parents.iter().map(|parent| (parent, v)));
             before.insert(v);
         }
         Dag::from_arcs(order.len(), arcs).expect("parents come before their children")
@@ -138,7 +150,8 @@ impl Orders<'_> {
 /// Values of variables after others, in the order in which they are asked for.
 struct AskedValues<'a> {
     orders: &'a Orders<'a>,
-    found: Vec<f64>,
+    found: &'a FoundSets,
+    values: Vec<f64>,
     /// Those that take scoring: their places, the variables, and what is before them.
     open: Vec<(usize, Var, Members)>,
 }
@@ -147,22 +160,22 @@ impl AskedValues<'_> {
     fn ask(&mut self, v: Var, before: &Members) {
         let known = self.orders.trees.known(v, before);
         if known.is_none() {
-            self.open.push((self.found.len(), v, before.clone()));
+            self.open.push((self.values.len(), v, before.clone()));
         }
-        self.found.push(known.unwrap_or(f64::NAN));
+        self.values.push(known.map_or(f64::NAN, |value| self.found.at_least(v, before, value)));
     }
 
     /// All of them; what takes scoring is found in parallel, and not at all once the search is told to stop.
     ///
     /// The last come first: those with more before them score the candidates of the others as well.
     fn all(self) -> Vec<f64> {
-        let AskedValues { orders: Orders { trees, watch, .. }, mut found, open } = self;
+        let AskedValues { orders: Orders { trees, watch, .. }, found, mut values, open } = self;
         let value = |(_, v, before): &(usize, Var, Members)| match watch.stopped() {
-            false => trees.value(*v, before),
+            false => found.at_least(*v, before, trees.value(*v, before)),
             true => f64::NEG_INFINITY,
         };
-        let values: Vec<f64> = parallel::map(open.len(), |i| value(&open[open.len() - 1 - i]));
-        open.iter().rev().zip(values).for_each(|((place, ..), value)| found[*place] = value);
-        found
+        let scored: Vec<f64> = parallel::map(open.len(), |i| value(&open[open.len() - 1 - i]));
+        open.iter().rev().zip(scored).for_each(|((place, ..), value)| values[*place] = value);
+        values
     }
 }

@@ -1,16 +1,18 @@
 //! BOSS, a search over orders, and `best`, which alternates between orders and classes.
 //!
-//! `trees` finds the parents of a variable among those before it, `climb` moves variables to better positions
-//! in an order, `sure` computes how sure the edges of the result are. This file has the two searches, which
-//! combine these with the phases of GES.
+//! `trees` finds the parents of a variable among those before it, `found_sets` remembers those of graphs, `climb`
+//! moves variables to better positions in an order, `sure` computes how sure the edges of the result are. This file
+//! has the two searches, which combine these with the phases of GES.
 
 mod climb;
+mod found_sets;
 mod sure;
 #[cfg(test)]
 mod tests;
 mod trees;
 
 use self::climb::Orders;
+use self::found_sets::FoundSets;
 use self::trees::Trees;
 use super::exact::Exact;
 use super::ges::families::Families;
@@ -65,7 +67,7 @@ pub struct Boss {
 ///
 /// ```text
 /// polish(dag):  repeat  a = GES(dag)
-///                       b = BES(graph of the order to which BOSS climbs from that of a)
+///                       b = BES(graph of the order to which BOSS climbs from one of a, with the parents in a)
 ///                       dag = b
 ///               until b is not better than a; the answer is a
 /// best:         polish(empty), polish(XGES(empty)) for up to 200 variables,
@@ -74,12 +76,15 @@ pub struct Boss {
 ///               the highest score, the earliest of equals
 /// ```
 ///
+/// Of the orders of a graph, the one from which BOSS climbs is chosen by random ranks of the variables, and not by
+/// their names: variables with similar names would follow each other, which makes a poor start.
+///
 /// A score with a [referee](crate::score::Score::referee) leaves near-ties to it: the referee's own best graph,
 /// and the result of polishing it, are candidates as well, and the referee chooses among all candidates that
 /// are nearly as good as the best.
 ///
 /// # Requires, ensures
-/// As [`Boss`] and [`Ges`](super::Ges). The score of a class is that of its canonical DAG.
+/// As [`Boss`] and [`Ges`](super::Ges), also for the score of a class and the DAG that stands for it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Best {
     /// The number of searches from random orders, in addition to those from the start and from the
@@ -113,6 +118,9 @@ struct BossRun<'a> {
     families: &'a Families<'a>,
     rules: &'a Rules<'a>,
     orders: Orders<'a>,
+    /// The ranks of the variables, by which an order of a graph is chosen: of those that could come next, the one of the
+    /// lowest rank does.
+    ranks: Vec<Var>,
 }
 
 impl BossRun<'_> {
@@ -127,16 +135,16 @@ impl BossRun<'_> {
     }
 
     /// The backward phase alone, from the graph of the order to which a climb leads.
-    fn boss(&self, mut order: Vec<Var>, scan: &[Var], moves: &mut u64) -> ClassState {
-        self.orders.climb(&mut order, scan, moves);
-        let state = self.class(&self.orders.graph(&order));
+    fn boss(&self, mut order: Vec<Var>, scan: &[Var], found: &FoundSets, moves: &mut u64) -> ClassState {
+        self.orders.climb(&mut order, scan, found, moves);
+        let state = self.class(&self.orders.graph(&order, found));
         self.over_classes(state, moves, |run| run.keep(&[Act::Delete]) && run.climb())
     }
 
-    /// The same from the order of a class, which is also the order in which variables are moved.
-    fn boss_from(&self, state: &ClassState, moves: &mut u64) -> ClassState {
-        let order = state.dag.topological_order();
-        self.boss(order.clone(), &order, moves)
+    /// The same from an order of a class, which is also the order in which variables are moved.
+    fn boss_from(&self, state: &ClassState, found: &FoundSets, moves: &mut u64) -> ClassState {
+        let order = state.dag.topological_order_by(|v| self.ranks[v.index()]);
+        self.boss(order.clone(), &order, found, moves)
     }
 
     /// The result of a search over classes, complete or stopped.
@@ -162,21 +170,17 @@ impl BossRun<'_> {
 
     /// Classes and orders in turn, until the order finds nothing better.
     fn polish(&self, start: ClassState, moves: &mut u64) -> ClassState {
-        let mut state = start;
-        loop {
-            let climbed = self.ges(state, moves);
-            if self.stopped() {
-                return climbed;
+        let mut found = FoundSets::none(start.class.nodes());
+        let mut state = self.ges(start, moves);
+        while !self.stopped() {
+            found.add(&state.dag, self.families);
+            let ordered = self.boss_from(&state, &found, moves);
+            if ordered.total <= state.total {
+                break;
             }
-            let ordered = self.boss_from(&climbed, moves);
-            if ordered.total <= climbed.total {
-                return climbed;
-            }
-            if self.stopped() {
-                return ordered;
-            }
-            state = ordered;
+            state = if self.stopped() { ordered } else { self.ges(ordered, moves) };
         }
+        state
     }
 
     /// How sure the edges of a class are, given the other classes found that are nearly as good.
@@ -220,6 +224,7 @@ fn searched(
     task: &Task<'_>,
     max_parents: Option<usize>,
     window: usize,
+    ranks: Vec<Var>,
     search: impl FnOnce(&BossRun<'_>, ClassState, &mut u64) -> (ClassState, Vec<Strength>),
 ) -> Result<Found> {
     let rules = Rules::new(task.skeleton(), task.constraints, max_parents);
@@ -228,7 +233,7 @@ fn searched(
     let watch = Watch::new(task.progress);
     let trees = Trees::new(&families, &rules, task.names.len());
     let orders = Orders { trees: &trees, constraints: task.constraints, watch: &watch, window };
-    let run = BossRun { families: &families, rules: &rules, orders };
+    let run = BossRun { families: &families, rules: &rules, orders, ranks };
     let mut moves = 0;
     let (state, strengths) = search(&run, run.class(&start), &mut moves);
     if watch.cancelled() {
@@ -241,12 +246,14 @@ fn searched(
 
 impl Orient for Boss {
     fn orient(&self, task: &Task<'_>) -> Result<Found> {
-        searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
+        let n = task.names.len();
+        let by_name = (0..n).map(Var::new).collect();
+        searched(task, self.max_parents, self.window.max(1), by_name, |run, start, moves| {
             let climbed = run.ges(start, moves);
             if run.stopped() {
                 return (climbed, Vec::new());
             }
-            let ordered = run.boss_from(&climbed, moves);
+            let ordered = run.boss_from(&climbed, &FoundSets::none(n), moves);
             (if ordered.total > climbed.total { ordered } else { climbed }, Vec::new())
         })
     }
@@ -285,7 +292,9 @@ impl Best {
     /// The search and, if requested, how sure its result is.
     fn search(&self, task: &Task<'_>, how_sure: bool) -> Result<Found> {
         let n = task.names.len();
-        searched(task, self.max_parents, self.window.max(1), |run, start, moves| {
+        let mut ranks: Vec<Var> = (0..n).map(Var::new).collect();
+        Sequence::new(mix(self.seed, &[u64::MAX, 1])).shuffle(&mut ranks);
+        searched(task, self.max_parents, self.window.max(1), ranks, |run, start, moves| {
             let from = |begin: &Beginning| {
                 let mut moves = 0;
                 let state = match *begin {
@@ -294,7 +303,8 @@ impl Best {
                     Beginning::Proven => self.proven(run, task).unwrap_or_else(|| start.clone()),
                     Beginning::Random(number) => {
                         let seed = |part| mix(self.seed, &[number, part]);
-                        run.boss(run.random_order(n, seed(0)), &run.random_order(n, seed(1)), &mut moves)
+                        let (order, scan) = (run.random_order(n, seed(0)), run.random_order(n, seed(1)));
+                        run.boss(order, &scan, &FoundSets::none(n), &mut moves)
                     }
                 };
                 (run.polish(state, &mut moves), moves)

@@ -79,15 +79,15 @@ proptest! {
         let watch = Watch::new(&Silent);
         let trees = Trees::new(&families, &rules, N);
         let orders = Orders { trees: &trees, constraints: &constraints, watch: &watch, window };
-        let run = BossRun { families: &families, rules: &rules, orders };
+        let run = BossRun { families: &families, rules: &rules, orders, ranks: Vec::new() };
         let mut order = run.random_order(N, seed);
         let scan = run.random_order(N, seed ^ 1);
         let before = worth(&*score, &rules, &order);
-        let mut moves = 0;
-        prop_assert!(run.orders.climb(&mut order, &scan, &mut moves));
+        let (none, mut moves) = (FoundSets::none(N), 0);
+        prop_assert!(run.orders.climb(&mut order, &scan, &none, &mut moves));
         let here = worth(&*score, &rules, &order);
         prop_assert!(here > before || (here == before && moves == 0));
-        prop_assert_eq!(total(&*score, &run.orders.graph(&order)), here);
+        prop_assert_eq!(total(&*score, &run.orders.graph(&order, &none)), here);
         let place = |v: Var| order.iter().position(|o| *o == v).unwrap();
         prop_assert!(constraints.required().iter().all(|&(from, to)| place(from) < place(to)));
         for len in 1..=window {
@@ -103,6 +103,48 @@ proptest! {
                     }
                 }
             }
+        }
+    }
+
+    /// With the parent sets of a graph, a climb from any of its orders ends at a graph that is at least as good, and
+    /// which has its own sets or those that growing and shrinking finds.
+    #[test]
+    fn found_sets_are_not_lost(
+        rows in 5usize..150,
+        levels in prop::collection::vec(1u16..4, N),
+        kind in prop::sample::select(vec![ScoreKind::Bdeu, ScoreKind::Bds, ScoreKind::Bdh]),
+        constrained: bool,
+        seed: u64,
+    ) {
+        let data = dependent_data(rows, &levels, seed);
+        let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
+        let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
+        let rules = Rules::new(None, &constraints, None);
+        prop_assume!(rules.start(&NAMES, None).is_ok());
+        let families = Families::new(&*score, ges::candidates(&rules, &Dag::empty(N)));
+        let watch = Watch::new(&Silent);
+        let trees = Trees::new(&families, &rules, N);
+        let orders = Orders { trees: &trees, constraints: &constraints, watch: &watch, window: 2 };
+        let run = BossRun { families: &families, rules: &rules, orders, ranks: Vec::new() };
+        let order = run.random_order(N, seed);
+        let mut dag = rules.start(&NAMES, None).unwrap();
+        let mut next = stream(seed);
+        for (i, &y) in order.iter().enumerate() {
+            order[..i].iter().filter(|&&x| next(3) == 0 && rules.may_add(x, y)).for_each(|&x| _ = dag.try_add(x, y));
+        }
+        let mut found = FoundSets::none(N);
+        found.add(&Dag::empty(N), &families);
+        found.add(&dag, &families);
+        let mut order = dag.topological_order_by(std::cmp::Reverse);
+        prop_assert!(total(&*score, &run.orders.graph(&order, &found)) >= total(&*score, &dag));
+        let scan = order.clone();
+        run.orders.climb(&mut order, &scan, &found, &mut 0);
+        let climbed = run.orders.graph(&order, &found);
+        prop_assert!(total(&*score, &climbed) >= total(&*score, &dag));
+        for (i, &v) in order.iter().enumerate() {
+            let (grown, value) = obvious(&*score, &rules, v, &order[..i]);
+            let own = |set: &VarSet| *set == grown || set == dag.parents(v) || set.is_empty();
+            prop_assert!(own(climbed.parents(v)) && score.local(v, climbed.parents(v).as_slice()) >= value);
         }
     }
 

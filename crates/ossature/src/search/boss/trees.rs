@@ -42,7 +42,7 @@ impl Members {
         self.words[v.index() / 64] &= !(1 << (v.index() % 64));
     }
 
-    fn contains(&self, v: Var) -> bool {
+    pub(in crate::search) fn contains(&self, v: Var) -> bool {
         self.words[v.index() / 64] >> (v.index() % 64) & 1 == 1
     }
 

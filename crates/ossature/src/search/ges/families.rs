@@ -65,6 +65,11 @@ impl<'a> Families<'a> {
         });
     }
 
+    /// Whether all graphs of a class have the same score.
+    pub(super) fn is_equivalent(&self) -> bool {
+        self.score.is_equivalent()
+    }
+
     /// The possible neighbours of a variable.
     pub(in crate::search) fn candidates(&self, y: Var) -> &[Var] {
         &self.candidates[y.index()]

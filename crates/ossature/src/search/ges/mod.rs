@@ -1,8 +1,8 @@
 //! Greedy equivalence search: a climb over classes instead of DAGs.
 //!
 //! `operators` lists the changes of a class and their gains, `state` determines which of them are valid
-//! and what they lead to, `run` keeps the open ones and applies the best; `families` caches all computed
-//! values. This file has the two orders in which changes are applied.
+//! and what they lead to, `within` finds the best DAG of a class, `run` keeps the open operators and applies
+//! the best; `families` caches all computed values. This file has the two orders in which changes are applied.
 
 pub(super) mod families;
 mod operators;
@@ -10,6 +10,7 @@ mod run;
 mod state;
 #[cfg(test)]
 mod tests;
+mod within;
 
 pub(super) use operators::Act;
 pub(super) use run::ClassRun;
@@ -57,8 +58,9 @@ impl Word for Phases {
 /// # Requires, ensures
 /// Any score that is a sum over families. Every state is a class in which some DAG respects the constraints,
 /// which are part of the validity of an operator. The result is the class, or, if only some of its DAGs respect
-/// the constraints, the canonical one of these. The score is that of the canonical DAG, and it rises with every
-/// operator; for scores that are equal within a class, by exactly its gain.
+/// the constraints, the canonical one of these. The score rises with every operator; for scores that are equal within a
+/// class, by exactly its gain. For others the score of a class is that of the best DAG to which reversals of covered
+/// arcs lead from the canonical one, and that DAG stands for the class.
 ///
 /// # Cost
 /// p sweeps over p candidates at the start; after each operator one for each new parent set of a variable it
@@ -144,7 +146,7 @@ pub(super) fn result(state: ClassState, rules: &Rules<'_>) -> LearnedGraph {
     let known = rules.constraints();
     let either = |(x, y): (Var, Var)| known.may_add(x, y) && known.may_add(y, x);
     let free = state.class.undirected().all(either);
-    if free { LearnedGraph::Cpdag(state.class) } else { LearnedGraph::Dag(state.dag) }
+    if free { LearnedGraph::ClassOf(state.dag) } else { LearnedGraph::Dag(state.dag) }
 }
 
 impl Orient for Ges {

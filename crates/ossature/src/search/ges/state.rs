@@ -2,6 +2,7 @@
 
 use super::families::Families;
 use super::operators::{Act, Operator};
+use super::within::climb_within;
 use crate::data::{Var, VarSet};
 use crate::graph::{Cpdag, Dag, Mark, Pdag};
 use crate::search::rules::Rules;
@@ -10,7 +11,8 @@ use crate::search::rules::Rules;
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search) struct ClassState {
     pub(in crate::search) class: Cpdag,
-    /// The canonical DAG among those that respect the constraints.
+    /// The DAG that stands for it: the canonical one among those that respect the constraints or, if the score differs
+    /// within a class, the best to which reversals of covered arcs lead from there.
     pub(in crate::search) dag: Dag,
     /// The value of each variable in it.
     locals: Vec<f64>,
@@ -26,8 +28,9 @@ impl ClassState {
         families: &Families<'_>,
     ) -> Option<ClassState> {
         let class = dag.cpdag();
-        let dag = member(&class, rules)?;
-        let locals: Vec<f64> = dag.vars().map(|v| families.alone(v, dag.parents(v))).collect();
+        let mut dag = member(&class, rules)?;
+        let mut locals: Vec<f64> = dag.vars().map(|v| families.alone(v, dag.parents(v))).collect();
+        climb_within(&mut dag, &mut locals, rules, families);
         let total = locals.iter().sum();
         Some(ClassState { class, dag, locals, total })
     }
@@ -43,11 +46,12 @@ impl ClassState {
             return None;
         }
         let class = self.changed(operator)?.cpdag();
-        let dag = member(&class, rules)?;
+        let mut dag = member(&class, rules)?;
         let mut locals = self.locals.clone();
         for v in dag.vars().filter(|&v| dag.parents(v) != self.dag.parents(v)) {
             locals[v.index()] = families.alone(v, dag.parents(v));
         }
+        climb_within(&mut dag, &mut locals, rules, families);
         let total = locals.iter().sum();
         Some(ClassState { class, dag, locals, total })
     }
