@@ -1,5 +1,8 @@
 //! A directed graph that never has a cycle.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::data::{Var, VarSet};
 use crate::graph::Skeleton;
 
@@ -55,6 +58,17 @@ impl Dag {
         }
         let (from, to) = arcs[cyclic - 1];
         Err(WouldCycle { from, to })
+    }
+
+    /// The graph in which each node has these parents, which are known to form no cycle.
+    pub(super) fn of_parents(parents: Vec<VarSet>) -> Dag {
+        let mut children = vec![VarSet::new(); parents.len()];
+        for (to, from) in parents.iter().enumerate() {
+            from.iter().for_each(|from| children[from.index()].push(Var::new(to)));
+        }
+        let dag = Dag { parents, children };
+        debug_assert!(dag.is_acyclic(), "{dag:?}");
+        dag
     }
 
     /// These arcs, whether or not they have a cycle; sorting once beats many insertions.
@@ -184,15 +198,15 @@ impl Dag {
     /// The nodes, each after its parents; among those that could come next, the smallest first.
     pub fn topological_order(&self) -> Vec<Var> {
         let mut waiting: Vec<usize> = self.parents.iter().map(VarSet::len).collect();
-        let mut ready: std::collections::BTreeSet<Var> =
-            self.vars().filter(|v| waiting[v.index()] == 0).collect();
+        let mut ready: BinaryHeap<Reverse<Var>> =
+            self.vars().filter(|v| waiting[v.index()] == 0).map(Reverse).collect();
         let mut order = Vec::with_capacity(self.nodes());
-        while let Some(v) = ready.pop_first() {
+        while let Some(Reverse(v)) = ready.pop() {
             order.push(v);
             for child in self.children(v).iter() {
                 waiting[child.index()] -= 1;
                 if waiting[child.index()] == 0 {
-                    ready.insert(child);
+                    ready.push(Reverse(child));
                 }
             }
         }

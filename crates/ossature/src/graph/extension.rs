@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 use crate::graph::{Dag, Mark, Pdag};
 
 impl Pdag {
@@ -30,25 +30,33 @@ impl Pdag {
     /// assert!(dag.has_arc(Var(2), Var(1)) && dag.has_arc(Var(1), Var(0)));
     /// ```
     pub fn extension(&self) -> Option<Dag> {
-        let mut left = self.clone();
-        let mut arcs = Vec::new();
-        let mut taken = 0;
-        let mut to_check: BTreeSet<Var> = self.vars().collect();
-        while let Some(x) = to_check.pop_last() {
-            if !left.is_possible_sink(x) {
+        let n = self.nodes();
+        let mut left = Left { graph: self, is_left: vec![true; n] };
+        // How many children of each node are left.
+        let mut children: Vec<usize> = self.vars().map(|v| self.children(v).len()).collect();
+        let mut parents = vec![VarSet::new(); n];
+        // The nodes to check, of which the largest is below `end`.
+        let (mut to_check, mut end, mut taken) = (vec![true; n], n, 0);
+        while let Some(x) = to_check[..end].iter().rposition(|&check| check) {
+            (to_check[x], end) = (false, x);
+            if children[x] > 0 || !left.is_simplicial(Var::new(x)) {
                 continue;
             }
             taken += 1;
-            for y in left.adjacents(x).iter() {
-                arcs.push((y, x));
-                left.set(x, y, Mark::Absent);
-                to_check.insert(y);
+            left.is_left[x] = false;
+            let x = Var::new(x);
+            parents[x.index()] = left.of(self.parents(x)).collect();
+            parents[x.index()].iter().for_each(|y| children[y.index()] -= 1);
+            if left.of(self.neighbours(x)).next().is_some() {
+                let neighbours = left.of(self.neighbours(x)).collect();
+                parents[x.index()] = parents[x.index()].union(&neighbours);
+            }
+            for y in parents[x.index()].iter() {
+                to_check[y.index()] = true;
+                end = end.max(y.index() + 1);
             }
         }
-        if taken < self.nodes() {
-            return None;
-        }
-        Some(Dag::from_arcs(self.nodes(), arcs).expect("each arc ends at a node taken before its start"))
+        (taken == n).then(|| Dag::of_parents(parents))
     }
 
     /// A DAG with the same edges and the same directions, and the number of its new colliders of two
@@ -96,15 +104,26 @@ impl Pdag {
         let pairs = all.iter().flat_map(|y| all.iter().filter(move |&w| y < w).map(move |w| (y, w)));
         pairs.filter(|&(y, w)| (undirected(y) || undirected(w)) && apart(y, w)).count()
     }
+}
 
-    /// Whether all edges of a node can point to it without a new collider.
-    fn is_possible_sink(&self, x: Var) -> bool {
-        let adjacent = |y, w| y == w || self.mark(y, w) != Mark::Absent;
-        self.children(x).is_empty()
-            && self.neighbours(x).iter().all(|y| {
-                self.parents(x).iter().all(|w| adjacent(y, w))
-                    && self.neighbours(x).iter().all(|w| adjacent(y, w))
-            })
+/// A graph from which nodes were taken.
+struct Left<'a> {
+    graph: &'a Pdag,
+    is_left: Vec<bool>,
+}
+
+impl Left<'_> {
+    /// Those of a set that are left.
+    fn of(&self, set: &VarSet) -> impl Iterator<Item = Var> {
+        set.as_slice().iter().copied().filter(|v| self.is_left[v.index()])
+    }
+
+    /// Whether all edges of a node without children can point to it without a new collider.
+    fn is_simplicial(&self, x: Var) -> bool {
+        let (parents, neighbours) = (self.graph.parents(x), self.graph.neighbours(x));
+        let adjacent = |y: Var, w: Var| y == w || self.graph.mark(y, w) != Mark::Absent;
+        self.of(neighbours)
+            .all(|y| self.of(parents).all(|w| adjacent(y, w)) && self.of(neighbours).all(|w| adjacent(y, w)))
     }
 }
 

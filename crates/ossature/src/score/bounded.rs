@@ -23,6 +23,9 @@ use crate::data::Var;
 /// Values below the bar.
 const LOW: f64 = f64::NEG_INFINITY;
 
+/// ln 10^8: what is left out is much less than the errors of single precision.
+const SMALL: f64 = 18.420_680_743_952_367;
+
 /// What the candidates of a sweep share.
 struct Bounded<'a> {
     score: &'a Hierarchical<'a>,
@@ -111,7 +114,7 @@ impl Bounded<'_> {
         {
             values.extend((0..STRENGTHS.len()).map(|i| t + sum[i] + (rows[i] + n * LOGS[i])));
         }
-        mean(&values)
+        nearly_mean(&values)
     }
 
     /// T of a family whose weakest parent is the candidate.
@@ -201,6 +204,14 @@ impl Bounded<'_> {
         let sums = sums(simd, cells, of_cells);
         self.value(configurations, &sums, bases.one, bases.whole.map(|(value, _)| value))
     }
+}
+
+/// ln of the mean of the exponentials, without those that are less than 10^-8 of the largest.
+fn nearly_mean(values: &[f64]) -> f64 {
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let far = values.iter().filter(|value| **value > largest - SMALL);
+    let sum: f64 = far.map(|value| libm::exp(value - largest)).sum();
+    largest + libm::log(sum / values.len() as f64)
 }
 
 /// What is known of each position in one form of the tables of a sweep.

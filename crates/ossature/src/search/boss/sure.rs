@@ -13,6 +13,9 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use super::super::ges::families::Families;
 use super::super::rules::Rules;
 use crate::data::{Var, VarSet};
@@ -43,6 +46,12 @@ struct Pool {
     members: VarSet,
 }
 
+/// Most pools have no more members than this.
+const MEMBERS: usize = 64;
+
+/// The number of values that are kept for each variable.
+const KEPT_VALUES: usize = 2048;
+
 /// An order, and its value by variable.
 struct OrderWalk<'a> {
     pools: &'a [Pool],
@@ -51,6 +60,8 @@ struct OrderWalk<'a> {
     order: Vec<Var>,
     place: Vec<usize>,
     values: Vec<f64>,
+    /// For each variable, its values by the members of its pool that come before it, a bit for each.
+    known: Vec<FxHashMap<u64, f64>>,
 }
 
 /// How sure the edges of a DAG are, and those of others that are nearly as good: `also` has DAGs whose parent
@@ -167,7 +178,8 @@ impl<'a> OrderWalk<'a> {
         let order = dag.topological_order();
         let mut place = vec![0; pools.len()];
         order.iter().enumerate().for_each(|(at, v)| place[v.index()] = at);
-        let mut walk = OrderWalk { pools, concerned, order, place, values: vec![0.0; pools.len()] };
+        let (values, known) = (vec![0.0; pools.len()], vec![FxHashMap::default(); pools.len()]);
+        let mut walk = OrderWalk { pools, concerned, order, place, values, known };
         for v in dag.vars() {
             walk.values[v.index()] = walk.value(v);
         }
@@ -180,7 +192,26 @@ impl<'a> OrderWalk<'a> {
     }
 
     /// The logarithm of the total weight of the sets of a pool that agree with the order.
-    fn value(&self, v: Var) -> f64 {
+    fn value(&mut self, v: Var) -> f64 {
+        let members = self.pools[v.index()].members.as_slice();
+        if members.len() > MEMBERS {
+            return self.computed(v);
+        }
+        let here = self.place[v.index()];
+        let is_before = |bits, member: &Var| bits << 1 | u64::from(self.place[member.index()] < here);
+        let before = members.iter().fold(0, is_before);
+        if let Some(&value) = self.known[v.index()].get(&before) {
+            return value;
+        }
+        let value = self.computed(v);
+        if self.known[v.index()].len() < KEPT_VALUES {
+            self.known[v.index()].insert(before, value);
+        }
+        value
+    }
+
+    /// The same, computed.
+    fn computed(&self, v: Var) -> f64 {
         let mut agreeing = self.pools[v.index()].sets.iter().filter(|(_, set)| self.agrees(v, set));
         let Some((best, _)) = agreeing.next() else { return NOTHING };
         let rest: f64 = agreeing.map(|(value, _)| libm::exp(value - best)).sum();
@@ -196,9 +227,11 @@ impl<'a> OrderWalk<'a> {
         }
         self.put(from, to);
         let (first, last) = (from.min(to), from.max(to));
-        let between = |u: &&Var| (first..=last).contains(&self.place[u.index()]);
-        let touched = self.concerned[v.index()].iter().filter(between).chain([&v]);
-        let new: Vec<(Var, f64)> = touched.map(|&u| (u, self.value(u))).collect();
+        let between = |u: &Var| (first..=last).contains(&self.place[u.index()]);
+        let mut new: SmallVec<[(Var, f64); 16]> =
+            self.concerned[v.index()].iter().filter(|u| between(u)).map(|&u| (u, NOTHING)).collect();
+        new.push((v, NOTHING));
+        new.iter_mut().for_each(|(u, value)| *value = self.value(*u));
         let gain: f64 = new.iter().map(|(u, value)| value - self.values[u.index()]).sum();
         if gain >= 0.0 || uniform() < libm::exp(gain) {
             new.into_iter().for_each(|(u, value)| self.values[u.index()] = value);
