@@ -170,6 +170,58 @@ mod tests {
         assert_eq!(chain.nearest_extension(), chain.extension().map(|dag| (dag, 0)));
     }
 
+    /// Takes one node after another out of a copy, the largest that can be a sink.
+    fn by_copy(g: &Pdag) -> Option<Dag> {
+        let (mut left, mut nodes, mut arcs) = (g.clone(), g.vars().collect::<BTreeSet<Var>>(), Vec::new());
+        while !nodes.is_empty() {
+            let is_sink = |x: &&Var| left.children(**x).is_empty() && left.new_colliders(**x) == 0;
+            let x = *nodes.iter().rev().find(is_sink)?;
+            nodes.remove(&x);
+            for y in left.adjacents(x).iter() {
+                arcs.push((y, x));
+                left.set(x, y, Mark::Absent);
+            }
+        }
+        Some(Dag::from_arcs(g.nodes(), arcs).unwrap())
+    }
+
+    #[test]
+    fn extensions_and_classes_are_the_obvious_ones() {
+        let (mut seed, mut extended) = (1u64, 0);
+        let mut next = |bound: u64| {
+            seed = crate::random::scramble(seed);
+            seed % bound
+        };
+        for _ in 0..3000 {
+            let n = 1 + next(9) as usize;
+            let (dense, directed) = (1 + next(3), next(4));
+            let mut g = Pdag::empty(n);
+            for y in 1..n {
+                for x in 0..y {
+                    if next(4) < dense {
+                        let mark = match (next(4) < directed, next(8)) {
+                            (false, _) => Mark::Undirected,
+                            (true, 0) => Mark::Backward,
+                            (true, _) => Mark::Forward,
+                        };
+                        g.set(Var::new(x), Var::new(y), mark);
+                    }
+                }
+            }
+            let dag = g.extension();
+            assert_eq!(dag, by_copy(&g), "{g:?}");
+            if let Some(dag) = dag {
+                extended += 1;
+                let class = dag.cpdag();
+                let parts = Pdag::from_parts(n, class.directed(), class.undirected());
+                assert_eq!(*class.as_pdag(), parts);
+                assert_eq!(parts.skeleton(), dag.skeleton());
+                assert_eq!(class.extension().map(|other| other.cpdag()), Some(class));
+            }
+        }
+        assert!((500..2500).contains(&extended), "{extended} have one");
+    }
+
     #[test]
     fn a_collider_that_is_there_stays() {
         let dag = pdag(3, &[(0, 1), (2, 1)], &[]).extension().unwrap();

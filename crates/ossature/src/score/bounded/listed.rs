@@ -157,3 +157,80 @@ impl Bounded<'_> {
         self.value(&table.configurations, &sums, one, whole.map(|(value, _)| value))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::{Counter, Sweep, Tables};
+    use crate::data::{Column, Dataset, Var, Variable};
+    use crate::random::scramble;
+
+    const LEVELS: u64 = 9;
+
+    /// Columns with so many levels that tables with two parents are listed.
+    fn rows(mut seed: u64, rows: usize) -> Dataset {
+        let column = |v: usize| {
+            let mut next = || {
+                seed = scramble(seed);
+                (seed % LEVELS).min(seed / LEVELS % LEVELS) as u16
+            };
+            let codes: Vec<u16> = (0..rows).map(|_| next()).chain(0..LEVELS as u16).collect();
+            let levels: Vec<String> = (0..LEVELS).map(|level| level.to_string()).collect();
+            let variable = Variable::new(format!("v{v}"), levels.iter().map(String::as_str)).unwrap();
+            (variable, Column::from_codes(codes, LEVELS as usize))
+        };
+        Dataset::new((0..6).map(column).collect()).unwrap()
+    }
+
+    fn table(data: &Dataset, given: &[Var], look: impl FnMut(&Counts)) {
+        let (counter, mut look) = (Counter::new(data), look);
+        let sweep = Sweep { target: Var(4), candidates: &[Var(5)], given };
+        counter.sweep(sweep, &mut |counts| {
+            assert!(counts.is_listed());
+            look(counts);
+        });
+    }
+
+    /// What does not depend on the numbers of configurations: the count of each cell, its levels, and the bases.
+    fn plain(table: &ListedTable) -> Vec<(u32, [u16; 3], [u64; 2])> {
+        let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits);
+        let bases = bits(table.inverses()).zip(bits(table.inverses_of_parents()));
+        let cells = table.cells.iter().zip(bases);
+        let mut plain: Vec<_> =
+            cells.map(|(c, (all, parents))| (c.n, [c.x, c.y, c.first], [all, parents])).collect();
+        plain.sort_unstable();
+        plain
+    }
+
+    #[test]
+    fn joined_cells_are_those_of_fewer_parents() {
+        let order = [Var(2), Var(0), Var(3), Var(1)];
+        for seed in 1..20 {
+            let data = rows(seed, 20 * seed as usize);
+            table(&data, &order, |counts| {
+                assert_eq!(counts.inside().len(), order.len());
+                let mut joined = ListedTable::new(counts);
+                for place in (2..order.len()).rev() {
+                    let (smaller, places) = joined.without_last(&counts.inside()[place]);
+                    for (cell, &at) in joined.cells.iter().zip(&places) {
+                        let whole = smaller.cells[at as usize];
+                        assert_eq!((cell.x, cell.y, cell.first), (whole.x, whole.y, whole.first));
+                        assert_eq!(counts.inside()[place][cell.group as usize], whole.group);
+                        assert!(cell.n <= whole.n);
+                    }
+                    joined = smaller;
+                    table(&data, &order[..place], |direct| {
+                        let direct = ListedTable::new(direct);
+                        assert_eq!(plain(&joined), plain(&direct), "{seed} {place}");
+                        let sorted = |table: &ListedTable| {
+                            let mut rows = table.configurations.clone();
+                            rows.sort_unstable();
+                            rows
+                        };
+                        assert_eq!(sorted(&joined), sorted(&direct));
+                    });
+                }
+            });
+        }
+    }
+}
