@@ -64,6 +64,7 @@ pub use simd::Simd;
 pub(crate) use simd::Simd;
 pub(crate) use simd::multiversion;
 pub use strata::Strata;
+pub(crate) use table::ListedCell;
 pub use table::{Counts, Slice, Stratum};
 pub use tables::{GoOn, Sweep, Tables, ValueOfSet};
 pub use terms::LogTerms;

@@ -25,6 +25,8 @@ pub(super) struct SparseStrata {
     /// For each entry of `yz` the level of T, and for each group the level of the first member of Z.
     y_level: Vec<u16>,
     first_level: Vec<u16>,
+    /// For each member of Z and each group by the members up to it, the group by the members before it.
+    inside: Vec<Vec<u32>>,
     scratch: SparseScratch,
 }
 
@@ -57,11 +59,14 @@ impl SparseStrata {
         others.iter().chain([&t]).for_each(|&column| leave_out(groups, column));
         let n = groups.iter().filter(|&&g| g != NONE).count();
         let mut number = n.min(1);
+        self.inside.clear();
         for column in z {
             // Once every row is a separate group, nothing can be split further.
-            if number < n {
-                number = refine(groups, number, column);
-            }
+            self.inside.push(match number < n {
+                true => refine(groups, number, column),
+                false => (0..number as u32).collect(),
+            });
+            number = self.inside.last().map_or(number, Vec::len);
         }
         // A counting sort of the rows by group.
         self.ends.clear();
@@ -121,6 +126,7 @@ impl SparseStrata {
             parts.z.clone_from(&self.z);
             parts.listed.y_level.clone_from(&self.y_level);
             parts.listed.first_level.clone_from(&self.first_level);
+            parts.listed.inside.clone_from(&self.inside);
             let mut start = [0, 0];
             for &end in groups {
                 let span = start[0] as usize..end[0] as usize;
@@ -129,6 +135,7 @@ impl SparseStrata {
                     parts.listed.margins.push([parts.xz.len() as u32, start[1]]);
                     let weight = all.weight(rows[span.start]);
                     parts.xz.push(weight);
+                    parts.listed.x_level.push(x.codes.code(rows[span.start] as usize));
                     parts.xyz.push(weight);
                     parts.listed.ends.push([parts.xyz.len() as u32, parts.xz.len() as u32, end[1]]);
                     start = end;
@@ -143,6 +150,7 @@ impl SparseStrata {
                         .iter()
                         .map(|&row| levels.entry(x.codes.code(row as usize), all.weight(row), parts.xz)),
                 );
+                parts.listed.x_level.extend_from_slice(levels.touched);
                 levels.forget();
                 let size = [parts.xz.len() as u32 - x_start, end[1] - start[1]];
                 let origin = [x_start, start[1]];
@@ -233,28 +241,30 @@ fn leave_out(groups: &mut [u32], column: Coded<'_>) {
     }
 }
 
-/// Splits groups of rows by the levels of one more variable. Returns the number of groups that have rows.
-fn refine(groups: &mut [u32], number: usize, column: Coded<'_>) -> usize {
+/// Splits groups of rows by the levels of one more variable. Returns for each of the new groups, all of which have rows,
+/// the one that it was part of.
+fn refine(groups: &mut [u32], number: usize, column: Coded<'_>) -> Vec<u32> {
     let Coded { codes, levels, .. } = column;
-    let mut next = 0u32;
-    let mut new = |entry: &mut u32| {
+    let mut inside = Vec::new();
+    let mut new = |entry: &mut u32, group: u32| {
         if *entry == NONE {
-            *entry = next;
-            next += 1;
+            *entry = inside.len() as u32;
+            inside.push(group);
         }
         *entry
     };
     if number.saturating_mul(levels) <= 4 * groups.len() + 1024 {
         let mut renumbered = vec![NONE; number * levels];
         for (row, group) in groups.iter_mut().enumerate().filter(|(_, group)| **group != NONE) {
-            *group = new(&mut renumbered[*group as usize * levels + usize::from(codes.code(row))]);
+            let place = *group as usize * levels + usize::from(codes.code(row));
+            *group = new(&mut renumbered[place], *group);
         }
     } else {
         let mut renumbered: FxHashMap<u64, u32> = FxHashMap::default();
         for (row, group) in groups.iter_mut().enumerate().filter(|(_, group)| **group != NONE) {
             let key = u64::from(*group) << 16 | u64::from(codes.code(row));
-            *group = new(renumbered.entry(key).or_insert(NONE));
+            *group = new(renumbered.entry(key).or_insert(NONE), *group);
         }
     }
-    next as usize
+    inside
 }

@@ -44,6 +44,27 @@ pub(super) struct Listed {
     pub(super) y_level: Vec<u16>,
     /// For each configuration of Z, the level of its first member; 0 if Z is empty.
     pub(super) first_level: Vec<u16>,
+    /// For each entry of `xz`, the level of X.
+    pub(super) x_level: Vec<u16>,
+    /// For each member of Z and each configuration of the members up to it, that of the members before it.
+    pub(super) inside: Vec<Vec<u32>>,
+}
+
+/// A cell of a sparse table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ListedCell {
+    /// n_ijk.
+    pub(crate) n: u32,
+    /// The configuration of Z.
+    pub(crate) group: u32,
+    /// The index of n_i+k in [`xz`](Counts::xz).
+    pub(crate) configuration: u32,
+    /// The level of X.
+    pub(crate) x: u16,
+    /// The level of Y.
+    pub(crate) y: u16,
+    /// The level of the first member of Z; 0 if Z is empty.
+    pub(crate) first: u16,
 }
 
 /// A level of Y in a configuration of Z.
@@ -166,6 +187,27 @@ impl Counts {
                 }
             }
         }
+    }
+
+    /// Calls `f` with every cell of a sparse table, and never for a dense one.
+    pub(crate) fn for_each_listed(&self, mut f: impl FnMut(ListedCell)) {
+        let Some(listed) = &self.listed else { return };
+        let mut start = 0;
+        for (k, ends) in listed.ends.iter().enumerate() {
+            let (group, first) = (k as u32, listed.first_level[k]);
+            for at in start..ends[0] as usize {
+                let [configuration, stratum] = listed.margins[at];
+                let (x, y) = (listed.x_level[configuration as usize], listed.y_level[stratum as usize]);
+                f(ListedCell { n: self.xyz[at], group, configuration, x, y, first });
+            }
+            start = ends[0] as usize;
+        }
+    }
+
+    /// For each member of Z and each configuration of the members up to it, that of the members before it; empty for a
+    /// dense table. The last one has the configurations of a [`ListedCell`].
+    pub(crate) fn inside(&self) -> &[Vec<u32>] {
+        self.listed.as_ref().map_or(&[], |listed| &listed.inside)
     }
 
     /// Whether combinations that do not occur are left out, which changes the indices of [`yz`](Counts::yz).
@@ -336,6 +378,7 @@ impl Counts {
         self.shared.set(None);
         let listed = self.listed.get_or_insert_default();
         listed.margins.clear();
+        listed.x_level.clear();
         listed.ends.clear();
         self.xyz.clear();
         self.xz.clear();

@@ -71,6 +71,12 @@ impl VarSet {
         }
     }
 
+    /// Adds a variable that comes after all members.
+    pub(crate) fn push(&mut self, v: Var) {
+        debug_assert!(self.members.last().is_none_or(|last| *last < v), "{v:?} comes after all members");
+        self.members.push(v);
+    }
+
     /// Removes a variable; returns whether it was present.
     pub fn remove(&mut self, v: Var) -> bool {
         match self.members.binary_search(&v) {

@@ -34,9 +34,12 @@ impl Dag {
     /// ```
     pub fn cpdag(&self) -> Cpdag {
         let compelled = self.compelled_parents();
-        let (directed, undirected): (Vec<_>, Vec<_>) =
-            self.arcs().partition(|&(from, to)| compelled[to.index()].contains(from));
-        Cpdag(Pdag::from_parts(self.nodes(), directed, undirected))
+        let reversible = self.vars().map(|v| match &compelled[v.index()] {
+            all if all.len() == self.parents(v).len() => VarSet::new(),
+            some => self.parents(v).minus(some),
+        });
+        let reversible = reversible.collect();
+        Cpdag(Pdag::of_parents(compelled, reversible))
     }
 
     /// For each node the parents from which its arcs are compelled.

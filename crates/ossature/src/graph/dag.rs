@@ -60,6 +60,17 @@ impl Dag {
         Err(WouldCycle { from, to })
     }
 
+    /// The graph in which each node has these parents, which are known to form no cycle.
+    pub(super) fn of_parents(parents: Vec<VarSet>) -> Dag {
+        let mut children = vec![VarSet::new(); parents.len()];
+        for (to, from) in parents.iter().enumerate() {
+            from.iter().for_each(|from| children[from.index()].push(Var::new(to)));
+        }
+        let dag = Dag { parents, children };
+        debug_assert!(dag.is_acyclic(), "{dag:?}");
+        dag
+    }
+
     /// These arcs, whether or not they have a cycle; sorting once beats many insertions.
     fn unchecked(n: usize, arcs: &[(Var, Var)]) -> Dag {
         let (mut parents, mut children) = (vec![Vec::new(); n], vec![Vec::new(); n]);

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 use crate::graph::{Dag, Mark, Pdag};
 
 impl Pdag {
@@ -30,25 +30,33 @@ impl Pdag {
     /// assert!(dag.has_arc(Var(2), Var(1)) && dag.has_arc(Var(1), Var(0)));
     /// ```
     pub fn extension(&self) -> Option<Dag> {
-        let mut left = self.clone();
-        let mut arcs = Vec::new();
-        let mut taken = 0;
-        let mut to_check: BTreeSet<Var> = self.vars().collect();
-        while let Some(x) = to_check.pop_last() {
-            if !left.is_possible_sink(x) {
+        let n = self.nodes();
+        let mut left = Left { graph: self, is_left: vec![true; n] };
+        // How many children of each node are left.
+        let mut children: Vec<usize> = self.vars().map(|v| self.children(v).len()).collect();
+        let mut parents = vec![VarSet::new(); n];
+        // The nodes to check, of which the largest is below `end`.
+        let (mut to_check, mut end, mut taken) = (vec![true; n], n, 0);
+        while let Some(x) = to_check[..end].iter().rposition(|&check| check) {
+            (to_check[x], end) = (false, x);
+            if children[x] > 0 || !left.is_simplicial(Var::new(x)) {
                 continue;
             }
             taken += 1;
-            for y in left.adjacents(x).iter() {
-                arcs.push((y, x));
-                left.set(x, y, Mark::Absent);
-                to_check.insert(y);
+            left.is_left[x] = false;
+            let x = Var::new(x);
+            parents[x.index()] = left.of(self.parents(x)).collect();
+            parents[x.index()].iter().for_each(|y| children[y.index()] -= 1);
+            if left.of(self.neighbours(x)).next().is_some() {
+                let neighbours = left.of(self.neighbours(x)).collect();
+                parents[x.index()] = parents[x.index()].union(&neighbours);
+            }
+            for y in parents[x.index()].iter() {
+                to_check[y.index()] = true;
+                end = end.max(y.index() + 1);
             }
         }
-        if taken < self.nodes() {
-            return None;
-        }
-        Some(Dag::from_arcs(self.nodes(), arcs).expect("each arc ends at a node taken before its start"))
+        (taken == n).then(|| Dag::of_parents(parents))
     }
 
     /// A DAG with the same edges and the same directions, and the number of its new colliders of two
@@ -96,15 +104,26 @@ impl Pdag {
         let pairs = all.iter().flat_map(|y| all.iter().filter(move |&w| y < w).map(move |w| (y, w)));
         pairs.filter(|&(y, w)| (undirected(y) || undirected(w)) && apart(y, w)).count()
     }
+}
 
-    /// Whether all edges of a node can point to it without a new collider.
-    fn is_possible_sink(&self, x: Var) -> bool {
-        let adjacent = |y, w| y == w || self.mark(y, w) != Mark::Absent;
-        self.children(x).is_empty()
-            && self.neighbours(x).iter().all(|y| {
-                self.parents(x).iter().all(|w| adjacent(y, w))
-                    && self.neighbours(x).iter().all(|w| adjacent(y, w))
-            })
+/// A graph from which nodes were taken.
+struct Left<'a> {
+    graph: &'a Pdag,
+    is_left: Vec<bool>,
+}
+
+impl Left<'_> {
+    /// Those of a set that are left.
+    fn of(&self, set: &VarSet) -> impl Iterator<Item = Var> {
+        set.as_slice().iter().copied().filter(|v| self.is_left[v.index()])
+    }
+
+    /// Whether all edges of a node without children can point to it without a new collider.
+    fn is_simplicial(&self, x: Var) -> bool {
+        let (parents, neighbours) = (self.graph.parents(x), self.graph.neighbours(x));
+        let adjacent = |y: Var, w: Var| y == w || self.graph.mark(y, w) != Mark::Absent;
+        self.of(neighbours)
+            .all(|y| self.of(parents).all(|w| adjacent(y, w)) && self.of(neighbours).all(|w| adjacent(y, w)))
     }
 }
 
@@ -149,6 +168,58 @@ mod tests {
         assert_eq!(pdag(3, &[(0, 1), (1, 2), (2, 0)], &[]).nearest_extension(), None);
         let chain = pdag(3, &[], &[(0, 1), (1, 2)]);
         assert_eq!(chain.nearest_extension(), chain.extension().map(|dag| (dag, 0)));
+    }
+
+    /// Takes one node after another out of a copy, the largest that can be a sink.
+    fn by_copy(g: &Pdag) -> Option<Dag> {
+        let (mut left, mut nodes, mut arcs) = (g.clone(), g.vars().collect::<BTreeSet<Var>>(), Vec::new());
+        while !nodes.is_empty() {
+            let is_sink = |x: &&Var| left.children(**x).is_empty() && left.new_colliders(**x) == 0;
+            let x = *nodes.iter().rev().find(is_sink)?;
+            nodes.remove(&x);
+            for y in left.adjacents(x).iter() {
+                arcs.push((y, x));
+                left.set(x, y, Mark::Absent);
+            }
+        }
+        Some(Dag::from_arcs(g.nodes(), arcs).unwrap())
+    }
+
+    #[test]
+    fn extensions_and_classes_are_the_obvious_ones() {
+        let (mut seed, mut extended) = (1u64, 0);
+        let mut next = |bound: u64| {
+            seed = crate::random::scramble(seed);
+            seed % bound
+        };
+        for _ in 0..3000 {
+            let n = 1 + next(9) as usize;
+            let (dense, directed) = (1 + next(3), next(4));
+            let mut g = Pdag::empty(n);
+            for y in 1..n {
+                for x in 0..y {
+                    if next(4) < dense {
+                        let mark = match (next(4) < directed, next(8)) {
+                            (false, _) => Mark::Undirected,
+                            (true, 0) => Mark::Backward,
+                            (true, _) => Mark::Forward,
+                        };
+                        g.set(Var::new(x), Var::new(y), mark);
+                    }
+                }
+            }
+            let dag = g.extension();
+            assert_eq!(dag, by_copy(&g), "{g:?}");
+            if let Some(dag) = dag {
+                extended += 1;
+                let class = dag.cpdag();
+                let parts = Pdag::from_parts(n, class.directed(), class.undirected());
+                assert_eq!(*class.as_pdag(), parts);
+                assert_eq!(parts.skeleton(), dag.skeleton());
+                assert_eq!(class.extension().map(|other| other.cpdag()), Some(class));
+            }
+        }
+        assert!((500..2500).contains(&extended), "{extended} have one");
     }
 
     #[test]

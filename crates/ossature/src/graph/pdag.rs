@@ -62,6 +62,28 @@ impl Pdag {
         Pdag { parents: sets(parents), children: sets(children), neighbours: sets(neighbours) }
     }
 
+    /// The graph in which each node has these parents, and these nodes joined to it by undirected edges, each of which
+    /// is given at one end only.
+    pub(super) fn of_parents(parents: Vec<VarSet>, undirected: Vec<VarSet>) -> Pdag {
+        let transposed = |sets: &[VarSet]| {
+            let mut transposed = vec![VarSet::new(); sets.len()];
+            for (to, from) in sets.iter().enumerate() {
+                from.iter().for_each(|from| transposed[from.index()].push(Var::new(to)));
+            }
+            transposed
+        };
+        let children = transposed(&parents);
+        let mut neighbours = transposed(&undirected);
+        for (here, there) in neighbours.iter_mut().zip(undirected) {
+            match here.is_empty() {
+                true => *here = there,
+                false if there.is_empty() => (),
+                false => *here = here.union(&there),
+            }
+        }
+        Pdag { parents, children, neighbours }
+    }
+
     /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.neighbours.len()

@@ -12,6 +12,8 @@
 //! candidate, and the T of that base is found in the same way, from the margin. The exact value is computed only if this
 //! one, with a margin for its errors, reaches the bar.
 
+mod listed;
+
 use smallvec::SmallVec;
 
 use super::excess::{ExcessBase, complete, error, sums};
@@ -22,6 +24,9 @@ use crate::data::Var;
 
 /// Values below the bar.
 const LOW: f64 = f64::NEG_INFINITY;
+
+/// ln 10^8: what is left out is much less than the errors of single precision.
+const SMALL: f64 = 18.420_680_743_952_367;
 
 /// What the candidates of a sweep share.
 struct Bounded<'a> {
@@ -111,7 +116,7 @@ impl Bounded<'_> {
         {
             values.extend((0..STRENGTHS.len()).map(|i| t + sum[i] + (rows[i] + n * LOGS[i])));
         }
-        mean(&values)
+        nearly_mean(&values)
     }
 
     /// T of a family whose weakest parent is the candidate.
@@ -130,8 +135,11 @@ impl Bounded<'_> {
     /// T of a family in which the candidate comes after this number of stronger parents, and all others after it;
     /// `single` is its T alone. `None` if the table does not have the expected form.
     fn of_within(&mut self, counts: &Counts, stronger: usize, single: f64) -> Option<f64> {
+        if counts.is_listed() {
+            return self.of_within_listed(counts, stronger, single);
+        }
         let configurations = self.levels.iter().product::<usize>();
-        if counts.is_listed() || counts.z().len() != configurations {
+        if counts.z().len() != configurations {
             return None;
         }
         let (x, y) = (counts.xz().len() / configurations, counts.yz().len() / configurations);
@@ -203,6 +211,14 @@ impl Bounded<'_> {
     }
 }
 
+/// ln of the mean of the exponentials, without those that are less than 10^-8 of the largest.
+fn nearly_mean(values: &[f64]) -> f64 {
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let far = values.iter().filter(|value| **value > largest - SMALL);
+    let sum: f64 = far.map(|value| libm::exp(value - largest)).sum();
+    largest + libm::log(sum / values.len() as f64)
+}
+
 /// What is known of each position in one form of the tables of a sweep.
 struct BoundedForm {
     listed: bool,
@@ -264,16 +280,15 @@ impl Hierarchical<'_> {
         let levels: SmallVec<[usize; 8]> = order.iter().map(|&v| self.alone(v).levels).collect();
         let start = out.len();
         out.resize(start + candidates.len(), LOW);
-        let (mut asked, mut open): (Vec<usize>, Vec<usize>) = (0..candidates.len())
-            .partition(|&i| after[i] == parents.len() || self.is_dense(child, &levels, candidates[i]));
+        // The candidates of the tables to come, the next one last, and those whose exact value is wanted.
+        let mut asked: Vec<usize> = (0..candidates.len()).rev().collect();
+        let mut open: Vec<usize> = Vec::new();
         // Each table that a value depends on has its errors.
         let slack = (parents.len() + 1) as f64 * (error(self.rows) + 2.0 * self.sums.rounding(self.rows));
         let reaches = |value: f64| value + slack >= bar + price;
         let (cells, bases) = (Vec::new(), Vec::new());
         let mut bounded = Bounded { score: self, alone, strongest: &strongest, firsts, levels, cells, bases };
         let (mut forms, mut cells): (SmallVec<[BoundedForm; 2]>, Vec<_>) = (SmallVec::new(), Vec::new());
-        let vars: Vec<Var> = asked.iter().map(|&i| candidates[i]).collect();
-        asked.reverse();
         let look = &mut |counts: &Counts| {
             let i = asked.pop().expect("a table for each candidate");
             if after[i] < parents.len() {
@@ -295,21 +310,12 @@ impl Hierarchical<'_> {
                 out[start + i] = self.grid.round(mean(&terms)) - price;
             }
         };
-        if !vars.is_empty() {
-            self.tables.sweep(Sweep { target: child, candidates: &vars, given: &order }, look);
-        }
+        self.tables.sweep(Sweep { target: child, candidates, given: &order }, look);
         // With these the weakest parent stays the last.
         for i in open {
             let mut all = order.clone();
             all.insert(after[i], candidates[i]);
             out[start + i] = self.value(child, &all) - price;
         }
-    }
-
-    /// Whether the table of a candidate is probably not larger than the rows allow.
-    fn is_dense(&self, child: Var, levels: &[usize], candidate: Var) -> bool {
-        let more = [self.alone(child).levels, self.alone(candidate).levels];
-        levels.iter().chain(&more).fold(1, |cells: usize, &levels| cells.saturating_mul(levels))
-            <= 4 * self.rows
     }
 }

@@ -1,5 +1,7 @@
 //! Climbing over orders by moving variables to better positions.
 
+use smallvec::SmallVec;
+
 use super::super::watch::Watch;
 use super::found_sets::FoundSets;
 use super::trees::{Members, Trees};
@@ -85,7 +87,7 @@ impl Orders<'_> {
     }
 
     /// The positions that required arcs leave for some variables among the others.
-    fn places(&self, others: &[Var], moved: &[Var]) -> std::ops::RangeInclusive<usize> {
+    pub(super) fn places(&self, others: &[Var], moved: &[Var]) -> std::ops::RangeInclusive<usize> {
         let required = |from: Var, to: Var| self.constraints.is_required(from, to);
         if self.constraints.required().is_empty() {
             return 0..=others.len();
@@ -96,20 +98,34 @@ impl Orders<'_> {
     }
 
     /// The value of the order with some variables, together, at each position among the others.
-    fn totals(&self, others: &[Var], moved: &[Var], found: &FoundSets) -> Vec<f64> {
-        let mut before = Members::none(others.len() + moved.len());
+    pub(super) fn totals(&self, others: &[Var], moved: &[Var], found: &FoundSets) -> Vec<f64> {
+        let n = others.len() + moved.len();
+        let mut before = Members::none(n);
         let mut values = AskedValues { orders: self, found, values: Vec::new(), open: Vec::new() };
+        // The values of the moved variables at the last place where they changed, each with what may change it.
+        let mut own: SmallVec<[(Option<f64>, Members); 2]> =
+            moved.iter().map(|_| (None, Members::none(n))).collect();
+        let mut matter = Members::none(n);
         // At each place: the value of the next of the others without the variables moved before it, the values of
         // those, and that of the next with them before it.
         for place in 0..=others.len() {
             let next = others.get(place).copied();
-            next.inspect(|&v| values.ask(v, &before));
-            for &m in moved {
-                values.ask(m, &before);
+            let without = next.and_then(|v| values.ask(v, &before, &mut matter));
+            for (&m, (value, matter)) in moved.iter().zip(&mut own) {
+                let came = if place > 0 { Some(others[place - 1]) } else { None };
+                match value.filter(|_| came.is_some_and(|v| !matter.contains(v))) {
+                    Some(same) => values.values.push(same),
+                    None => *value = values.ask(m, &before, matter),
+                }
                 before.insert(m);
             }
-            next.inspect(|&v| values.ask(v, &before));
-            next.inspect(|&v| before.insert(v));
+            if let Some(v) = next {
+                match without.filter(|_| moved.iter().all(|&m| !matter.contains(m))) {
+                    Some(same) => values.values.push(same),
+                    None => _ = values.ask(v, &before, &mut matter),
+                }
+                before.insert(v);
+            }
             moved.iter().for_each(|&m| before.remove(m));
         }
         let values = values.all();
@@ -157,12 +173,17 @@ struct AskedValues<'a> {
 }
 
 impl AskedValues<'_> {
-    fn ask(&mut self, v: Var, before: &Members) {
-        let known = self.orders.trees.known(v, before);
+    /// Asks for a value; it is returned if it is known, and then it stays the same unless variables that `matter` come
+    /// before v.
+    fn ask(&mut self, v: Var, before: &Members, matter: &mut Members) -> Option<f64> {
+        let known = self.orders.trees.known(v, before, matter);
         if known.is_none() {
             self.open.push((self.values.len(), v, before.clone()));
         }
-        self.values.push(known.map_or(f64::NAN, |value| self.found.at_least(v, before, value)));
+        let known = known.map(|value| self.found.at_least(v, before, value));
+        known.inspect(|&value| self.found.members_of_better(v, value, |member| matter.insert(member)));
+        self.values.push(known.unwrap_or(f64::NAN));
+        known
     }
 
     /// All of them; what takes scoring is found in parallel, and not at all once the search is told to stop.

@@ -34,12 +34,20 @@ impl FoundSets {
 
     /// The best set of a variable among those before it that is better than this value, and its value.
     pub(in crate::search) fn better(&self, v: Var, before: &Members, than: f64) -> Option<&(f64, VarSet)> {
-        let better = self.by_variable[v.index()].iter().take_while(|(value, _)| *value > than);
-        better.into_iter().find(|(_, set)| set.iter().all(|parent| before.contains(parent)))
+        self.above(v, than).find(|(_, set)| set.iter().all(|parent| before.contains(parent)))
     }
 
     /// This value of a variable, or that of a better set.
     pub(in crate::search) fn at_least(&self, v: Var, before: &Members, value: f64) -> f64 {
         self.better(v, before, value).map_or(value, |(better, _)| *better)
+    }
+
+    /// Looks at the members of the sets that are better than this value.
+    pub(in crate::search) fn members_of_better(&self, v: Var, than: f64, look: impl FnMut(Var)) {
+        self.above(v, than).flat_map(|(_, set)| set.iter()).for_each(look);
+    }
+
+    fn above(&self, v: Var, value: f64) -> impl Iterator<Item = &(f64, VarSet)> {
+        self.by_variable[v.index()].iter().take_while(move |(other, _)| *other > value)
     }
 }

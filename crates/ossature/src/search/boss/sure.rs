@@ -13,6 +13,8 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use super::super::ges::families::Families;
 use super::super::rules::Rules;
 use crate::data::{Var, VarSet};
@@ -43,6 +45,9 @@ struct Pool {
     members: VarSet,
 }
 
+/// Most pools have no more members than this.
+const MEMBERS: usize = 64;
+
 /// An order, and its value by variable.
 struct OrderWalk<'a> {
     pools: &'a [Pool],
@@ -51,6 +56,39 @@ struct OrderWalk<'a> {
     order: Vec<Var>,
     place: Vec<usize>,
     values: Vec<f64>,
+    /// For each variable whose pool has few members, its sets by bits.
+    by_bits: Vec<Option<SetsByBits>>,
+}
+
+/// The sets of a pool as bits, one for each member of the pool.
+struct SetsByBits {
+    sets: Vec<u64>,
+    /// For each set, the weights of those after it beside its own; empty if not yet computed.
+    weights: Vec<Vec<f64>>,
+}
+
+impl SetsByBits {
+    fn new(pool: &Pool) -> Option<SetsByBits> {
+        let members = pool.members.as_slice();
+        let bits = |set: &VarSet| members.iter().fold(0, |bits, &m| bits << 1 | u64::from(set.contains(m)));
+        (members.len() <= MEMBERS).then(|| SetsByBits {
+            sets: pool.sets.iter().map(|(_, set)| bits(set)).collect(),
+            weights: vec![Vec::new(); pool.sets.len()],
+        })
+    }
+
+    /// The logarithm of the total weight of the sets of the pool that have no other members than these.
+    fn value(&mut self, pool: &Pool, before: u64) -> f64 {
+        let Some(first) = self.sets.iter().position(|set| set & !before == 0) else { return NOTHING };
+        let (best, after) = (pool.sets[first].0, &pool.sets[first + 1..]);
+        let weights = &mut self.weights[first];
+        if weights.len() < after.len() {
+            *weights = after.iter().map(|(value, _)| libm::exp(value - best)).collect();
+        }
+        let weighted = self.sets[first + 1..].iter().zip(weights);
+        let rest: f64 = weighted.filter(|(set, _)| *set & !before == 0).map(|(_, weight)| *weight).sum();
+        best + libm::log1p(rest)
+    }
 }
 
 /// How sure the edges of a DAG are, and those of others that are nearly as good: `also` has DAGs whose parent
@@ -167,7 +205,8 @@ impl<'a> OrderWalk<'a> {
         let order = dag.topological_order();
         let mut place = vec![0; pools.len()];
         order.iter().enumerate().for_each(|(at, v)| place[v.index()] = at);
-        let mut walk = OrderWalk { pools, concerned, order, place, values: vec![0.0; pools.len()] };
+        let (values, by_bits) = (vec![0.0; pools.len()], pools.iter().map(SetsByBits::new).collect());
+        let mut walk = OrderWalk { pools, concerned, order, place, values, by_bits };
         for v in dag.vars() {
             walk.values[v.index()] = walk.value(v);
         }
@@ -180,7 +219,15 @@ impl<'a> OrderWalk<'a> {
     }
 
     /// The logarithm of the total weight of the sets of a pool that agree with the order.
-    fn value(&self, v: Var) -> f64 {
+    fn value(&mut self, v: Var) -> f64 {
+        let (pool, here) = (&self.pools[v.index()], self.place[v.index()]);
+        let Some(sets) = &mut self.by_bits[v.index()] else { return self.value_of_many(v) };
+        let is_before = |bits, member: &Var| bits << 1 | u64::from(self.place[member.index()] < here);
+        sets.value(pool, pool.members.as_slice().iter().fold(0, is_before))
+    }
+
+    /// The same for a pool of many members.
+    fn value_of_many(&self, v: Var) -> f64 {
         let mut agreeing = self.pools[v.index()].sets.iter().filter(|(_, set)| self.agrees(v, set));
         let Some((best, _)) = agreeing.next() else { return NOTHING };
         let rest: f64 = agreeing.map(|(value, _)| libm::exp(value - best)).sum();
@@ -196,9 +243,11 @@ impl<'a> OrderWalk<'a> {
         }
         self.put(from, to);
         let (first, last) = (from.min(to), from.max(to));
-        let between = |u: &&Var| (first..=last).contains(&self.place[u.index()]);
-        let touched = self.concerned[v.index()].iter().filter(between).chain([&v]);
-        let new: Vec<(Var, f64)> = touched.map(|&u| (u, self.value(u))).collect();
+        let between = |u: &Var| (first..=last).contains(&self.place[u.index()]);
+        let mut new: SmallVec<[(Var, f64); 16]> =
+            self.concerned[v.index()].iter().filter(|u| between(u)).map(|&u| (u, NOTHING)).collect();
+        new.push((v, NOTHING));
+        new.iter_mut().for_each(|(u, value)| *value = self.value(*u));
         let gain: f64 = new.iter().map(|(u, value)| value - self.values[u.index()]).sum();
         if gain >= 0.0 || uniform() < libm::exp(gain) {
             new.into_iter().for_each(|(u, value)| self.values[u.index()] = value);
@@ -326,6 +375,13 @@ mod tests {
             let found = strengths(&families, &rules, &dag, &[], 7, || true);
             let pools: Vec<Pool> = dag.vars().map(|v| Pool::new(v, &families, &rules, &dag, &[])).collect();
             assert!(pools.iter().all(|pool| pool.sets.len() > 1));
+            let mut walk = OrderWalk::new(&pools, &dag);
+            for order in orders(&dag.vars().collect::<Vec<_>>()) {
+                order.iter().enumerate().for_each(|(at, v)| walk.place[v.index()] = at);
+                for v in dag.vars() {
+                    assert_eq!(walk.value(v), walk.value_of_many(v), "{order:?}");
+                }
+            }
             let mut seen = 0;
             for ((x, y), [strength, direction]) in enumerated(&pools, &rules) {
                 let ours = found.iter().find(|s| (s.x, s.y) == (x, y));

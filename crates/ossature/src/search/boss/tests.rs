@@ -94,12 +94,15 @@ proptest! {
             for start in 0..=N - len {
                 let mut others = order.clone();
                 let moved: Vec<Var> = others.splice(start..start + len, []).collect();
+                let totals = run.orders.totals(&others, &moved, &none);
                 for to in 0..=others.len() {
                     let mut other = others.clone();
                     other.splice(to..to, moved.iter().copied());
                     let place = |v: Var| other.iter().position(|o| *o == v).unwrap();
                     if constraints.required().iter().all(|&(from, to)| place(from) < place(to)) {
-                        prop_assert!(worth(&*score, &rules, &other) <= here);
+                        let worth = worth(&*score, &rules, &other);
+                        prop_assert!(worth <= here);
+                        prop_assert_eq!(totals[to], worth);
                     }
                 }
             }
@@ -145,6 +148,16 @@ proptest! {
             let (grown, value) = obvious(&*score, &rules, v, &order[..i]);
             let own = |set: &VarSet| *set == grown || set == dag.parents(v) || set.is_empty();
             prop_assert!(own(climbed.parents(v)) && score.local(v, climbed.parents(v).as_slice()) >= value);
+        }
+        for start in 0..N {
+            let mut others = order.clone();
+            let moved = [others.remove(start)];
+            let totals = run.orders.totals(&others, &moved, &found);
+            for to in run.orders.places(&others, &moved) {
+                let mut other = others.clone();
+                other.insert(to, moved[0]);
+                prop_assert_eq!(totals[to], total(&*score, &run.orders.graph(&other, &found)));
+            }
         }
     }
 

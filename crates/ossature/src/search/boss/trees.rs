@@ -42,6 +42,16 @@ impl Members {
         self.words[v.index() / 64] &= !(1 << (v.index() % 64));
     }
 
+    fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Inserts the members of one set that are not in another.
+    fn insert_unless(&mut self, set: &Members, not: &Members) {
+        let words = self.words.iter_mut().zip(&set.words).zip(&not.words);
+        words.for_each(|((word, set), not)| *word |= set & !not);
+    }
+
     pub(in crate::search) fn contains(&self, v: Var) -> bool {
         self.words[v.index() / 64] >> (v.index() % 64) & 1 == 1
     }
@@ -129,11 +139,21 @@ impl<'a> Trees<'a> {
         self.at_end(v, before, |(_, value)| *value)
     }
 
-    /// The same value, if that is known without scoring.
-    pub(in crate::search) fn known(&self, v: Var, before: &Members) -> Option<f64> {
+    /// The same value, if that is known without scoring; then it stays the same if variables that are
+    /// not among `others`, which this fills, come before v as well.
+    pub(in crate::search) fn known(&self, v: Var, before: &Members, others: &mut Members) -> Option<f64> {
+        others.clear();
         let nodes = self.locked(v);
         let mut at = 0;
-        let open = self.walk(v, &nodes, &mut at, before);
+        let open = loop {
+            let step = self.step(v, &nodes, &mut at, before, |node, better| {
+                others.insert_unless(&self.allowed[v.index()], &node.scored);
+                better.iter().for_each(|(_, c, _)| others.insert(*c));
+            });
+            if let Some(open) = step {
+                break open;
+            }
+        };
         match (open, &nodes[at].shrunk) {
             (Open::Nothing, Some((_, value))) => Some(*value),
             _ => None,
@@ -148,19 +168,37 @@ impl<'a> Trees<'a> {
     /// Descends repeatedly from a node to that of the first candidate that is before the variable.
     fn walk(&self, v: Var, nodes: &[TreeNode], at: &mut usize, before: &Members) -> Open {
         loop {
-            let node = &nodes[*at];
-            if !self.rules.may_grow(node.path.len()) {
-                return Open::Nothing;
-            }
-            if !before.within(&self.allowed[v.index()], &node.scored) {
-                return Open::Candidates;
-            }
-            match node.kept.iter().find(|(_, c, _)| before.contains(*c)) {
-                None => return Open::Nothing,
-                Some(&(value, candidate, UNSEEN)) => return Open::Child(candidate, value),
-                Some(&(_, _, node)) => *at = node as usize,
+            if let Some(open) = self.step(v, nodes, at, before, |_, _| ()) {
+                return open;
             }
         }
+    }
+
+    /// One step of this, unless there is none; `look` is given a node at which candidates may be added, and those of its
+    /// candidates that are better than the one to go to.
+    fn step(
+        &self,
+        v: Var,
+        nodes: &[TreeNode],
+        at: &mut usize,
+        before: &Members,
+        look: impl FnOnce(&TreeNode, &[(f64, Var, u32)]),
+    ) -> Option<Open> {
+        let node = &nodes[*at];
+        if !self.rules.may_grow(node.path.len()) {
+            return Some(Open::Nothing);
+        }
+        if !before.within(&self.allowed[v.index()], &node.scored) {
+            return Some(Open::Candidates);
+        }
+        let next = node.kept.iter().position(|(_, c, _)| before.contains(*c));
+        look(node, &node.kept[..next.unwrap_or(node.kept.len())]);
+        match next.map(|next| node.kept[next]) {
+            None => return Some(Open::Nothing),
+            Some((value, candidate, UNSEEN)) => return Some(Open::Child(candidate, value)),
+            Some((_, _, child)) => *at = child as usize,
+        }
+        None
     }
 
     /// Walks down the tree, and computes what is missing. No lock is held during scoring, because its threads

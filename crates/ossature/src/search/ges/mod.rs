@@ -110,8 +110,8 @@ pub(super) fn rounds(run: &mut ClassRun<'_>, phases: &[Act]) -> bool {
 /// score.
 fn force_deletions(run: &mut ClassRun<'_>) -> bool {
     'improved: loop {
-        for mut deletion in run.deletions() {
-            let Some(after) = run.after(&mut deletion) else { continue };
+        for deletion in run.deletions() {
+            let Some(after) = run.after(&deletion) else { continue };
             let mut trial = run.clone();
             trial.part(deletion.x, deletion.y, after);
             let go_on = trial.climb();

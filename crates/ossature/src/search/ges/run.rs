@@ -1,6 +1,7 @@
 //! A run of GES: the open operators, and the loop that applies the best of them.
 
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::families::Families;
 use super::operators::{Act, Operator, OperatorSources};
-use super::state::ClassState;
+use super::state::{ClassState, Obstacle};
 use crate::data::Var;
 use crate::graph::Mark;
 use crate::parallel;
@@ -27,8 +28,8 @@ pub(in crate::search) struct ClassRun<'a> {
     pub(in crate::search) state: ClassState,
     /// The kinds that are kept.
     acts: Vec<Act>,
-    /// By index in `acts`, then by Y: the best first.
-    open: Vec<Vec<Vec<Operator>>>,
+    /// By index in `acts`, then by Y: the best first. Runs that begin with this one share most of them.
+    open: Vec<Vec<Arc<Vec<Operator>>>>,
     /// Pairs that may not be joined.
     apart: FxHashSet<(Var, Var)>,
     pub(in crate::search) made: u64,
@@ -81,7 +82,7 @@ impl<'a> ClassRun<'a> {
         let sources = self.sources(&go_on);
         let lists = acts.iter().map(|&act| {
             let of = parallel::try_map(self.state.class.nodes(), |y| {
-                let found = sources.operators(act, &self.state.class, Var::new(y));
+                let found = Arc::new(sources.operators(act, &self.state.class, Var::new(y)));
                 self.watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, total).then_some(found).ok_or(())
             });
             of.ok()
@@ -120,11 +121,16 @@ impl<'a> ClassRun<'a> {
         let mut heads: BinaryHeap<Head> =
             lists.iter().enumerate().filter_map(|(y, list)| head(list, y, 0)).collect();
         while let Some(Head { y, place, .. }) = heads.pop() {
-            let operator = &mut lists[y][place];
-            // With a score that is not the same for a whole class, a gain may be none for its DAG.
-            let after = state.after(operator, rules, families).filter(|after| after.total > state.total);
-            if after.is_some() {
-                return after;
+            match state.obstacle(&lists[y][place]) {
+                // With a score that is not the same for a whole class, a gain may be none for its DAG.
+                Obstacle::Nothing => {
+                    let after = state.after_unblocked(&lists[y][place], rules, families);
+                    if let Some(better) = after.filter(|after| after.total > state.total) {
+                        return Some(better);
+                    }
+                }
+                Obstacle::Known => (),
+                Obstacle::New(path) => Arc::make_mut(&mut lists[y])[place].path = path,
             }
             heads.extend(head(&lists[y], y, place + 1));
         }
@@ -146,7 +152,7 @@ impl<'a> ClassRun<'a> {
     }
 
     /// The class after an operator, if it is valid.
-    pub(in crate::search) fn after(&self, operator: &mut Operator) -> Option<ClassState> {
+    pub(in crate::search) fn after(&self, operator: &Operator) -> Option<ClassState> {
         self.state.after(operator, self.rules, self.families)
     }
 
@@ -210,7 +216,7 @@ impl<'a> ClassRun<'a> {
         };
         let renewed: Vec<Vec<Operator>> = parallel::map_each(&work, renew);
         for ((kind, y), operators) in work.into_iter().zip(renewed) {
-            self.open[kind][y.index()] = operators;
+            self.open[kind][y.index()] = Arc::new(operators);
         }
     }
 
@@ -226,7 +232,7 @@ impl<'a> ClassRun<'a> {
 
     /// The operators that are kept, for tests.
     #[cfg(test)]
-    pub(super) fn kept(&self) -> &[Vec<Vec<Operator>>] {
+    pub(super) fn kept(&self) -> &[Vec<Arc<Vec<Operator>>>] {
         &self.open
     }
 }

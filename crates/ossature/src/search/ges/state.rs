@@ -20,6 +20,17 @@ pub(in crate::search) struct ClassState {
     pub(in crate::search) total: f64,
 }
 
+/// Whether a path blocks an operator.
+#[derive(Debug)]
+pub(super) enum Obstacle {
+    /// None does.
+    Nothing,
+    /// The one that is known.
+    Known,
+    /// Another one.
+    New(Vec<Var>),
+}
+
 impl ClassState {
     /// The class of a DAG, if one of its members respects the rules.
     pub(in crate::search) fn new(
@@ -35,16 +46,26 @@ impl ClassState {
         Some(ClassState { class, dag, locals, total })
     }
 
-    /// The class after an operator, if it is valid; records a path that blocks it.
+    /// The class after an operator, if it is valid.
     pub(in crate::search) fn after(
         &self,
-        operator: &mut Operator,
+        operator: &Operator,
         rules: &Rules<'_>,
         families: &Families<'_>,
     ) -> Option<ClassState> {
-        if !self.is_path_free(operator) {
-            return None;
+        match self.obstacle(operator) {
+            Obstacle::Nothing => self.after_unblocked(operator, rules, families),
+            Obstacle::Known | Obstacle::New(_) => None,
         }
+    }
+
+    /// The class after an operator that no path blocks, if it is valid.
+    pub(super) fn after_unblocked(
+        &self,
+        operator: &Operator,
+        rules: &Rules<'_>,
+        families: &Families<'_>,
+    ) -> Option<ClassState> {
         let class = self.changed(operator)?.cpdag();
         let mut dag = member(&class, rules)?;
         let mut locals = self.locals.clone();
@@ -56,22 +77,28 @@ impl ClassState {
         Some(ClassState { class, dag, locals, total })
     }
 
-    /// Whether no path blocks an operator: every semi-directed path from Y to X meets NA ∪ T for an
-    /// insert, and every one but Y → X itself meets C or a neighbour of X for a turn.
-    fn is_path_free(&self, operator: &mut Operator) -> bool {
+    /// Whether a path blocks an operator: every semi-directed path from Y to X must meet NA ∪ T for an
+    /// insert, and every one but Y → X itself C or a neighbour of X for a turn.
+    pub(super) fn obstacle(&self, operator: &Operator) -> Obstacle {
         let Operator { act, x, y, ref set, .. } = *operator;
         let g = self.class.as_pdag();
-        let met = match act {
-            Act::Delete => return true,
-            Act::Turn if g.mark(y, x) == Mark::Undirected => return true,
-            Act::Insert => g.neighbours(y).intersection(&g.adjacents(x)).union(set),
-            Act::Turn => set.union(g.neighbours(x)),
+        let meets = |v: Var| {
+            set.contains(v)
+                || match act {
+                    Act::Insert => g.neighbours(y).contains(v) && g.mark(x, v) != Mark::Absent,
+                    Act::Delete | Act::Turn => g.neighbours(x).contains(v),
+                }
         };
-        if is_path(g, &operator.path, &met) {
-            return false;
+        if act == Act::Delete || (act == Act::Turn && g.mark(y, x) == Mark::Undirected) {
+            return Obstacle::Nothing;
         }
-        operator.path = path(g, y, x, &met);
-        operator.path.is_empty()
+        if is_path(g, &operator.path, meets) {
+            return Obstacle::Known;
+        }
+        match path(g, y, x, meets) {
+            path if path.is_empty() => Obstacle::Nothing,
+            path => Obstacle::New(path),
+        }
     }
 
     /// A DAG of the class that the operator leads to.
@@ -171,20 +198,20 @@ fn member(class: &Cpdag, rules: &Rules<'_>) -> Option<Dag> {
     (!directed || dag.cpdag() == *class).then_some(dag)
 }
 
-/// Whether this is a semi-directed path that meets none of a set.
-fn is_path(g: &Pdag, path: &[Var], met: &VarSet) -> bool {
+/// Whether this is a semi-directed path that meets nothing on its way.
+fn is_path(g: &Pdag, path: &[Var], meets: impl Fn(Var) -> bool) -> bool {
     let step = |w: &[Var]| matches!(g.mark(w[0], w[1]), Mark::Forward | Mark::Undirected);
-    path.len() > 1 && path.windows(2).all(step) && path[1..path.len() - 1].iter().all(|v| !met.contains(*v))
+    path.len() > 1 && path.windows(2).all(step) && path[1..path.len() - 1].iter().all(|v| !meets(*v))
 }
 
-/// A shortest semi-directed path of more than one step from one variable to another that meets none of a
-/// set; empty if there is none.
-fn path(g: &Pdag, from: Var, to: Var, met: &VarSet) -> Vec<Var> {
+/// A shortest semi-directed path of more than one step from one variable to another that meets nothing on its
+/// way; empty if there is none.
+fn path(g: &Pdag, from: Var, to: Var, meets: impl Fn(Var) -> bool) -> Vec<Var> {
     let mut before: Vec<Option<Var>> = vec![None; g.nodes()];
     let mut open = std::collections::VecDeque::from([from]);
     while let Some(v) = open.pop_front() {
         for w in g.children(v).iter().chain(g.neighbours(v).iter()) {
-            if w == from || before[w.index()].is_some() || met.contains(w) || (v == from && w == to) {
+            if w == from || before[w.index()].is_some() || meets(w) || (v == from && w == to) {
                 continue;
             }
             before[w.index()] = Some(v);

@@ -89,8 +89,8 @@ fn operators_mean_what_they_mean_for_dags() {
                 assert!(keeps(&state.dag) && key(&state.dag.cpdag()) == *class);
                 for act in [Act::Insert, Act::Delete, Act::Turn] {
                     let mut found = BTreeSet::new();
-                    for mut operator in every(act, &state, &sources) {
-                        let Some(after) = state.after(&mut operator, &rules, &families) else { continue };
+                    for operator in every(act, &state, &sources) {
+                        let Some(after) = state.after(&operator, &rules, &families) else { continue };
                         assert_eq!(after.total, total(&*score, &after.dag));
                         assert_eq!(after.total - state.total, operator.gain, "{operator:?}");
                         assert!(keeps(&after.dag));
@@ -149,14 +149,14 @@ proptest! {
                 for (place, &act) in acts.iter().enumerate() {
                     let mut all: Vec<Operator> = run.state.class.vars()
                         .flat_map(|y| sources.operators(act, &run.state.class, y)).collect();
-                    let kept: Vec<&Operator> = run.kept()[place].iter().flatten().collect();
+                    let kept: Vec<&Operator> = run.kept()[place].iter().flat_map(|list| list.iter()).collect();
                     prop_assert_eq!(kept.len(), all.len());
                     for (kept, fresh) in kept.iter().zip(&all) {
                         prop_assert_eq!((kept.x, kept.y, &kept.set, kept.gain), (fresh.x, fresh.y, &fresh.set, fresh.gain));
                     }
                     all.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| (a.y, a.x, &a.set).cmp(&(b.y, b.x, &b.set))));
-                    let best = all.into_iter().filter(|o| o.gain > 0.0).find_map(|mut o| {
-                        let after = run.state.after(&mut o, &rules, &families)?;
+                    let best = all.into_iter().filter(|o| o.gain > 0.0).find_map(|o| {
+                        let after = run.state.after(&o, &rules, &families)?;
                         (after.total > run.state.total).then_some((o, after))
                     });
                     let found = run.best(place);
@@ -206,9 +206,10 @@ fn forced_deletions_never_lose() {
         assert!(run.state.total >= before);
         rose += usize::from(run.state.total > before);
         // It ends where no forced deletion pays, and what it keeps open is as from scratch.
-        let kept: Vec<Operator> = run.kept().iter().flatten().flatten().cloned().collect();
+        let kept: Vec<Operator> = run.kept().iter().flatten().flat_map(|list| list.iter()).cloned().collect();
         assert!(run.keep(&[Act::Delete, Act::Turn, Act::Insert]));
-        let fresh: Vec<Operator> = run.kept().iter().flatten().flatten().cloned().collect();
+        let fresh: Vec<Operator> =
+            run.kept().iter().flatten().flat_map(|list| list.iter()).cloned().collect();
         let plain = |o: &Operator| (o.act, o.x, o.y, o.set.clone(), o.gain);
         assert!(kept.iter().map(plain).eq(fresh.iter().map(plain)));
     }
