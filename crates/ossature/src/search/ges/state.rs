@@ -12,7 +12,7 @@ use crate::search::rules::Rules;
 pub(in crate::search) struct ClassState {
     pub(in crate::search) class: Cpdag,
     /// The DAG that stands for it: the canonical one among those that respect the constraints or, if the score differs
-    /// within a class, the best to which reversals of covered arcs lead from there.
+    /// within a class, the best to which reversals of covered arcs lead from there, or from a DAG that was found.
     pub(in crate::search) dag: Dag,
     /// The value of each variable in it.
     locals: Vec<f64>,
@@ -32,18 +32,25 @@ pub(super) enum Obstacle {
 }
 
 impl ClassState {
-    /// The class of a DAG, if one of its members respects the rules.
+    /// The class of a DAG, if one of its members respects the rules. It scores no less than the DAG, if that does.
     pub(in crate::search) fn new(
         dag: &Dag,
         rules: &Rules<'_>,
         families: &Families<'_>,
     ) -> Option<ClassState> {
         let class = dag.cpdag();
-        let mut dag = member(&class, rules)?;
-        let mut locals: Vec<f64> = dag.vars().map(|v| families.alone(v, dag.parents(v))).collect();
-        climb_within(&mut dag, &mut locals, rules, families);
-        let total = locals.iter().sum();
-        Some(ClassState { class, dag, locals, total })
+        let from = |mut dag: Dag| {
+            let mut locals: Vec<f64> = dag.vars().map(|v| families.alone(v, dag.parents(v))).collect();
+            climb_within(&mut dag, &mut locals, rules, families);
+            let total = locals.iter().sum();
+            ClassState { class: class.clone(), dag, locals, total }
+        };
+        let canonical = from(member(&class, rules)?);
+        if families.is_equivalent() || !dag.arcs().all(|(x, y)| rules.constraints().may_add(x, y)) {
+            return Some(canonical);
+        }
+        let given = from(dag.clone());
+        Some(if given.total > canonical.total { given } else { canonical })
     }
 
     /// The class after an operator, if it is valid.
