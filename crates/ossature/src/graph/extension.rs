@@ -31,7 +31,7 @@ impl Pdag {
     /// ```
     pub fn extension(&self) -> Option<Dag> {
         let n = self.nodes();
-        let mut left = Left { graph: self, is_left: vec![true; n] };
+        let mut left = NodesLeft { graph: self, is_left: vec![true; n] };
         // How many children of each node are left.
         let mut children: Vec<usize> = self.vars().map(|v| self.children(v).len()).collect();
         let mut parents = vec![VarSet::new(); n];
@@ -107,12 +107,12 @@ impl Pdag {
 }
 
 /// A graph from which nodes were taken.
-struct Left<'a> {
+struct NodesLeft<'a> {
     graph: &'a Pdag,
     is_left: Vec<bool>,
 }
 
-impl Left<'_> {
+impl NodesLeft<'_> {
     /// Those of a set that are left.
     fn of(&self, set: &VarSet) -> impl Iterator<Item = Var> {
         set.as_slice().iter().copied().filter(|v| self.is_left[v.index()])

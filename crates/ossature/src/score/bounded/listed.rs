@@ -182,13 +182,15 @@ mod tests {
         Dataset::new((0..6).map(column).collect()).unwrap()
     }
 
-    fn table(data: &Dataset, given: &[Var], look: impl FnMut(&Counts)) {
-        let (counter, mut look) = (Counter::new(data), look);
+    /// The table of these parents, and inside which configuration of fewer each of its configurations is.
+    fn table(data: &Dataset, given: &[Var]) -> (ListedTable, Vec<Vec<u32>>) {
+        let mut found = None;
         let sweep = Sweep { target: Var(4), candidates: &[Var(5)], given };
-        counter.sweep(sweep, &mut |counts| {
+        Counter::new(data).sweep(sweep, &mut |counts| {
             assert!(counts.is_listed());
-            look(counts);
+            found = Some((ListedTable::new(counts), counts.inside().to_vec()));
         });
+        found.unwrap()
     }
 
     /// What does not depend on the numbers of configurations: the count of each cell, its levels, and the bases.
@@ -207,30 +209,26 @@ mod tests {
         let order = [Var(2), Var(0), Var(3), Var(1)];
         for seed in 1..20 {
             let data = rows(seed, 20 * seed as usize);
-            table(&data, &order, |counts| {
-                assert_eq!(counts.inside().len(), order.len());
-                let mut joined = ListedTable::new(counts);
-                for place in (2..order.len()).rev() {
-                    let (smaller, places) = joined.without_last(&counts.inside()[place]);
-                    for (cell, &at) in joined.cells.iter().zip(&places) {
-                        let whole = smaller.cells[at as usize];
-                        assert_eq!((cell.x, cell.y, cell.first), (whole.x, whole.y, whole.first));
-                        assert_eq!(counts.inside()[place][cell.group as usize], whole.group);
-                        assert!(cell.n <= whole.n);
-                    }
-                    joined = smaller;
-                    table(&data, &order[..place], |direct| {
-                        let direct = ListedTable::new(direct);
-                        assert_eq!(plain(&joined), plain(&direct), "{seed} {place}");
-                        let sorted = |table: &ListedTable| {
-                            let mut rows = table.configurations.clone();
-                            rows.sort_unstable();
-                            rows
-                        };
-                        assert_eq!(sorted(&joined), sorted(&direct));
-                    });
+            let (mut joined, inside) = table(&data, &order);
+            assert_eq!(inside.len(), order.len());
+            for place in (2..order.len()).rev() {
+                let (smaller, places) = joined.without_last(&inside[place]);
+                for (cell, &at) in joined.cells.iter().zip(&places) {
+                    let whole = smaller.cells[at as usize];
+                    assert_eq!((cell.x, cell.y, cell.first), (whole.x, whole.y, whole.first));
+                    assert_eq!(inside[place][cell.group as usize], whole.group);
+                    assert!(cell.n <= whole.n);
                 }
-            });
+                joined = smaller;
+                let (direct, _) = table(&data, &order[..place]);
+                assert_eq!(plain(&joined), plain(&direct), "{seed} {place}");
+                let sorted = |table: &ListedTable| {
+                    let mut rows = table.configurations.clone();
+                    rows.sort_unstable();
+                    rows
+                };
+                assert_eq!(sorted(&joined), sorted(&direct));
+            }
         }
     }
 }
