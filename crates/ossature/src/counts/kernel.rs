@@ -77,6 +77,25 @@ impl Kernel {
         best.0
     }
 
+    /// Whether bitmaps count the sets of a sweep with about this many candidates faster than numbered configurations
+    /// do, of which there are as many as `numbers` says, once that is known.
+    pub(super) fn are_bits_best_for_sets(
+        shape: Shape,
+        numbers: Option<usize>,
+        simd: Simd,
+        bits_are_ready: bool,
+        candidates: usize,
+    ) -> bool {
+        let each = |preparation: f64| preparation / candidates as f64;
+        // Many that are possible do not occur, or once.
+        let numbered = Shape { t: 1, z: numbers.unwrap_or(shape.strata.min(shape.rows / 16)), ..shape };
+        let numbering = if numbers.is_some() { 0.0 } else { 2.5 * shape.rows as f64 };
+        let making = if bits_are_ready { 0.0 } else { Kernel::Bits.preparation(shape, simd) };
+        Kernel::Bits.applies(shape)
+            && Kernel::Bits.cost(shape, simd) + each(making)
+                <= Kernel::Scatter.cost(numbered, simd) + each(numbering)
+    }
+
     /// The approximate time in nanoseconds for one table and its statistic, once the strata are ready. The
     /// numbers are fitted to the measurements in `bench/runs/2026-11-15-counting`.
     fn cost(self, shape: Shape, simd: Simd) -> f64 {

@@ -11,6 +11,7 @@ use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
 use super::same_set::SameSet;
 use super::scatter::CodedStrata;
+use super::set_counts::NumberedStrata;
 use super::sparse::SparseStrata;
 use super::table::Counts;
 use super::terms::LogTerms;
@@ -21,27 +22,29 @@ use crate::data::Var;
 /// Each kernel has a form of the strata, made when the first candidate needs it.
 #[derive(Debug)]
 pub struct Strata<'a> {
-    counter: &'a Counter<'a>,
-    t: Var,
-    z: &'a [Var],
+    pub(super) counter: &'a Counter<'a>,
+    pub(super) t: Var,
+    pub(super) z: &'a [Var],
     /// The number of candidates that will probably be counted.
-    candidates: usize,
+    pub(super) candidates: usize,
     /// The shape of a table whose candidate has one level.
-    shape: Shape,
+    pub(super) shape: Shape,
     /// The shape of the previous candidate's table, and the kernel chosen for it.
     choice: Cell<Option<(Shape, Kernel)>>,
     /// Whether values of the target or the set are missing.
     gaps: bool,
-    ready: Ready,
-    scratch: &'a mut Scratch,
+    pub(super) ready: Ready,
+    pub(super) scratch: &'a mut Scratch,
 }
 
 /// What has been made so far for these strata.
 #[derive(Debug, Default)]
-struct Ready {
-    bits: bool,
+pub(super) struct Ready {
+    pub(super) bits: bool,
     codes: bool,
     sparse: bool,
+    /// The numbers of the configurations that occur.
+    pub(super) numbered: bool,
     /// The margins of the dense table.
     margins: bool,
     /// The sums over the strata of the bitmaps.
@@ -54,6 +57,9 @@ pub(super) struct Scratch {
     pub(super) bits: Kept<BitStrata>,
     pub(super) codes: Kept<CodedStrata>,
     sparse: Kept<SparseStrata>,
+    /// Those of a target and a set, and of the set.
+    pub(super) numbered: Kept<NumberedStrata>,
+    pub(super) numbered_margins: Kept<NumberedStrata>,
     pub(super) dense_counts: Counts,
     pub(super) sparse_counts: Counts,
     pub(super) same_set: SameSet,
@@ -72,7 +78,7 @@ impl<S> Kept<S> {
         self.counter == counter.id() && self.vars.iter().eq(vars.iter().copied().flatten())
     }
 
-    fn make(&mut self, counter: &Counter<'_>, vars: &[&[Var]], fill: impl FnOnce(&mut S)) {
+    pub(super) fn make(&mut self, counter: &Counter<'_>, vars: &[&[Var]], fill: impl FnOnce(&mut S)) {
         if !self.holds(counter, vars) {
             // If filling panics, nothing is kept.
             self.counter = 0;
@@ -184,10 +190,14 @@ impl<'a> Strata<'a> {
     }
 
     /// The shape of the table with a candidate.
-    fn shape(&self, x: Var) -> Shape {
+    pub(super) fn shape(&self, x: Var) -> Shape {
         let strata = match &self.ready {
             Ready { margins: true, .. } => self.scratch.dense_counts.occurring_strata(),
             Ready { bits: true, .. } => self.scratch.bits.strata.occurring(),
+            Ready { numbered: true, .. } => {
+                let numbers = self.scratch.numbered.strata.numbers;
+                self.shape.strata.min(numbers.end - numbers.begin + numbers.ones)
+            }
             _ => self.shape.strata,
         };
         Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
@@ -300,13 +310,26 @@ impl<'a> Strata<'a> {
     }
 
     fn count_bits(&mut self, x: Var) -> &Counts {
+        self.fill_from_bits(x);
+        self.add_up(x)
+    }
+
+    /// The cells of a candidate without margins. No value of its variables may be missing.
+    pub(super) fn count_bits_alone(&mut self, x: Var) -> &[u32] {
+        self.fill_from_bits(x);
+        if !std::mem::replace(&mut self.ready.margins, true) {
+            self.scratch.dense_counts.add_up_strata();
+        }
+        self.scratch.dense_counts.xyz()
+    }
+
+    fn fill_from_bits(&mut self, x: Var) {
         self.make_bits();
         self.make_room(x);
         let Scratch { bits, dense_counts, .. } = &mut *self.scratch;
         let only = self.z.is_empty().then(|| self.counter.bits(self.t));
         let column = self.counter.bits(x);
         bits.strata.count(self.counter.simd(), only, column, 1, dense_counts.cells_mut());
-        self.add_up(x)
     }
 
     /// Makes the codes of the rows.
@@ -350,7 +373,7 @@ impl<'a> Strata<'a> {
     }
 
     /// Whether values of the target, the set or the candidate are missing.
-    fn meets_gaps(&self, x: Var) -> bool {
+    pub(super) fn meets_gaps(&self, x: Var) -> bool {
         self.gaps || self.counter.has_gaps(x)
     }
 

@@ -83,10 +83,10 @@ impl Rising {
         let first = scramble(bits) as usize;
         (0..PROBES).find_map(|probe| {
             let place = &self.tables[first.wrapping_add(probe) % TABLES];
-            let table = place.get_or_init(|| RisingTable {
-                a: bits,
-                ln_gamma: libm::lgamma(a),
-                terms: (0..self.entries).map(|n| AtomicI64::new(if n == 0 { 0 } else { UNKNOWN })).collect(),
+            let table = place.get_or_init(|| {
+                let terms: Box<[AtomicI64]> = (0..self.entries).map(|_| AtomicI64::new(UNKNOWN)).collect();
+                terms[0].store(0, Ordering::Relaxed);
+                RisingTable { a: bits, ln_gamma: libm::lgamma(a), terms }
             });
             (table.a == bits).then_some(table)
         })
