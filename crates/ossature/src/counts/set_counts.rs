@@ -7,6 +7,7 @@
 use super::kernel::Kernel;
 use super::scatter::CodedStrata;
 use super::strata::{Kept, Scratch, Strata};
+use super::table::Counts;
 use crate::data::Var;
 
 /// The counts of the configurations of a set, in any order. Zeros may be left out.
@@ -51,29 +52,34 @@ impl Strata<'_> {
     /// Passes `look` the counts of a candidate with T and Z and, if wanted, of the candidate with Z.
     pub(super) fn count_sets(&mut self, x: Var, margins: bool, look: LookAtSets<'_>) {
         if self.meets_gaps(x) || self.shape.weighted {
-            return self.count_in_table(x, margins, look);
+            return look_at(self.count(x), margins, look);
         }
-        let shape = self.shape(x);
-        let numbers = self.scratch.numbered.strata.numbers;
-        let known = self.ready.numbered.then(|| numbers.end - numbers.begin);
-        if Kernel::are_bits_best_for_sets(shape, known, self.counter.simd(), self.ready.bits, self.candidates)
-        {
-            return match margins {
-                true => self.count_in_table(x, margins, look),
-                false => look(SetCounts::all(self.count_bits_alone(x)), None),
-            };
+        match (self.chosen_for_sets(x, margins), margins) {
+            (Some(kernel), true) => return look_at(self.count_by(kernel, x), margins, look),
+            (Some(kernel), false) => return look(SetCounts::all(self.count_cells(kernel, x)), None),
+            (None, _) => {}
         }
         if !self.number(margins) {
-            return self.count_in_table(x, margins, look);
+            return look_at(self.count(x), margins, look);
         }
         let Scratch { numbered, numbered_margins, .. } = &mut *self.scratch;
         let joint = numbered.strata.count(self.counter, x);
         look(joint, margins.then(|| numbered_margins.strata.count(self.counter, x)));
     }
 
-    fn count_in_table(&mut self, x: Var, margins: bool, look: LookAtSets<'_>) {
-        let counts = self.count(x);
-        look(SetCounts::all(counts.xyz()), margins.then(|| SetCounts::all(counts.xz())));
+    fn chosen_for_sets(&self, x: Var, margins: bool) -> Option<Kernel> {
+        let (shape, ready) = (self.shape(x), |kernel| self.ready.has(kernel));
+        match self.choice_for_sets.get() {
+            Some((before, kernel)) if before == shape => kernel,
+            _ => {
+                let numbers = self.scratch.numbered.strata.numbers;
+                let numbers = self.ready.numbered.then(|| numbers.end - numbers.begin);
+                let simd = self.counter.simd();
+                let kernel = Kernel::choose_for_sets(shape, numbers, simd, ready, self.candidates, margins);
+                self.choice_for_sets.set(Some((shape, kernel)));
+                kernel
+            }
+        }
     }
 
     /// Numbers the configurations; returns whether that was possible.
@@ -90,6 +96,10 @@ impl Strata<'_> {
         self.ready.numbered = make(&mut self.scratch.numbered, &all);
         self.ready.numbered && (!margins || make(&mut self.scratch.numbered_margins, &all[..1]))
     }
+}
+
+fn look_at(counts: &Counts, margins: bool, look: LookAtSets<'_>) {
+    look(SetCounts::all(counts.xyz()), margins.then(|| SetCounts::all(counts.xz())));
 }
 
 impl NumberedStrata {

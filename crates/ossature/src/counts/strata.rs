@@ -31,6 +31,8 @@ pub struct Strata<'a> {
     pub(super) shape: Shape,
     /// The shape of the previous candidate's table, and the kernel chosen for it.
     choice: Cell<Option<(Shape, Kernel)>>,
+    /// The same for the counts of sets.
+    pub(super) choice_for_sets: Cell<Option<(Shape, Option<Kernel>)>>,
     /// Whether values of the target or the set are missing.
     gaps: bool,
     pub(super) ready: Ready,
@@ -49,6 +51,17 @@ pub(super) struct Ready {
     margins: bool,
     /// The sums over the strata of the bitmaps.
     terms: bool,
+}
+
+impl Ready {
+    /// Whether a kernel has its strata.
+    pub(super) fn has(&self, kernel: Kernel) -> bool {
+        match kernel {
+            Kernel::Bits => self.bits,
+            Kernel::Scatter => self.codes,
+            Kernel::Sparse => self.sparse,
+        }
+    }
 }
 
 /// The tables of one thread, refilled rather than reallocated.
@@ -186,7 +199,8 @@ impl<'a> Strata<'a> {
     ) -> Strata<'a> {
         let gaps = z.iter().chain([&t]).any(|&v| counter.has_gaps(v));
         let (shape, choice, ready) = (shape(counter, t, z), Cell::default(), Ready::default());
-        Strata { counter, t, z, candidates, shape, choice, gaps, ready, scratch }
+        let choice_for_sets = Cell::default();
+        Strata { counter, t, z, candidates, shape, choice, choice_for_sets, gaps, ready, scratch }
     }
 
     /// The shape of the table with a candidate.
@@ -225,11 +239,7 @@ impl<'a> Strata<'a> {
         match self.choice.get() {
             Some((before, kernel)) if before == shape => kernel,
             _ => {
-                let ready = |kernel| match kernel {
-                    Kernel::Bits => self.ready.bits,
-                    Kernel::Scatter => self.ready.codes,
-                    Kernel::Sparse => self.ready.sparse,
-                };
+                let ready = |kernel| self.ready.has(kernel);
                 let kernel = Kernel::choose(shape, self.counter.simd(), ready, self.candidates as f64);
                 self.choice.set(Some((shape, kernel)));
                 kernel
@@ -314,9 +324,12 @@ impl<'a> Strata<'a> {
         self.add_up(x)
     }
 
-    /// The cells of a candidate without margins. No value of its variables may be missing.
-    pub(super) fn count_bits_alone(&mut self, x: Var) -> &[u32] {
-        self.fill_from_bits(x);
+    /// The cells of a candidate in a dense table without its margins. No value of its variables may be missing.
+    pub(super) fn count_cells(&mut self, kernel: Kernel, x: Var) -> &[u32] {
+        match kernel {
+            Kernel::Bits => self.fill_from_bits(x),
+            _ => self.fill_from_codes(x),
+        }
         if !std::mem::replace(&mut self.ready.margins, true) {
             self.scratch.dense_counts.add_up_strata();
         }
@@ -340,11 +353,15 @@ impl<'a> Strata<'a> {
     }
 
     fn count_codes(&mut self, x: Var) -> &Counts {
+        self.fill_from_codes(x);
+        self.add_up(x)
+    }
+
+    fn fill_from_codes(&mut self, x: Var) {
         self.make_codes();
         self.make_room(x);
         let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
         codes.strata.count_candidate(self.counter, x, 1, dense_counts.cells_mut());
-        self.add_up(x)
     }
 
     /// Prepares the dense table for the cells of a candidate.

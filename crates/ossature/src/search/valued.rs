@@ -39,7 +39,7 @@ pub(super) enum Changed {
 }
 
 impl Valued {
-    /// Ranks the candidates that may be added, as far as the values do not tell.
+    /// Ranks the candidates; `may_add` says what the values do not tell.
     pub(super) fn new(
         local: f64,
         parents: VarSet,
@@ -73,8 +73,7 @@ impl Valued {
     pub(super) fn changed(&self, place: usize, candidate: Var) -> f64 {
         match &self.changed {
             Changed::Listed(values) => values[place],
-            Changed::OfSets { joint, margins, fewer } if self.parents.contains(candidate) => {
-                _ = (joint, margins);
+            Changed::OfSets { fewer, .. } if self.parents.contains(candidate) => {
                 let without = fewer.iter().find(|(p, _)| *p == candidate);
                 without.map_or(f64::NEG_INFINITY, |&(_, value)| value)
             }
