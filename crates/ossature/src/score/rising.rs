@@ -100,11 +100,13 @@ impl Rising {
         let one_by_one = |counts: &[u32]| counts.iter().map(|&n| self.tabled(table, n, a)).sum::<i64>();
         let mut sum = one_by_one(rest);
         for eight in eights {
-            let terms = eight.map(|n| table.terms[(n as usize).min(self.entries)].load(Ordering::Relaxed));
-            sum += match terms.contains(&UNKNOWN) {
-                false => terms.iter().sum::<i64>(),
-                true => one_by_one(eight),
-            };
+            let (mut some, mut known) = (0i64, true);
+            for &n in eight {
+                let term = table.terms[(n as usize).min(self.entries)].load(Ordering::Relaxed);
+                known &= term != UNKNOWN;
+                some = some.wrapping_add(term);
+            }
+            sum += if known { some } else { one_by_one(eight) };
         }
         sum
     }

@@ -314,7 +314,7 @@ impl<'a> Moves<'a> {
     fn rank_adds(&mut self, to: Var) {
         let candidates = self.values.candidates(to);
         let node = &mut self.nodes[to.index()];
-        node.own = node.valued.adds_by(candidates, |i| self.ties.key(add(candidates[i as usize], to)));
+        node.own = node.valued.adds_by(|i| self.ties.key(add(candidates[i as usize], to)));
         node.all = OnceLock::new();
         self.renewed(2 * to.index());
     }

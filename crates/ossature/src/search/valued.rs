@@ -1,5 +1,6 @@
 //! The values of one node with certain parents, and its candidates ranked by them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -24,8 +25,8 @@ pub(super) struct Valued {
     adds: Box<[u32]>,
     /// Whether there are others.
     others: bool,
-    /// Whether some of the best have the same gain.
-    tied: bool,
+    /// Where some of the best have the same gain.
+    tied: Box<[Range<u32>]>,
 }
 
 /// The values of a node when a candidate becomes a parent, or ceases to be one.
@@ -47,7 +48,8 @@ impl Valued {
         candidates: &[Var],
         may_add: impl Fn(Var) -> bool,
     ) -> Valued {
-        let mut valued = Valued { local, parents, changed, adds: Box::default(), others: false, tied: false };
+        let mut valued =
+            Valued { local, parents, changed, adds: Box::default(), others: false, tied: Box::default() };
         let mut adds = valued.addable(candidates, may_add);
         if adds.len() > 2 * SHOWN {
             let (_, &mut (_, last), _) = adds.select_nth_unstable(SHOWN - 1);
@@ -57,8 +59,13 @@ impl Valued {
         }
         adds.sort_unstable();
         valued.adds = adds.iter().map(|&(_, i)| i).collect();
-        let same = |pair: &[u32]| valued.gain_of(candidates, pair[0]) == valued.gain_of(candidates, pair[1]);
-        valued.tied = valued.adds.windows(2).any(same);
+        let same = |&i: &u32, &j: &u32| valued.gain_of(candidates, i) == valued.gain_of(candidates, j);
+        let mut end = 0;
+        let spans = valued.adds.chunk_by(same).map(|some| {
+            end += some.len() as u32;
+            end - some.len() as u32..end
+        });
+        valued.tied = spans.filter(|span| span.len() > 1).collect();
         valued
     }
 
@@ -66,7 +73,12 @@ impl Valued {
     pub(super) fn bytes(&self) -> usize {
         let listed = if let Changed::Listed(values) = &self.changed { size_of_val(&**values) } else { 0 };
         // The parents are also the key under which it is kept.
-        size_of::<Valued>() + listed + size_of_val(&*self.adds) + size_of::<VarSet>() + 8 * self.parents.len()
+        size_of::<Valued>()
+            + listed
+            + size_of_val(&*self.adds)
+            + size_of_val(&*self.tied)
+            + size_of::<VarSet>()
+            + 8 * self.parents.len()
     }
 
     /// Its value when a candidate becomes a parent or ceases to be one.
@@ -110,9 +122,11 @@ impl Valued {
     }
 
     /// The best with another order among those with the same gain, if that differs.
-    pub(super) fn adds_by<K: Ord>(&self, candidates: &[Var], key: impl Fn(u32) -> K) -> Option<Box<[u32]>> {
-        let mut adds = if self.tied { self.adds.clone() } else { return None };
-        self.sort_ties(candidates, &mut adds, key);
+    pub(super) fn adds_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Option<Box<[u32]>> {
+        let mut adds = if self.tied.is_empty() { return None } else { self.adds.clone() };
+        for span in &self.tied {
+            adds[span.start as usize..span.end as usize].sort_unstable_by_key(|&i| key(i));
+        }
         (adds != self.adds).then_some(adds)
     }
 
@@ -126,13 +140,9 @@ impl Valued {
         let mut adds = self.addable(candidates, may_add);
         adds.sort_unstable();
         let mut adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
-        self.sort_ties(candidates, &mut adds, key);
-        adds
-    }
-
-    fn sort_ties<K: Ord>(&self, candidates: &[Var], adds: &mut [u32], key: impl Fn(u32) -> K) {
         adds.chunk_by_mut(|&i, &j| self.gain_of(candidates, i) == self.gain_of(candidates, j))
             .for_each(|same| same.sort_unstable_by_key(|&i| key(i)));
+        adds
     }
 }
 
@@ -171,7 +181,7 @@ mod tests {
             for key in [|i: u32| i, |i: u32| i ^ 5] {
                 let mut all: Vec<u32> = (0..values.len()).filter(is_open).map(|i| i as u32).collect();
                 all.sort_by_key(|&i| (-values[i as usize], key(i)));
-                let own = valued.adds_by(&candidates, key);
+                let own = valued.adds_by(key);
                 let best = own.as_deref().unwrap_or(valued.adds());
                 prop_assert_eq!(best, &all[..best.len()]);
                 prop_assert_eq!(valued.has_others(), best.len() < all.len());
