@@ -59,7 +59,7 @@ pub use kernel::Kernel;
 pub use nlogn::NLogN;
 pub use partition::{Answers, Questions, TablePart};
 pub(crate) use same_set::TableAxis;
-pub use set_counts::{LookAtSets, SetCounts};
+pub use set_counts::{CountsOfSet, LookAtSets};
 #[cfg(feature = "bench-internals")]
 pub use simd::Simd;
 #[cfg(not(feature = "bench-internals"))]

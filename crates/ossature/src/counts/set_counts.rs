@@ -12,22 +12,22 @@ use crate::data::Var;
 
 /// The counts of the configurations of a set, in any order. Zeros may be left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SetCounts<'a> {
+pub struct CountsOfSet<'a> {
     /// Counts.
     pub counts: &'a [u32],
     /// The number of further counts, all of which are 1.
     pub ones: usize,
 }
 
-impl<'a> SetCounts<'a> {
+impl<'a> CountsOfSet<'a> {
     /// All counts of a set.
-    pub fn all(counts: &'a [u32]) -> SetCounts<'a> {
-        SetCounts { counts, ones: 0 }
+    pub fn all(counts: &'a [u32]) -> CountsOfSet<'a> {
+        CountsOfSet { counts, ones: 0 }
     }
 }
 
 /// Receives the counts of a candidate with the target and the set, and, if wanted, with the set alone.
-pub type LookAtSets<'a> = &'a mut dyn FnMut(SetCounts<'_>, Option<SetCounts<'_>>);
+pub type LookAtSets<'a> = &'a mut dyn FnMut(CountsOfSet<'_>, Option<CountsOfSet<'_>>);
 
 /// The rows by the numbers of their configurations of some variables.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl Strata<'_> {
         }
         match (self.chosen_for_sets(x, margins), margins) {
             (Some(kernel), true) => return look_at(self.count_by(kernel, x), margins, look),
-            (Some(kernel), false) => return look(SetCounts::all(self.count_cells(kernel, x)), None),
+            (Some(kernel), false) => return look(CountsOfSet::all(self.count_cells(kernel, x)), None),
             (None, _) => {}
         }
         if !self.number(margins) {
@@ -99,15 +99,15 @@ impl Strata<'_> {
 }
 
 fn look_at(counts: &Counts, margins: bool, look: LookAtSets<'_>) {
-    look(SetCounts::all(counts.xyz()), margins.then(|| SetCounts::all(counts.xz())));
+    look(CountsOfSet::all(counts.xyz()), margins.then(|| CountsOfSet::all(counts.xz())));
 }
 
 impl NumberedStrata {
-    fn count(&mut self, counter: &super::Counter<'_>, x: Var) -> SetCounts<'_> {
+    fn count(&mut self, counter: &super::Counter<'_>, x: Var) -> CountsOfSet<'_> {
         let levels = counter.levels(x);
         self.cells.resize(self.numbers.end * levels, 0);
         self.coded.count_candidate(counter, x, 1, &mut self.cells);
-        SetCounts { counts: &self.cells[self.numbers.begin * levels..], ones: self.numbers.ones }
+        CountsOfSet { counts: &self.cells[self.numbers.begin * levels..], ones: self.numbers.ones }
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
     use crate::data::{Column, Dataset, Variable};
     use crate::random::{below, generator};
 
-    fn sorted(SetCounts { counts, ones }: SetCounts<'_>) -> Vec<u32> {
+    fn sorted(CountsOfSet { counts, ones }: CountsOfSet<'_>) -> Vec<u32> {
         let mut all: Vec<u32> =
             counts.iter().copied().filter(|&n| n > 0).chain((0..ones).map(|_| 1)).collect();
         all.sort_unstable();
@@ -155,8 +155,8 @@ mod tests {
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
                 counter.sweep_sets(sweep, margins, &mut |joint, rest| found.push((sorted(joint), rest.map(sorted))));
                 counter.sweep(sweep, &mut |counts| {
-                    let xz = || sorted(SetCounts::all(counts.xz()));
-                    expected.push((sorted(SetCounts::all(counts.xyz())), margins.then(xz)));
+                    let xz = || sorted(CountsOfSet::all(counts.xz()));
+                    expected.push((sorted(CountsOfSet::all(counts.xyz())), margins.then(xz)));
                 });
                 prop_assert_eq!(found, expected);
             }

@@ -7,7 +7,7 @@ use super::counter::Counter;
 use super::every_set::{Codes, every_set};
 use super::fold;
 use super::nlogn::NLogN;
-use super::set_counts::{LookAtSets, SetCounts};
+use super::set_counts::{CountsOfSet, LookAtSets};
 use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::{Column, Var, Variable};
@@ -91,7 +91,7 @@ pub trait Tables: Send + Sync {
     /// candidate with the set.
     fn sweep_sets(&self, sweep: Sweep<'_>, margins: bool, look: LookAtSets<'_>) {
         self.sweep(sweep, &mut |counts| {
-            look(SetCounts::all(counts.xyz()), margins.then(|| SetCounts::all(counts.xz())));
+            look(CountsOfSet::all(counts.xyz()), margins.then(|| CountsOfSet::all(counts.xz())));
         });
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::configurations::Configurations;
 use super::{LevelsOf, Score, SetScore};
-use crate::counts::{GoOn, SetCounts, Sweep, Tables};
+use crate::counts::{CountsOfSet, GoOn, Sweep, Tables};
 use crate::data::Var;
 
 /// The counts of a variable and its parents.
@@ -166,7 +166,7 @@ impl SetScore for TableScore<'_> {
         let (criterion, given) = (self.set_criterion(), self.configurations(sweep.given));
         let levels = |v: Var| self.levels[v.index()];
         let mut candidates = sweep.candidates.iter();
-        let value = |SetCounts { counts, ones }: SetCounts<'_>, configurations| {
+        let value = |CountsOfSet { counts, ones }: CountsOfSet<'_>, configurations| {
             criterion.of_set(counts, ones, configurations)
         };
         self.tables.sweep_sets(sweep, margins.is_some(), &mut |all, without| {
