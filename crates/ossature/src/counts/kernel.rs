@@ -77,6 +77,32 @@ impl Kernel {
         best.0
     }
 
+    /// The cheapest kernel for the counts of sets; `None` if these are configurations by their numbers. There are as
+    /// many as `numbers` says, once that is known; `margins` says whether the counts without the target are wanted too.
+    pub(super) fn choose_for_sets(
+        shape: Shape,
+        numbers: Option<usize>,
+        simd: Simd,
+        ready: impl Fn(Kernel) -> bool,
+        candidates: usize,
+        margins: bool,
+    ) -> Option<Kernel> {
+        // Many that are possible do not occur, or once.
+        let numbered = Shape { t: 1, z: numbers.unwrap_or(shape.strata.min(shape.rows / 16)), ..shape };
+        let numbering = if numbers.is_some() { 0.0 } else { 2.5 * shape.rows as f64 };
+        let tables = if margins { 2.0 } else { 1.0 };
+        let each = Kernel::Scatter.cost(numbered, simd) + numbering / candidates as f64;
+        let mut best = (None, tables * each);
+        for kernel in [Kernel::Bits, Kernel::Scatter].into_iter().filter(|k| k.applies(shape)) {
+            let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape, simd) };
+            let cost = kernel.cost(shape, simd) + preparation / candidates as f64;
+            if cost < best.1 {
+                best = (Some(kernel), cost);
+            }
+        }
+        best.0
+    }
+
     /// The approximate time in nanoseconds for one table and its statistic, once the strata are ready. The
     /// numbers are fitted to the measurements in `bench/runs/2026-11-15-counting`.
     fn cost(self, shape: Shape, simd: Simd) -> f64 {

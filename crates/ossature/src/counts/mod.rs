@@ -40,6 +40,7 @@ mod partition;
 mod rounds;
 mod same_set;
 mod scatter;
+mod set_counts;
 mod simd;
 mod sparse;
 mod strata;
@@ -58,6 +59,7 @@ pub use kernel::Kernel;
 pub use nlogn::NLogN;
 pub use partition::{Answers, Questions, TablePart};
 pub(crate) use same_set::TableAxis;
+pub use set_counts::{CountsOfSet, LookAtSets};
 #[cfg(feature = "bench-internals")]
 pub use simd::Simd;
 #[cfg(not(feature = "bench-internals"))]

@@ -1,6 +1,7 @@
 //! Coded columns: one increment for each row.
 
 use super::observed::{Coded, Exceptions};
+use super::set_counts::Numbers;
 use super::simd::{Simd, append_u8, append_u16, scatter_codes, scatter_some, scatter_u8, scatter_u16};
 use super::table::Places;
 use super::weights::{Counting, add_candidate, add_codes, add_some};
@@ -22,14 +23,64 @@ impl CodedStrata {
         self.sizes.clear();
         self.codes.clear();
         self.codes.resize(rows, 0);
-        for column in columns {
-            let levels = column.levels as u16;
-            match column.codes {
-                Column::Narrow(xs) => append_u8(simd, &mut self.codes, xs, levels),
-                Column::Wide(xs) => append_u16(simd, &mut self.codes, xs, levels),
-                Column::Real(_) => not_coded(),
-            }
+        columns.for_each(|column| self.append(simd, column));
+    }
+
+    /// Codes the rows by one more variable.
+    fn append(&mut self, simd: Simd, column: Coded<'_>) {
+        self.sizes.clear();
+        let levels = column.levels as u16;
+        match column.codes {
+            Column::Narrow(xs) => append_u8(simd, &mut self.codes, xs, levels),
+            Column::Wide(xs) => append_u16(simd, &mut self.codes, xs, levels),
+            Column::Real(_) => not_coded(),
         }
+    }
+
+    /// Numbers the configurations of these variables that several rows have. The rows are counted without weights.
+    pub(super) fn fill_numbers<'a>(
+        &mut self,
+        counting: Counting<'_>,
+        rows: usize,
+        columns: impl Iterator<Item = Coded<'a>>,
+    ) -> Numbers {
+        self.fill(counting.simd, rows, std::iter::empty());
+        let mut numbers = Numbers { end: 1, begin: 0, ones: 0 };
+        for column in columns {
+            if numbers.end * column.levels > 1 << 16 {
+                self.renumber(counting, &mut numbers);
+            }
+            if numbers.end * column.levels > 1 << 16 {
+                return Numbers::default();
+            }
+            self.append(counting.simd, column);
+            numbers.end *= column.levels;
+            numbers.begin *= column.levels;
+        }
+        // With few configurations, counting those that do not occur costs less than numbering the others.
+        if numbers.end > rows / 32 {
+            self.renumber(counting, &mut numbers);
+        }
+        numbers
+    }
+
+    /// Numbers the configurations that several rows have from 1 on; rows that are alone get 0.
+    fn renumber(&mut self, counting: Counting<'_>, numbers: &mut Numbers) {
+        self.sizes(counting, numbers.end);
+        let mut sizes = vec![0];
+        let number = |(code, &size): (usize, &u32)| {
+            if code < numbers.begin || size < 2 {
+                numbers.ones += if code < numbers.begin { 0 } else { size as usize };
+                sizes[0] += size;
+                return 0;
+            }
+            sizes.push(size);
+            (sizes.len() - 1) as u16
+        };
+        let renumbered: Vec<u16> = self.sizes.iter().enumerate().map(number).collect();
+        self.codes.iter_mut().for_each(|code| *code = renumbered[usize::from(*code)]);
+        (numbers.end, numbers.begin) = (sizes.len(), 1);
+        self.sizes = sizes;
     }
 
     /// The number of rows of each configuration.

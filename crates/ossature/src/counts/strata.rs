@@ -11,6 +11,7 @@ use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
 use super::same_set::SameSet;
 use super::scatter::CodedStrata;
+use super::set_counts::NumberedStrata;
 use super::sparse::SparseStrata;
 use super::table::Counts;
 use super::terms::LogTerms;
@@ -21,31 +22,46 @@ use crate::data::Var;
 /// Each kernel has a form of the strata, made when the first candidate needs it.
 #[derive(Debug)]
 pub struct Strata<'a> {
-    counter: &'a Counter<'a>,
-    t: Var,
-    z: &'a [Var],
+    pub(super) counter: &'a Counter<'a>,
+    pub(super) t: Var,
+    pub(super) z: &'a [Var],
     /// The number of candidates that will probably be counted.
-    candidates: usize,
+    pub(super) candidates: usize,
     /// The shape of a table whose candidate has one level.
-    shape: Shape,
+    pub(super) shape: Shape,
     /// The shape of the previous candidate's table, and the kernel chosen for it.
     choice: Cell<Option<(Shape, Kernel)>>,
+    /// The same for the counts of sets.
+    pub(super) choice_for_sets: Cell<Option<(Shape, Option<Kernel>)>>,
     /// Whether values of the target or the set are missing.
     gaps: bool,
-    ready: Ready,
-    scratch: &'a mut Scratch,
+    pub(super) ready: Ready,
+    pub(super) scratch: &'a mut Scratch,
 }
 
 /// What has been made so far for these strata.
 #[derive(Debug, Default)]
-struct Ready {
-    bits: bool,
+pub(super) struct Ready {
+    pub(super) bits: bool,
     codes: bool,
     sparse: bool,
+    /// The numbers of the configurations that occur.
+    pub(super) numbered: bool,
     /// The margins of the dense table.
     margins: bool,
     /// The sums over the strata of the bitmaps.
     terms: bool,
+}
+
+impl Ready {
+    /// Whether a kernel has its strata.
+    pub(super) fn has(&self, kernel: Kernel) -> bool {
+        match kernel {
+            Kernel::Bits => self.bits,
+            Kernel::Scatter => self.codes,
+            Kernel::Sparse => self.sparse,
+        }
+    }
 }
 
 /// The tables of one thread, refilled rather than reallocated.
@@ -54,6 +70,9 @@ pub(super) struct Scratch {
     pub(super) bits: Kept<BitStrata>,
     pub(super) codes: Kept<CodedStrata>,
     sparse: Kept<SparseStrata>,
+    /// Those of a target and a set, and of the set.
+    pub(super) numbered: Kept<NumberedStrata>,
+    pub(super) numbered_margins: Kept<NumberedStrata>,
     pub(super) dense_counts: Counts,
     pub(super) sparse_counts: Counts,
     pub(super) same_set: SameSet,
@@ -72,7 +91,7 @@ impl<S> Kept<S> {
         self.counter == counter.id() && self.vars.iter().eq(vars.iter().copied().flatten())
     }
 
-    fn make(&mut self, counter: &Counter<'_>, vars: &[&[Var]], fill: impl FnOnce(&mut S)) {
+    pub(super) fn make(&mut self, counter: &Counter<'_>, vars: &[&[Var]], fill: impl FnOnce(&mut S)) {
         if !self.holds(counter, vars) {
             // If filling panics, nothing is kept.
             self.counter = 0;
@@ -180,14 +199,19 @@ impl<'a> Strata<'a> {
     ) -> Strata<'a> {
         let gaps = z.iter().chain([&t]).any(|&v| counter.has_gaps(v));
         let (shape, choice, ready) = (shape(counter, t, z), Cell::default(), Ready::default());
-        Strata { counter, t, z, candidates, shape, choice, gaps, ready, scratch }
+        let choice_for_sets = Cell::default();
+        Strata { counter, t, z, candidates, shape, choice, choice_for_sets, gaps, ready, scratch }
     }
 
     /// The shape of the table with a candidate.
-    fn shape(&self, x: Var) -> Shape {
+    pub(super) fn shape(&self, x: Var) -> Shape {
         let strata = match &self.ready {
             Ready { margins: true, .. } => self.scratch.dense_counts.occurring_strata(),
             Ready { bits: true, .. } => self.scratch.bits.strata.occurring(),
+            Ready { numbered: true, .. } => {
+                let numbers = self.scratch.numbered.strata.numbers;
+                self.shape.strata.min(numbers.end - numbers.begin + numbers.ones)
+            }
             _ => self.shape.strata,
         };
         Shape { strata, ..self.shape }.with_candidate(self.counter.levels(x), self.counter.increments(x))
@@ -215,11 +239,7 @@ impl<'a> Strata<'a> {
         match self.choice.get() {
             Some((before, kernel)) if before == shape => kernel,
             _ => {
-                let ready = |kernel| match kernel {
-                    Kernel::Bits => self.ready.bits,
-                    Kernel::Scatter => self.ready.codes,
-                    Kernel::Sparse => self.ready.sparse,
-                };
+                let ready = |kernel| self.ready.has(kernel);
                 let kernel = Kernel::choose(shape, self.counter.simd(), ready, self.candidates as f64);
                 self.choice.set(Some((shape, kernel)));
                 kernel
@@ -300,13 +320,29 @@ impl<'a> Strata<'a> {
     }
 
     fn count_bits(&mut self, x: Var) -> &Counts {
+        self.fill_from_bits(x);
+        self.add_up(x)
+    }
+
+    /// The cells of a candidate in a dense table without its margins. No value of its variables may be missing.
+    pub(super) fn count_cells(&mut self, kernel: Kernel, x: Var) -> &[u32] {
+        match kernel {
+            Kernel::Bits => self.fill_from_bits(x),
+            _ => self.fill_from_codes(x),
+        }
+        if !std::mem::replace(&mut self.ready.margins, true) {
+            self.scratch.dense_counts.add_up_strata();
+        }
+        self.scratch.dense_counts.xyz()
+    }
+
+    fn fill_from_bits(&mut self, x: Var) {
         self.make_bits();
         self.make_room(x);
         let Scratch { bits, dense_counts, .. } = &mut *self.scratch;
         let only = self.z.is_empty().then(|| self.counter.bits(self.t));
         let column = self.counter.bits(x);
         bits.strata.count(self.counter.simd(), only, column, 1, dense_counts.cells_mut());
-        self.add_up(x)
     }
 
     /// Makes the codes of the rows.
@@ -317,11 +353,15 @@ impl<'a> Strata<'a> {
     }
 
     fn count_codes(&mut self, x: Var) -> &Counts {
+        self.fill_from_codes(x);
+        self.add_up(x)
+    }
+
+    fn fill_from_codes(&mut self, x: Var) {
         self.make_codes();
         self.make_room(x);
         let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
         codes.strata.count_candidate(self.counter, x, 1, dense_counts.cells_mut());
-        self.add_up(x)
     }
 
     /// Prepares the dense table for the cells of a candidate.
@@ -350,7 +390,7 @@ impl<'a> Strata<'a> {
     }
 
     /// Whether values of the target, the set or the candidate are missing.
-    fn meets_gaps(&self, x: Var) -> bool {
+    pub(super) fn meets_gaps(&self, x: Var) -> bool {
         self.gaps || self.counter.has_gaps(x)
     }
 

@@ -7,6 +7,7 @@ use super::counter::Counter;
 use super::every_set::{Codes, every_set};
 use super::fold;
 use super::nlogn::NLogN;
+use super::set_counts::{CountsOfSet, LookAtSets};
 use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::{Column, Var, Variable};
@@ -86,6 +87,14 @@ pub trait Tables: Send + Sync {
     /// as Y.
     fn sweep(&self, sweep: Sweep<'_>, look: &mut dyn FnMut(&Counts));
 
+    /// Passes `look` the counts of each candidate of a sweep with the target and the set and, with `margins`, of the
+    /// candidate with the set.
+    fn sweep_sets(&self, sweep: Sweep<'_>, margins: bool, look: LookAtSets<'_>) {
+        self.sweep(sweep, &mut |counts| {
+            look(CountsOfSet::all(counts.xyz()), margins.then(|| CountsOfSet::all(counts.xz())));
+        });
+    }
+
     /// Passes `look` the tables of many sweeps, one sweep after another.
     fn batch(&self, sweeps: &[Sweep<'_>], look: &mut dyn FnMut(&Counts)) {
         sweeps.iter().for_each(|&sweep| self.sweep(sweep, look));
@@ -157,6 +166,19 @@ impl Tables for Counter<'_> {
     fn sweep(&self, Sweep { target, candidates, given }: Sweep<'_>, look: &mut dyn FnMut(&Counts)) {
         self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
             counter.stratify_for(xs.len(), t, z, |strata| xs.iter().for_each(|&x| look(strata.count(x))));
+        });
+    }
+
+    fn sweep_sets(
+        &self,
+        Sweep { target, candidates, given }: Sweep<'_>,
+        margins: bool,
+        look: LookAtSets<'_>,
+    ) {
+        self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
+            counter.stratify_for(xs.len(), t, z, |strata| {
+                xs.iter().for_each(|&x| strata.count_sets(x, margins, look));
+            });
         });
     }
 

@@ -8,6 +8,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use super::grid::nearest;
 use crate::random::scramble;
 
 /// The largest number of tables; at 64 kB each that is 32 MB at most.
@@ -43,6 +44,7 @@ struct RisingTable {
     /// The bits of a.
     a: u64,
     ln_gamma: f64,
+    /// The terms, and one more entry that stays unknown: that of all larger counts.
     terms: Box<[AtomicI64]>,
 }
 
@@ -63,8 +65,7 @@ impl Rising {
         let units: i64 = match self.table(a) {
             Some(table) => {
                 let one = if ones > 0 { self.tabled(table, 1, a) } else { 0 };
-                // The term of 0 is in the table: looking it up is faster than a branch nobody can predict.
-                ones as i64 * one + counts.iter().map(|&n| self.tabled(table, n, a)).sum::<i64>()
+                ones as i64 * one + self.tabled_sum(table, counts, a)
             }
             None => {
                 let occurring = counts.iter().copied().filter(|&n| n > 0);
@@ -83,22 +84,42 @@ impl Rising {
         let first = scramble(bits) as usize;
         (0..PROBES).find_map(|probe| {
             let place = &self.tables[first.wrapping_add(probe) % TABLES];
-            let table = place.get_or_init(|| RisingTable {
-                a: bits,
-                ln_gamma: libm::lgamma(a),
-                terms: (0..self.entries).map(|n| AtomicI64::new(if n == 0 { 0 } else { UNKNOWN })).collect(),
+            let table = place.get_or_init(|| {
+                let terms: Box<[AtomicI64]> = (0..=self.entries).map(|_| AtomicI64::new(UNKNOWN)).collect();
+                terms[0].store(0, Ordering::Relaxed);
+                RisingTable { a: bits, ln_gamma: libm::lgamma(a), terms }
             });
             (table.a == bits).then_some(table)
         })
     }
 
+    /// The sum over these counts. The term of 0 is in the table: looking it up is faster than a branch nobody can
+    /// predict. For the same reason several are looked up before asking whether all are known.
+    fn tabled_sum(&self, table: &RisingTable, counts: &[u32], a: f64) -> i64 {
+        let (eights, rest) = counts.as_chunks::<8>();
+        let one_by_one = |counts: &[u32]| counts.iter().map(|&n| self.tabled(table, n, a)).sum::<i64>();
+        let mut sum = one_by_one(rest);
+        for eight in eights {
+            let (mut some, mut known) = (0i64, true);
+            for &n in eight {
+                let term = table.terms[(n as usize).min(self.entries)].load(Ordering::Relaxed);
+                known &= term != UNKNOWN;
+                some = some.wrapping_add(term);
+            }
+            sum += if known { some } else { one_by_one(eight) };
+        }
+        sum
+    }
+
     #[inline]
     fn tabled(&self, table: &RisingTable, n: u32, a: f64) -> i64 {
-        let Some(entry) = table.terms.get(n as usize) else { return self.compute(n, a, table.ln_gamma) };
+        let entry = &table.terms[(n as usize).min(self.entries)];
         match entry.load(Ordering::Relaxed) {
             UNKNOWN => {
                 let term = self.compute(n, a, table.ln_gamma);
-                entry.store(term, Ordering::Relaxed);
+                if (n as usize) < self.entries {
+                    entry.store(term, Ordering::Relaxed);
+                }
                 term
             }
             term => term,
@@ -107,7 +128,7 @@ impl Rising {
 
     #[cold]
     fn compute(&self, n: u32, a: f64, ln_gamma: f64) -> i64 {
-        (ln_rising(f64::from(n), a, ln_gamma) * self.scale).round_ties_even() as i64
+        nearest(ln_rising(f64::from(n), a, ln_gamma) * self.scale) as i64
     }
 }
 

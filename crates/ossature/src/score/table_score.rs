@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::configurations::Configurations;
 use super::{LevelsOf, Score, SetScore};
-use crate::counts::{GoOn, Sweep, Tables};
+use crate::counts::{CountsOfSet, GoOn, Sweep, Tables};
 use crate::data::Var;
 
 /// The counts of a variable and its parents.
@@ -166,12 +166,15 @@ impl SetScore for TableScore<'_> {
         let (criterion, given) = (self.set_criterion(), self.configurations(sweep.given));
         let levels = |v: Var| self.levels[v.index()];
         let mut candidates = sweep.candidates.iter();
-        self.tables.sweep(sweep, &mut |counts| {
-            let candidate = candidates.next().expect("a table for each candidate");
+        let value = |CountsOfSet { counts, ones }: CountsOfSet<'_>, configurations| {
+            criterion.of_set(counts, ones, configurations)
+        };
+        self.tables.sweep_sets(sweep, margins.is_some(), &mut |all, without| {
+            let candidate = candidates.next().expect("counts for each candidate");
             let configurations = given.times(levels(*candidate));
-            joint.push(criterion.of_set(counts.xyz(), 0, configurations.times(levels(sweep.target))));
-            if let Some(margins) = &mut margins {
-                margins.push(criterion.of_set(counts.xz(), 0, configurations));
+            joint.push(value(all, configurations.times(levels(sweep.target))));
+            if let (Some(margins), Some(without)) = (&mut margins, without) {
+                margins.push(value(without, configurations));
             }
         });
     }

@@ -4,7 +4,7 @@
 //! arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs, `hill_climb` and
 //! `tabu`, are short loops; `moves` knows which moves are legal and what they gain; `values` keeps
 //! the values of nodes for all tie orders. `ranking` finds the best move without examining the
-//! others, `order` tells whether an arc would close a cycle, and `ties` decides among moves with
+//! others, `paths` tells whether an arc would close a cycle, and `ties` decides among moves with
 //! exactly the same gain.
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
@@ -14,7 +14,7 @@ mod exact;
 mod ges;
 mod hill_climb;
 mod moves;
-mod order;
+mod paths;
 mod perturb;
 mod ranking;
 mod reinsertion;
@@ -25,6 +25,7 @@ mod tabu;
 mod tests;
 mod ties;
 mod total;
+mod valued;
 mod values;
 mod watch;
 
@@ -40,6 +41,7 @@ pub use exact::Exact;
 pub use ges::{Ges, Phases};
 use hill_climb::hill_climb;
 use moves::Moves;
+use paths::Paths;
 use perturb::perturb;
 pub use reinsertion::OptimalReinsertion;
 use rules::Rules;
@@ -149,7 +151,9 @@ impl Search {
         let start = rules.start(names, start)?;
         let watch = Watch::new(progress);
         let values = NodeValues::new(score, &rules, &start);
-        Error::unless_memory(values.bytes(), || "the gains of all moves of the search".into())?;
+        Error::unless_memory(values.bytes() + Paths::bytes(names.len()), || {
+            "the gains of all moves of the search".into()
+        })?;
         let found = match Moves::new(&values, start.clone(), Ties::by_name(names.len()), &watch) {
             Some(moves) => self.all_orders(&moves, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },

@@ -5,17 +5,18 @@
 //! sum of two. A move changes the parents of one node or two, and only their gains are looked up
 //! again in `values`, which keeps them for the other orders, and only when the next move is wanted.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::order::Order;
-use super::ranking::{Judgement, Ranked, Ranking};
+use super::paths::Paths;
+use super::ranking::{Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
-use super::values::{NodeValues, Valued};
+use super::valued::Valued;
+use super::values::NodeValues;
 use super::watch::Watch;
 use crate::data::Var;
 use crate::graph::Dag;
@@ -89,7 +90,7 @@ pub(super) struct Moves<'a> {
     rules: &'a Rules<'a>,
     ties: Ties,
     dag: Dag,
-    order: Order,
+    paths: Paths,
     fingerprint: u128,
     nodes: Vec<Node>,
     /// The lists of node v have the numbers 2v (its [`adds`](Node::adds)) and 2v + 1 (its
@@ -106,8 +107,10 @@ pub(super) struct Moves<'a> {
 struct Node {
     /// Its values, with its parents and with one more or fewer.
     valued: Arc<Valued>,
-    /// The ranks of the candidates that may be added, if ties make them differ from those in `valued`.
+    /// The ranks of the best candidates that may be added, if ties make them differ from those in `valued`.
     own: Option<Box<[u32]>>,
+    /// The ranks of all, once a candidate after the best was looked at.
+    all: OnceLock<Box<[u32]>>,
     /// The arcs to this node that may be deleted or reversed, from the best to the worst.
     turns: Vec<Ranked>,
 }
@@ -124,20 +127,20 @@ impl<'a> Moves<'a> {
         let nodes = parallel::try_map(start.nodes(), |v| {
             let v = Var::new(v);
             let valued = values.of(v, start.parents(v));
-            let node = Node { valued, own: None, turns: Vec::new() };
+            let node = Node { valued, own: None, all: OnceLock::new(), turns: Vec::new() };
             watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node).ok_or(())
         });
         let nodes: Vec<Node> = nodes.ok()?;
         let ranking = Ranking::new(2 * nodes.len());
         let fingerprint = start.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
-        let order = Order::new(&start);
+        let paths = Paths::new(&start);
         let total = Total::new(nodes.iter().map(|node| node.valued.local));
         let mut moves = Moves {
             values,
             rules: values.rules(),
             ties,
             dag: start,
-            order,
+            paths,
             fingerprint,
             nodes,
             ranking,
@@ -189,22 +192,15 @@ impl<'a> Moves<'a> {
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
         self.refresh();
-        let Moves { ranking, values, nodes, ties, order, dag, fingerprint, .. } = self;
+        let Moves { ranking, values, nodes, ties, paths, dag, fingerprint, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        let best = ranking.best(entry, |m| {
-            if !accept(m.fingerprint(*fingerprint)) {
-                Judgement::Refused
-            } else if is_acyclic(order, dag, m) {
-                Judgement::Made
-            } else {
-                Judgement::Blocked
-            }
-        });
+        let is_blocked = |m: Move| closes_cycle(paths, dag, m);
+        let best = ranking.best(entry, is_blocked, |m| accept(m.fingerprint(*fingerprint)));
         best.map(|ranked| ranked.what)
     }
 
     /// Whether a move from this structure respects the rules and closes no cycle.
-    pub(super) fn is_legal(&mut self, m: Move) -> bool {
+    pub(super) fn is_legal(&self, m: Move) -> bool {
         let grows = |v: Var| self.rules.may_grow(self.dag.parents(v).len());
         let (there, Move { kind, from, to }) = (self.dag.has_arc(m.from, m.to), m);
         let allowed = match kind {
@@ -214,7 +210,7 @@ impl<'a> Moves<'a> {
                 there && self.rules.may_delete(from, to) && self.rules.may_add(to, from) && grows(from)
             }
         };
-        allowed && is_acyclic(&mut self.order, &self.dag, m)
+        allowed && !closes_cycle(&self.paths, &self.dag, m)
     }
 
     /// The score of the structure that a move leads to.
@@ -231,7 +227,7 @@ impl<'a> Moves<'a> {
         for v in m.changed() {
             let candidate = if v == m.to { m.from } else { m.to };
             let place = self.values.place(v, candidate);
-            self.total.set(v, self.nodes[v.index()].valued.changed(place));
+            self.total.set(v, self.nodes[v.index()].valued.changed(place, candidate));
         }
     }
 
@@ -239,16 +235,17 @@ impl<'a> Moves<'a> {
     pub(super) fn apply(&mut self, m: Move) {
         self.refresh();
         self.add_up_after(m);
-        if m.kind != Kind::Add {
-            self.unblock(m.from, m.to);
-        }
         m.apply(&mut self.dag);
         self.fingerprint = m.fingerprint(self.fingerprint);
         self.made += 1;
-        match m.kind {
-            Kind::Add => self.order.added(&self.dag, m.from, m.to),
-            Kind::Delete => {}
-            Kind::Reverse => self.order.added(&self.dag, m.to, m.from),
+        if m.kind == Kind::Add {
+            self.paths.added(m.from, m.to);
+        } else {
+            self.paths.removed(&self.dag, m.from, m.to);
+            if m.kind == Kind::Reverse {
+                self.paths.added(m.to, m.from);
+            }
+            self.unblock(m.from, m.to);
         }
         self.stale = m.changed();
     }
@@ -259,29 +256,29 @@ impl<'a> Moves<'a> {
         let changed: Vec<Var> = dag.vars().filter(is_other).collect();
         self.stale.clear();
         self.dag.clone_from(dag);
-        self.order = Order::new(dag);
+        self.paths = Paths::new(dag);
         self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
-        let Moves { ranking, values, nodes, ties, .. } = self;
-        ranking.unblock(|_| true, |_| true, |list, position| entry(values, nodes, ties, list, position));
+        self.unblock_some(|_, _| true);
         self.parents_changed(&changed);
     }
 
-    /// Before an arc is removed: moves that would have closed a cycle with it become possible. Such a
-    /// cycle runs from a node that leads to the arc, through the arc, to a node that it leads to, and
-    /// back by the arc of the move: an added one, or one that is turned round.
+    /// After an arc was removed: moves that would have closed a cycle with it may be possible. Such a cycle runs from a
+    /// node that leads to the arc, through the arc, to a node that it leads to, and back by the arc of the move: an added
+    /// one, or one that is turned round.
     fn unblock(&mut self, from: Var, to: Var) {
-        let Moves { ranking, values, nodes, ties, order, dag, .. } = self;
+        self.unblock_some(|paths, list| {
+            let v = Var::new(list / 2);
+            match list % 2 {
+                0 => v == from || paths.lead(v, from),
+                _ => v == to || paths.lead(to, v),
+            }
+        });
+    }
+
+    fn unblock_some(&mut self, lists: impl Fn(&Paths, usize) -> bool) {
+        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
         let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        order.mark_around(dag, from, to);
-        let lists = |list: usize| match list % 2 {
-            0 => order.is_before(Var::new(list / 2)),
-            _ => order.is_after(Var::new(list / 2)),
-        };
-        let freed = |m: Move| match m.kind {
-            Kind::Add => order.is_after(m.from),
-            Kind::Delete | Kind::Reverse => order.is_before(m.from),
-        };
-        ranking.unblock(lists, freed, entry);
+        ranking.unblock(|list| lists(paths, list), |m| closes_cycle(paths, dag, m), entry);
     }
 
     /// Looks up the gains of nodes whose parents have changed.
@@ -292,8 +289,8 @@ impl<'a> Moves<'a> {
 
     /// Updates everything after the parents of these nodes have changed.
     fn parents_changed(&mut self, changed: &[Var]) {
-        for &v in changed {
-            let valued = self.values.of(v, self.dag.parents(v));
+        let valued = parallel::map_each(changed, |&v| self.values.of(v, self.dag.parents(v)));
+        for (&v, valued) in changed.iter().zip(valued) {
             self.total.set(v, valued.local);
             self.nodes[v.index()].valued = valued;
             self.rank_adds(v);
@@ -316,22 +313,30 @@ impl<'a> Moves<'a> {
 
     fn rank_adds(&mut self, to: Var) {
         let candidates = self.values.candidates(to);
-        let key = |i: u32| self.ties.key(Move { kind: Kind::Add, from: candidates[i as usize], to });
         let node = &mut self.nodes[to.index()];
-        node.own = node.valued.adds_by(key);
-        // The best candidates are often children, which cannot be parents as well.
-        let children = self.dag.children(to);
-        let blocked = node.adds().iter().take_while(|&&i| children.contains(candidates[i as usize])).count();
-        let list = 2 * to.index();
-        self.ranking.renewed(list, blocked, entry(self.values, &self.nodes, &self.ties, list, blocked));
+        node.own = node.valued.adds_by(|i| self.ties.key(add(candidates[i as usize], to)));
+        node.all = OnceLock::new();
+        self.renewed(2 * to.index());
+    }
+
+    /// Records that a list was rebuilt, which begins after moves that are blocked.
+    fn renewed(&mut self, list: usize) {
+        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
+        let (mut blocked, mut head) = (0, entry(values, nodes, ties, list, 0));
+        while head.is_some_and(|ranked| closes_cycle(paths, dag, ranked.what)) {
+            blocked += 1;
+            head = entry(values, nodes, ties, list, blocked);
+        }
+        ranking.renewed(list, blocked, head);
     }
 
     fn rank_turns(&mut self, to: Var) {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
-            let gain =
-                |v: Var, candidate: Var| self.nodes[v.index()].valued.gain(self.values.place(v, candidate));
+            let gain = |v: Var, candidate: Var| {
+                self.nodes[v.index()].valued.gain(self.values.place(v, candidate), candidate)
+            };
             let without = gain(to, from);
             let ranked = |kind, gain| {
                 let what = Move { kind, from, to };
@@ -343,16 +348,14 @@ impl<'a> Moves<'a> {
             }
         }
         turns.sort_unstable();
-        self.ranking.renewed(2 * to.index() + 1, 0, turns.first().copied());
         self.nodes[to.index()].turns = turns;
+        self.renewed(2 * to.index() + 1);
     }
 }
 
-impl Node {
-    /// The indices of the candidates that may be added, from the best to the worst.
-    fn adds(&self) -> &[u32] {
-        self.own.as_deref().unwrap_or(self.valued.adds())
-    }
+/// The move that adds an arc.
+fn add(from: Var, to: Var) -> Move {
+    Move { kind: Kind::Add, from, to }
 }
 
 /// An entry of one of the lists of moves.
@@ -367,16 +370,24 @@ fn entry(
     if list % 2 == 1 {
         return node.turns.get(position).copied();
     }
-    let at = *node.adds().get(position)? as usize;
-    let what = Move { kind: Kind::Add, from: values.candidates(to)[at], to };
-    Some(Ranked { gain: node.valued.gain(at), tie: ties.key(what), what })
+    let candidates = values.candidates(to);
+    let best = node.own.as_deref().unwrap_or(node.valued.adds());
+    let adds = match position < best.len() || !node.valued.has_others() {
+        true => best,
+        false => node.all.get_or_init(|| {
+            values.all_adds_by(to, &node.valued, |i| ties.key(add(candidates[i as usize], to)))
+        }),
+    };
+    let at = *adds.get(position)? as usize;
+    let what = add(candidates[at], to);
+    Some(Ranked { gain: node.valued.gain(at, what.from), tie: ties.key(what), what })
 }
 
-/// Whether the graph has no cycle after a move.
-fn is_acyclic(order: &mut Order, dag: &Dag, m: Move) -> bool {
+/// Whether the graph has a cycle after a move.
+fn closes_cycle(paths: &Paths, dag: &Dag, m: Move) -> bool {
     match m.kind {
-        Kind::Add => !dag.has_arc(m.to, m.from) && !order.detour(dag, m.to, m.from),
-        Kind::Delete => true,
-        Kind::Reverse => !order.detour(dag, m.from, m.to),
+        Kind::Add => paths.lead(m.to, m.from),
+        Kind::Delete => false,
+        Kind::Reverse => paths.detour(dag, m.from, m.to),
     }
 }

@@ -3,8 +3,8 @@
 //! The moves are in many short lists, each with its best first, and only a list that a move has touched
 //! is rebuilt. The heads of the lists meet in a tournament, so that a change of one list costs a few
 //! comparisons; moves are visited from the best on, until one is accepted. A move that would close a
-//! cycle still would after adding more arcs: until an arc is removed that may free them, the lists begin
-//! after such moves, which would otherwise be visited repeatedly.
+//! cycle still would after adding more arcs: until an arc is removed, the lists begin after such moves,
+//! which would otherwise be visited repeatedly.
 
 use std::cmp::Ordering;
 
@@ -40,15 +40,6 @@ impl PartialEq for Ranked {
 }
 
 impl Eq for Ranked {}
-
-/// The verdict on a move.
-pub(super) enum Judgement {
-    Made,
-    /// Not this time.
-    Refused,
-    /// Not until [`Ranking::unblock`].
-    Blocked,
-}
 
 /// The heads of the lists, and a tournament among them.
 #[derive(Debug, Clone)]
@@ -95,19 +86,19 @@ impl Ranking {
         }
     }
 
-    /// Unblocks moves of some lists: the first that is freed and all after it.
+    /// Lets some lists begin at the first move that is not blocked any more.
     pub(super) fn unblock(
         &mut self,
         lists: impl Fn(usize) -> bool,
-        freed: impl Fn(Move) -> bool,
+        is_blocked: impl Fn(Move) -> bool,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
     ) {
         let mut shortened = std::mem::take(&mut self.shortened);
         shortened.retain(|&list| {
             let list = list as usize;
             let mut blocked = if lists(list) { 0..self.begin[list] } else { 0..0 };
-            let is_freed = |at: &u32| entry(list, *at as usize).is_some_and(|ranked| freed(ranked.what));
-            if let Some(first) = blocked.find(is_freed) {
+            let is_free = |at: &u32| entry(list, *at as usize).is_some_and(|ranked| !is_blocked(ranked.what));
+            if let Some(first) = blocked.find(is_free) {
                 self.begin[list] = first;
                 self.set_head(list, entry(list, first as usize));
             }
@@ -141,36 +132,42 @@ impl Ranking {
         };
     }
 
-    /// The best move that is accepted. `entry` reads a list at a position.
+    /// The best move that is accepted and not blocked. `entry` reads a list at a position; a blocked move stays so
+    /// until [`unblock`](Ranking::unblock).
     pub(super) fn best(
         &mut self,
         entry: impl Fn(usize, usize) -> Option<Ranked>,
-        mut judge: impl FnMut(Move) -> Judgement,
+        is_blocked: impl Fn(Move) -> bool,
+        accept: impl Fn(Move) -> bool,
     ) -> Option<Ranked> {
         // How far the lists have been read behind a move that was refused.
         let mut read: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let best = loop {
             let list = self.winners[1] as usize;
             let Some(head) = self.heads[list] else { break None };
-            let judgement = judge(head.what);
+            let blocked = is_blocked(head.what);
+            if !blocked && accept(head.what) {
+                break Some(head);
+            }
             let reading = read.iter().position(|&(l, _)| l as usize == list);
-            let next = match (judgement, reading) {
-                (Judgement::Made, _) => break Some(head),
-                (_, Some(at)) => {
-                    read[at].1 += 1;
-                    read[at].1
-                }
-                (Judgement::Refused, None) => {
-                    read.push((list as u32, self.begin[list] + 1));
-                    self.begin[list] + 1
-                }
-                (Judgement::Blocked, None) => {
-                    self.shorten(list);
-                    self.begin[list] += 1;
-                    self.begin[list]
+            let mut next = reading.map_or(self.begin[list], |at| read[at].1);
+            // The blocked moves that follow would only be visited to be passed over.
+            let head = loop {
+                next += 1;
+                match entry(list, next as usize) {
+                    Some(ranked) if is_blocked(ranked.what) => {}
+                    head => break head,
                 }
             };
-            self.set_head(list, entry(list, next as usize));
+            match reading {
+                Some(at) => read[at].1 = next,
+                None if blocked => {
+                    self.shorten(list);
+                    self.begin[list] = next;
+                }
+                None => read.push((list as u32, next)),
+            }
+            self.set_head(list, head);
         };
         for (list, _) in read {
             let list = list as usize;
@@ -212,14 +209,11 @@ mod tests {
             for (block, refuse, free) in rounds {
                 if free {
                     blocked = 0;
-                    ranking.unblock(|_| true, |_| true, entry);
+                    ranking.unblock(|_| true, |_| false, entry);
                 }
                 blocked |= block;
-                let found = ranking.best(entry, |m| match () {
-                    () if blocked >> bit(m) & 1 == 1 => Judgement::Blocked,
-                    () if refuse >> bit(m) & 1 == 1 => Judgement::Refused,
-                    () => Judgement::Made,
-                });
+                let has = |set: u64, m: Move| set >> bit(m) & 1 == 1;
+                let found = ranking.best(entry, |m| has(blocked, m), |m| !has(refuse, m));
                 let mut all: Vec<Ranked> = lists.iter().flatten().copied().collect();
                 all.sort_unstable();
                 let expected = all.into_iter().find(|r| (blocked | refuse) >> bit(r.what) & 1 == 0);

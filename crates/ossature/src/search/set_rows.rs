@@ -96,12 +96,14 @@ impl<'a> SetRows<'a> {
         smaller.unwrap_or_else(|| self.score.of_set(set.as_slice()))
     }
 
-    /// The rows of a variable with these parents, and of the parents alone.
-    pub(super) fn rows(&self, v: Var, parents: &VarSet, room: &Room) -> (Arc<SetRow>, Arc<SetRow>) {
+    /// The rows of a variable with these parents and of the parents alone, and whether both are kept.
+    pub(super) fn rows(&self, v: Var, parents: &VarSet, room: &Room) -> (Arc<SetRow>, Arc<SetRow>, bool) {
         let family = parents.with(v);
-        let margins = self.known(parents).or_else(|| parents.is_empty().then(|| self.whole(parents, room)));
-        match (self.known(&family), margins) {
-            (Some(joint), margins) => (joint, margins.unwrap_or_else(|| self.whole(parents, room))),
+        let known = |row| (row, true);
+        let margins = self.known(parents).map(known);
+        let margins = margins.or_else(|| parents.is_empty().then(|| self.whole(parents, room)));
+        let (joint, margins) = match (self.known(&family), margins) {
+            (Some(joint), margins) => (known(joint), margins.unwrap_or_else(|| self.whole(parents, room))),
             (None, Some(margins)) => {
                 let (joint, _) = self.sweep(v, parents, false);
                 (self.keep(&family, joint, room), margins)
@@ -111,11 +113,12 @@ impl<'a> SetRows<'a> {
                 let margins = margins.expect("they were asked for");
                 (self.keep(&family, joint, room), self.keep(parents, margins, room))
             }
-        }
+        };
+        (joint.0, margins.0, joint.1 && margins.1)
     }
 
-    /// The row of a set that is not cached yet.
-    fn whole(&self, set: &VarSet, room: &Room) -> Arc<SetRow> {
+    /// The row of a set that is not cached yet, and whether it is now.
+    fn whole(&self, set: &VarSet, room: &Room) -> (Arc<SetRow>, bool) {
         let row = match set.as_slice().first() {
             Some(&target) => self.sweep(target, &set.without(target), false).0,
             None => {
@@ -136,10 +139,11 @@ impl<'a> SetRows<'a> {
 
     /// No lock is held during scoring, because its threads may enter here again; some work may be done
     /// twice.
-    fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> Arc<SetRow> {
+    fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> (Arc<SetRow>, bool) {
         let row = Arc::new(row);
         let places = if self.akin.is_empty() { 4 } else { 128 };
-        if room.take(size_of::<SetRow>() + size_of_val(&*row.with) + places * set.len() + 64) {
+        let is_kept = room.take(size_of::<SetRow>() + size_of_val(&*row.with) + places * set.len() + 64);
+        if is_kept {
             let kept = Arc::clone(&row);
             match *set.as_slice() {
                 [] => drop(self.empty.set(kept)),
@@ -154,7 +158,7 @@ impl<'a> SetRows<'a> {
                 }
             }
         }
-        row
+        (row, is_kept)
     }
 
     /// The row of the target and the given variables and, if requested, that of the given variables
@@ -250,7 +254,7 @@ mod tests {
             for (v, parents) in families {
                 let parents: VarSet = (0..7).filter(|&p| p != v && parents >> p & 1 == 1).map(Var::new).collect();
                 let (v, family) = (Var::new(v), parents.with(Var::new(v)));
-                let (joint, margins) = shared.rows(v, &parents, &room);
+                let (joint, margins, _) = shared.rows(v, &parents, &room);
                 for x in data.vars() {
                     prop_assert_eq!(joint.with(x), sets.of_set(family.with(x).as_slice()));
                     prop_assert_eq!(margins.with(x), sets.of_set(parents.with(x).as_slice()));

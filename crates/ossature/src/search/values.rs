@@ -1,8 +1,9 @@
 //! The values of nodes, kept for all tie orders and restarts of a search.
 //!
 //! The moves at a node depend only on its parents, and the same parents recur in the orders of a search.
-//! So the values of a node with its parents, and the candidates ranked by them, are computed once and
-//! shared; an order only needs its own ranking if candidates have exactly the same gain.
+//! So the values of a node with its parents, and the best candidates ranked by them, are computed once and
+//! shared; an order only needs its own ranking if candidates have exactly the same gain, or if it looks
+//! beyond the best.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,30 +12,19 @@ use smallvec::SmallVec;
 
 use super::rules::Rules;
 use super::set_rows::{Room, SetRows, part_of};
+use super::valued::{Changed, Valued};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
 use crate::score::Score;
 
-/// The largest number of bytes kept.
+/// The largest number of bytes kept: so many, or so many for each variable if that is more. Ten orders on link, with 724
+/// variables, need 180 kB for each; smaller tables need less.
 const ROOM: usize = 32 << 20;
+const ROOM_OF_EACH: usize = 192 << 10;
 
 /// The number of candidates of a node that are worth dividing among many threads.
 const MOST_BY_ONE: usize = 64;
-
-/// A node with certain parents: its value, and its values with one parent more or fewer.
-#[derive(Debug)]
-pub(super) struct Valued {
-    /// Its value with these parents.
-    pub(super) local: f64,
-    /// Its value when a candidate becomes a parent, or ceases to be one; −∞ if that is never allowed.
-    changed: Box<[f64]>,
-    /// The indices of the candidates that may be added, apart from cycles, from the best to the worst; of
-    /// those with the same gain the first comes first.
-    adds: Box<[u32]>,
-    /// Whether some of them have the same gain.
-    tied: bool,
-}
 
 /// The values of all nodes with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
@@ -57,14 +47,16 @@ impl<'a> NodeValues<'a> {
             candidates: start.vars().map(|v| rules.candidates(v, start).into()).collect(),
             known: start.vars().map(|_| Mutex::default()).collect(),
             sets: score.sets().filter(|_| rules.is_free()).map(|sets| SetRows::new(sets, start.nodes())),
-            room: Room::new(ROOM),
+            room: Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())),
         }
     }
 
     /// The memory for the values of every node with one set of parents, which a search always has.
     pub(super) fn bytes(&self) -> u128 {
         let entries: usize = self.candidates.iter().map(|list| list.len()).sum();
-        entries as u128 * (size_of::<f64>() + size_of::<u32>()) as u128
+        // From the values of sets a value follows by a difference, so two are kept.
+        let values = if self.sets.is_some() { 2 } else { 1 };
+        entries as u128 * values * size_of::<f64>() as u128
     }
 
     /// Which arcs may be added and deleted.
@@ -99,42 +91,34 @@ impl<'a> NodeValues<'a> {
             return known;
         }
         // No lock is held while the score works: its threads may come here again.
-        let valued = Arc::new(self.value(v, parents));
-        let bytes = size_of::<Valued>() + 12 * self.candidates(v).len() + 4 * parents.len() + 64;
-        if self.room.take(bytes) {
+        let (valued, is_kept) = self.value(v, parents);
+        let valued = Arc::new(valued);
+        if is_kept && self.room.take(valued.bytes() + 64) {
             self.locked(v, |known| known.insert(parents.clone(), Arc::clone(&valued)));
         }
         valued
     }
 
-    fn value(&self, v: Var, parents: &VarSet) -> Valued {
+    /// The values, and whether the values of sets from which they follow are kept.
+    fn value(&self, v: Var, parents: &VarSet) -> (Valued, bool) {
         let candidates = self.candidates(v);
-        let mut changed = vec![f64::NEG_INFINITY; candidates.len()];
+        let (mut changed, is_kept) = self.more(v, parents);
         let deletable = parents.iter().filter(|&p| self.rules.may_delete(p, v));
         let fewer: SmallVec<[(Var, VarSet); 8]> = deletable.map(|p| (p, parents.without(p))).collect();
-        let others: Vec<Var> = match self.rules.may_grow(parents.len()) {
-            true => candidates.iter().copied().filter(|&c| !parents.contains(c)).collect(),
-            false => Vec::new(),
-        };
-        let more = self.more(v, parents, &others);
         let families = std::iter::once(parents).chain(fewer.iter().map(|(_, others)| others));
         let values = self.families(v, families);
-        let local = values[0];
-        let fewer = fewer.iter().map(|(p, _)| p).zip(&values[1..]);
-        for (&candidate, &value) in fewer.chain(others.iter().zip(&more)) {
-            changed[self.place(v, candidate)] = value;
+        let without = fewer.iter().map(|(p, _)| *p).zip(values[1..].iter().copied());
+        match &mut changed {
+            Changed::Listed(listed) => without.for_each(|(p, value)| listed[self.place(v, p)] = value),
+            Changed::OfSets { fewer, .. } => fewer.extend(without),
         }
-        let may_add = |&i: &u32| {
-            let (from, value) = (candidates[i as usize], changed[i as usize]);
-            value > f64::NEG_INFINITY && !parents.contains(from) && self.rules.may_add(from, v)
-        };
-        let gain = |i: u32| changed[i as usize] - local;
-        let adds = (0..candidates.len() as u32).filter(may_add).map(|i| (descending(gain(i)), i));
-        let mut adds: Vec<(u64, u32)> = adds.collect();
-        adds.sort_unstable();
-        let adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
-        let tied = adds.windows(2).any(|pair| gain(pair[0]) == gain(pair[1]));
-        Valued { local, changed: changed.into(), adds, tied }
+        let may_add = |from: Var| self.rules.may_add(from, v);
+        (Valued::new(values[0], parents.clone(), changed, candidates, may_add), is_kept)
+    }
+
+    /// All candidates of a node that may be added, in this order among those with the same gain.
+    pub(super) fn all_adds_by<K: Ord>(&self, v: Var, valued: &Valued, key: impl Fn(u32) -> K) -> Box<[u32]> {
+        valued.all_adds_by(self.candidates(v), |from| self.rules.may_add(from, v), key)
     }
 
     /// The values of a node with each of these parent sets: values already computed as one parent more
@@ -161,79 +145,36 @@ impl<'a> NodeValues<'a> {
         let itself = known.get(parents).map(|valued| valued.local);
         itself.or_else(|| {
             parents.iter().find_map(|p| {
-                let value = known.get(&parents.without(p))?.changed[self.place(v, p)];
+                let value = known.get(&parents.without(p))?.changed(self.place(v, p), p);
                 (value > f64::NEG_INFINITY).then_some(value)
             })
         })
     }
 
-    /// The values of a node with one more parent; many candidates are divided among threads.
-    fn more(&self, v: Var, parents: &VarSet, candidates: &[Var]) -> Vec<f64> {
+    /// The values of a node with one more parent, and whether the values of sets that they need are kept; many candidates
+    /// are divided among threads.
+    fn more(&self, v: Var, parents: &VarSet) -> (Changed, bool) {
+        let others = self.candidates(v).iter().copied().filter(|&c| !parents.contains(c));
+        let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
+        if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
+            let (joint, margins, is_kept) = sets.rows(v, parents, &self.room);
+            return (Changed::OfSets { joint, margins, fewer: SmallVec::new() }, is_kept);
+        }
         let part = |candidates: &[Var]| {
             let mut values = Vec::with_capacity(candidates.len());
             self.score.sweep(v, parents.as_slice(), candidates, &mut values);
             values
         };
-        match &self.sets {
-            _ if candidates.is_empty() => Vec::new(),
-            Some(sets) => {
-                let (joint, margins) = sets.rows(v, parents, &self.room);
-                candidates.iter().map(|&x| joint.with(x) - margins.with(x)).collect()
-            }
-            None => parallel::map_chunks(candidates, part_of(candidates.len()), part),
-        }
+        let values = match others.is_empty() {
+            true => Vec::new(),
+            false => parallel::map_chunks(&others, part_of(others.len()), part),
+        };
+        let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; self.candidates(v).len()].into();
+        others.iter().zip(values).for_each(|(&c, value)| listed[self.place(v, c)] = value);
+        (Changed::Listed(listed), true)
     }
 
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<Valued>>) -> R) -> R {
         f(&mut self.known[v.index()].lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// A number for each value, in the opposite of their total order: numbers are compared faster.
-fn descending(value: f64) -> u64 {
-    let bits = value.to_bits();
-    // The order of the bits is that of the values above zero, and the opposite below.
-    if value.is_sign_negative() { bits } else { !(bits | 1 << 63) }
-}
-
-impl Valued {
-    /// Its value when the candidate at this index becomes a parent or ceases to be one.
-    pub(super) fn changed(&self, place: usize) -> f64 {
-        self.changed[place]
-    }
-
-    /// The corresponding gain.
-    pub(super) fn gain(&self, place: usize) -> f64 {
-        self.changed[place] - self.local
-    }
-
-    /// The indices of the candidates that may be added; of those with the same gain, the first
-    /// comes first.
-    pub(super) fn adds(&self) -> &[u32] {
-        &self.adds
-    }
-
-    /// The same with another order among those with the same gain, if that differs.
-    pub(super) fn adds_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Option<Box<[u32]>> {
-        let mut adds = if self.tied { self.adds.clone() } else { return None };
-        adds.chunk_by_mut(|&i, &j| self.gain(i as usize) == self.gain(j as usize))
-            .for_each(|same| same.sort_unstable_by_key(|&i| key(i)));
-        (adds != self.adds).then_some(adds)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn numbers_are_in_the_opposite_order_of_values(a: f64, b: f64) {
-            for (a, b) in [(a, b), (a, -a), (a, a), (0.0, -0.0), (a, f64::INFINITY), (f64::NEG_INFINITY, b)] {
-                prop_assert_eq!(descending(a).cmp(&descending(b)), b.total_cmp(&a));
-            }
-        }
     }
 }

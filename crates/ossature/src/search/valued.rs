@@ -1,0 +1,193 @@
+//! The values of one node with certain parents, and its candidates ranked by them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::set_rows::SetRow;
+use crate::data::{Var, VarSet};
+
+/// The number of candidates that are ranked at once. The others are hardly ever looked at.
+const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
+
+/// A node with certain parents: its value, and its values with one parent more or fewer.
+///
+/// Candidates are known by their index among those of the node; whoever asks about one gives both.
+#[derive(Debug)]
+pub(super) struct Valued {
+    /// Its value with these parents.
+    pub(super) local: f64,
+    parents: VarSet,
+    changed: Changed,
+    /// The indices of the best candidates that may be added, apart from cycles, from the best to the worst; of
+    /// those with the same gain all or none, and the first comes first.
+    adds: Box<[u32]>,
+    /// Whether there are others.
+    others: bool,
+    /// Where some of the best have the same gain.
+    tied: Box<[Range<u32>]>,
+}
+
+/// The values of a node when a candidate becomes a parent, or ceases to be one.
+#[derive(Debug)]
+pub(super) enum Changed {
+    /// By the index of the candidate; −∞ if that is never allowed.
+    Listed(Box<[f64]>),
+    /// The values of its parents and each further variable, with the node and without it; and the value of the node
+    /// without each of the parents that may be removed.
+    OfSets { joint: Arc<SetRow>, margins: Arc<SetRow>, fewer: SmallVec<[(Var, f64); 2]> },
+}
+
+impl Valued {
+    /// Ranks the candidates; `may_add` says what the values do not tell.
+    pub(super) fn new(
+        local: f64,
+        parents: VarSet,
+        changed: Changed,
+        candidates: &[Var],
+        may_add: impl Fn(Var) -> bool,
+    ) -> Valued {
+        let mut valued =
+            Valued { local, parents, changed, adds: Box::default(), others: false, tied: Box::default() };
+        let mut adds = valued.addable(candidates, may_add);
+        if adds.len() > 2 * SHOWN {
+            let (_, &mut (_, last), _) = adds.select_nth_unstable(SHOWN - 1);
+            let (all, least) = (adds.len(), valued.gain_of(candidates, last));
+            adds.retain(|&(_, i)| valued.gain_of(candidates, i) >= least);
+            valued.others = adds.len() < all;
+        }
+        adds.sort_unstable();
+        valued.adds = adds.iter().map(|&(_, i)| i).collect();
+        let same = |&i: &u32, &j: &u32| valued.gain_of(candidates, i) == valued.gain_of(candidates, j);
+        let mut end = 0;
+        let spans = valued.adds.chunk_by(same).map(|some| {
+            end += some.len() as u32;
+            end - some.len() as u32..end
+        });
+        valued.tied = spans.filter(|span| span.len() > 1).collect();
+        valued
+    }
+
+    /// The memory needed, without the values of sets.
+    pub(super) fn bytes(&self) -> usize {
+        let listed = if let Changed::Listed(values) = &self.changed { size_of_val(&**values) } else { 0 };
+        // The parents are also the key under which it is kept.
+        size_of::<Valued>()
+            + listed
+            + size_of_val(&*self.adds)
+            + size_of_val(&*self.tied)
+            + size_of::<VarSet>()
+            + 8 * self.parents.len()
+    }
+
+    /// Its value when a candidate becomes a parent or ceases to be one.
+    pub(super) fn changed(&self, place: usize, candidate: Var) -> f64 {
+        match &self.changed {
+            Changed::Listed(values) => values[place],
+            Changed::OfSets { fewer, .. } if self.parents.contains(candidate) => {
+                let without = fewer.iter().find(|(p, _)| *p == candidate);
+                without.map_or(f64::NEG_INFINITY, |&(_, value)| value)
+            }
+            Changed::OfSets { joint, margins, .. } => joint.with(candidate) - margins.with(candidate),
+        }
+    }
+
+    /// The corresponding gain.
+    pub(super) fn gain(&self, place: usize, candidate: Var) -> f64 {
+        self.changed(place, candidate) - self.local
+    }
+
+    fn gain_of(&self, candidates: &[Var], i: u32) -> f64 {
+        self.gain(i as usize, candidates[i as usize])
+    }
+
+    /// The candidates that may be added, apart from cycles, each after a number that is smaller for a larger gain.
+    fn addable(&self, candidates: &[Var], may_add: impl Fn(Var) -> bool) -> Vec<(u64, u32)> {
+        let all = candidates.iter().enumerate();
+        let open = all.filter(|(_, from)| !self.parents.contains(**from) && may_add(**from));
+        let valued = open.map(|(i, &from)| (self.changed(i, from), i as u32));
+        let allowed = valued.filter(|(value, _)| *value > f64::NEG_INFINITY);
+        allowed.map(|(value, i)| (descending(value - self.local), i)).collect()
+    }
+
+    /// The indices of the best candidates that may be added; of those with the same gain, the first comes first.
+    pub(super) fn adds(&self) -> &[u32] {
+        &self.adds
+    }
+
+    /// Whether there are others that may be added.
+    pub(super) fn has_others(&self) -> bool {
+        self.others
+    }
+
+    /// The best with another order among those with the same gain, if that differs.
+    pub(super) fn adds_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Option<Box<[u32]>> {
+        let mut adds = if self.tied.is_empty() { return None } else { self.adds.clone() };
+        for span in &self.tied {
+            adds[span.start as usize..span.end as usize].sort_unstable_by_key(|&i| key(i));
+        }
+        (adds != self.adds).then_some(adds)
+    }
+
+    /// The best and all others that may be added, in this order.
+    pub(super) fn all_adds_by<K: Ord>(
+        &self,
+        candidates: &[Var],
+        may_add: impl Fn(Var) -> bool,
+        key: impl Fn(u32) -> K,
+    ) -> Box<[u32]> {
+        let mut adds = self.addable(candidates, may_add);
+        adds.sort_unstable();
+        let mut adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
+        adds.chunk_by_mut(|&i, &j| self.gain_of(candidates, i) == self.gain_of(candidates, j))
+            .for_each(|same| same.sort_unstable_by_key(|&i| key(i)));
+        adds
+    }
+}
+
+/// A number for each value, in the opposite of their total order: numbers are compared faster.
+fn descending(value: f64) -> u64 {
+    let bits = value.to_bits();
+    // The order of the bits is that of the values above zero, and the opposite below.
+    if value.is_sign_negative() { bits } else { !(bits | 1 << 63) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_in_the_opposite_order_of_values(a: f64, b: f64) {
+            for (a, b) in [(a, b), (a, -a), (a, a), (0.0, -0.0), (a, f64::INFINITY), (f64::NEG_INFINITY, b)] {
+                prop_assert_eq!(descending(a).cmp(&descending(b)), b.total_cmp(&a));
+            }
+        }
+
+        #[test]
+        fn the_best_candidates_are_the_first_of_all(
+            values in prop::collection::vec(-3i8..3, 0..20), parents in prop::collection::vec(0usize..20, 0..3),
+            forbidden in 0usize..20,
+        ) {
+            let candidates: Vec<Var> = (0..values.len()).map(|i| Var::new(2 * i)).collect();
+            let parents: VarSet = parents.into_iter().map(|i| Var::new(2 * i)).collect();
+            let listed = values.iter().map(|&v| if v == -3 { f64::NEG_INFINITY } else { f64::from(v) }).collect();
+            let may_add = |v: Var| v.index() != 2 * forbidden;
+            let valued = Valued::new(-1.0, parents.clone(), Changed::Listed(listed), &candidates, may_add);
+            let is_open = |i: &usize| values[*i] > -3 && may_add(candidates[*i]) && !parents.contains(candidates[*i]);
+            for key in [|i: u32| i, |i: u32| i ^ 5] {
+                let mut all: Vec<u32> = (0..values.len()).filter(is_open).map(|i| i as u32).collect();
+                all.sort_by_key(|&i| (-values[i as usize], key(i)));
+                let own = valued.adds_by(key);
+                let best = own.as_deref().unwrap_or(valued.adds());
+                prop_assert_eq!(best, &all[..best.len()]);
+                prop_assert_eq!(valued.has_others(), best.len() < all.len());
+                prop_assert!(best.len() >= SHOWN.min(all.len()));
+                prop_assert_eq!(&*valued.all_adds_by(&candidates, may_add, key), &*all);
+            }
+        }
+    }
+}
