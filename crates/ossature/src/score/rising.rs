@@ -2,7 +2,7 @@
 //!
 //! The marginal likelihood of a row of counts under a Dirichlet prior consists of these terms. The
 //! same n and a recur: a is one of a few fractions of the equivalent sample size. So there is a
-//! table for each a, filled as it is used, and threads share it without locks, because every thread
+//! table for each a, made and filled as it is used, and threads share it without locks, because every thread
 //! computes the same integer for an entry.
 
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::random::scramble;
 
-/// The largest number of tables; at 64 kB each that is 32 MB at most.
+/// The largest number of tables; at 65 kB each that is 33 MB at most.
 const TABLES: usize = 512;
 
 /// The number of places where the table of one a may be.
@@ -18,6 +18,12 @@ const PROBES: usize = 8;
 
 /// Terms of counts from this on are computed on demand. With n rows, at most n / 8192 cells are that large.
 const TABLED: usize = 8192;
+
+/// The terms of counts below this are made with the table. Most counts are that small.
+const NEAR: usize = 512;
+
+/// The number of larger counts whose terms are made together, when the first of them is needed: most never are.
+const TOGETHER: usize = 64;
 
 /// An entry that has not been computed. No term is that large.
 const UNKNOWN: i64 = i64::MIN;
@@ -32,7 +38,7 @@ const LARGEST_PER_ROW: f64 = 150.0;
 #[derive(Debug)]
 pub(super) struct Rising {
     tables: Box<[OnceLock<RisingTable>]>,
-    /// The number of entries of each table.
+    /// The number of counts that have an entry in each table.
     entries: usize,
     /// 2^places.
     scale: f64,
@@ -43,8 +49,13 @@ struct RisingTable {
     /// The bits of a.
     a: u64,
     ln_gamma: f64,
-    terms: Box<[AtomicI64]>,
+    /// The terms of small counts.
+    near: Box<[AtomicI64]>,
+    /// The terms of all counts, [`TOGETHER`] at a time; those of small counts are never made.
+    far: Box<[OnceLock<FarTerms>]>,
 }
+
+type FarTerms = Box<[AtomicI64; TOGETHER]>;
 
 impl Rising {
     /// The terms for counts of up to `rows`.
@@ -86,7 +97,10 @@ impl Rising {
             let table = place.get_or_init(|| RisingTable {
                 a: bits,
                 ln_gamma: libm::lgamma(a),
-                terms: (0..self.entries).map(|n| AtomicI64::new(if n == 0 { 0 } else { UNKNOWN })).collect(),
+                near: (0..NEAR.min(self.entries))
+                    .map(|n| AtomicI64::new(if n == 0 { 0 } else { UNKNOWN }))
+                    .collect(),
+                far: (0..self.entries.div_ceil(TOGETHER)).map(|_| OnceLock::new()).collect(),
             });
             (table.a == bits).then_some(table)
         })
@@ -94,7 +108,9 @@ impl Rising {
 
     #[inline]
     fn tabled(&self, table: &RisingTable, n: u32, a: f64) -> i64 {
-        let Some(entry) = table.terms.get(n as usize) else { return self.compute(n, a, table.ln_gamma) };
+        let Some(entry) = table.near.get(n as usize).or_else(|| table.far(n as usize)) else {
+            return self.compute(n, a, table.ln_gamma);
+        };
         match entry.load(Ordering::Relaxed) {
             UNKNOWN => {
                 let term = self.compute(n, a, table.ln_gamma);
@@ -108,6 +124,14 @@ impl Rising {
     #[cold]
     fn compute(&self, n: u32, a: f64, ln_gamma: f64) -> i64 {
         (ln_rising(f64::from(n), a, ln_gamma) * self.scale).round_ties_even() as i64
+    }
+}
+
+impl RisingTable {
+    /// The entry of a large count, if it has one.
+    fn far(&self, n: usize) -> Option<&AtomicI64> {
+        let terms = || Box::new([const { AtomicI64::new(UNKNOWN) }; TOGETHER]);
+        self.far.get(n / TOGETHER).map(|some| &some.get_or_init(terms)[n % TOGETHER])
     }
 }
 
