@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 /// Freed memory of up to twice this size is kept for the next allocation.
-const KEPT: usize = 4 << 20;
+const KEPT: usize = 2 << 20;
 
 fn main() -> ExitCode {
     keep_freed_memory();
