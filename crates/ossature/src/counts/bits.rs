@@ -11,7 +11,7 @@ use crate::data::{Column, not_coded};
 pub(super) const MAX_BIT_LEVELS: usize = 32;
 
 /// The room for the strata of a thread to begin with, in blocks. Memory that is never used is never provided.
-const FIRST_BLOCKS: usize = 1 << 12;
+const FIRST_BLOCKS: usize = 1 << 10;
 
 /// The rows of each level of one variable, as bitmaps.
 #[derive(Debug, Clone)]
@@ -222,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_row_is_in_the_set_of_its_level(codes in prop::collection::vec(0u16..12, 0..700), levels in 1..12u16) {
+        fn each_row_is_in_the_set_of_its_level(codes in prop::collection::vec(0u16..32, 0..700), levels in 1..=32u16) {
             let codes: Vec<u16> = codes.into_iter().map(|code| code % levels).collect();
             let mut totals = vec![0; usize::from(levels)];
             codes.iter().for_each(|&code| totals[usize::from(code)] += 1);

@@ -33,7 +33,7 @@ pub(super) struct BlockSizes {
 
 impl Default for BlockSizes {
     fn default() -> BlockSizes {
-        BlockSizes { first: 1 << 18, part: (1 << 18, 1 << 22), most: 1 << 26, parts: 0 }
+        BlockSizes { first: 1 << 19, part: (1 << 19, 1 << 22), most: 1 << 26, parts: 0 }
     }
 }
 

@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn tables_change_nothing() {
         let terms = Rising::new(20_000);
-        let counts = [0, 1, 1, 7, 8191, 8192, 20_000];
+        let counts = [0, 1, 1, 7, 511, 512, 513, 8191, 8192, 20_000];
         // More values of a than tables, so some have none; each is asked twice.
         for i in (0..2 * TABLES).chain(0..2 * TABLES) {
             let a = 10.0 / (i + 1) as f64;

@@ -125,6 +125,15 @@ mod tests {
         }
 
         #[test]
+        fn p_is_below_the_bound_without_a_logarithm(statistic in statistics(), df in 0.1..2000.0f64, near in 0.5..3.0f64) {
+            for (statistic, df) in [(statistic, df), (near * df, df), (near * df.ceil(), df.ceil())] {
+                let (bound, exact) = (chernoff(statistic, df), -ln_p(statistic, df));
+                prop_assert!(bound * (1.0 - MARGIN) <= exact, "{} with df {}: {} {}", statistic, df, bound, exact);
+            }
+            prop_assert_eq!(reaches(statistic, 0.0, -3.0), None);
+        }
+
+        #[test]
         fn what_is_decided_is_what_the_values_say(a in statistics(), b in statistics(), (d, e) in (1u32..40, 1u32..40)) {
             let (one, other) = ((a, f64::from(d)), (b, f64::from(e)));
             if let Some(order) = cmp_p(one, other) {
