@@ -1,7 +1,7 @@
 //! Bit columns: a set of rows for each level of a variable.
 
 use super::nlogn::NLogN;
-use super::simd::{BLOCK_ROWS, BitBlock, Simd, intersection_sizes, mark_level, split};
+use super::simd::{BLOCK_ROWS, BitBlock, Simd, compares_levels, intersection_sizes, mark_level, split};
 use super::table::Places;
 use super::terms::{CandidateCells, LogTerms, StratumTerms, TurnedTerms};
 use crate::data::{Column, not_coded};
@@ -10,12 +10,8 @@ use crate::data::{Column, not_coded};
 /// worth.
 pub(super) const MAX_BIT_LEVELS: usize = 32;
 
-/// With this number of levels or fewer, comparing every code with each level is faster than setting the bit of
-/// each code.
-const MAX_COMPARED_LEVELS: usize = 8;
-
 /// The room for the strata of a thread to begin with, in blocks. Memory that is never used is never provided.
-const FIRST_BLOCKS: usize = 1 << 12;
+const FIRST_BLOCKS: usize = 1 << 10;
 
 /// The rows of each level of one variable, as bitmaps.
 #[derive(Debug, Clone)]
@@ -38,7 +34,7 @@ impl BitColumn {
             sets[level * blocks + block].0[bit / 64] |= 1 << (bit % 64);
         };
         match column {
-            Column::Narrow(codes) if totals.len() <= MAX_COMPARED_LEVELS => {
+            Column::Narrow(codes) if compares_levels(simd, totals.len()) => {
                 for (level, set) in sets.chunks_exact_mut(blocks.max(1)).enumerate() {
                     mark_level(simd, codes, level as u8, set);
                 }
@@ -226,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_row_is_in_the_set_of_its_level(codes in prop::collection::vec(0u16..12, 0..700), levels in 1..12u16) {
+        fn each_row_is_in_the_set_of_its_level(codes in prop::collection::vec(0u16..32, 0..700), levels in 1..=32u16) {
             let codes: Vec<u16> = codes.into_iter().map(|code| code % levels).collect();
             let mut totals = vec![0; usize::from(levels)];
             codes.iter().for_each(|&code| totals[usize::from(code)] += 1);

@@ -153,7 +153,7 @@ struct CellLayout<'a> {
 }
 
 impl CellLayout<'_> {
-    /// Counts the rows into interleaved tables and adds these up.
+    /// Counts the rows into several tables and adds these up.
     ///
     /// An increment has to wait if the previous row incremented the same cell. So if there are few cells,
     /// neighbouring rows are counted in different tables.
@@ -172,7 +172,9 @@ impl CellLayout<'_> {
             }
             _ => {
                 count(4, tables);
-                let sums = tables.as_chunks::<4>().0.iter().map(|four| four.iter().sum::<u32>());
+                let (first, second) = tables.split_at(2 * cells.len());
+                let ((a, b), (c, d)) = (first.split_at(cells.len()), second.split_at(cells.len()));
+                let sums = a.iter().zip(b).zip(c.iter().zip(d)).map(|((a, b), (c, d))| a + b + c + d);
                 match (self.turned, self.rest) {
                     (1, None) => cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = sum),
                     _ => self.put(sums, cells),

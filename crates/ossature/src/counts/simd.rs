@@ -57,9 +57,11 @@ pub(super) struct BitBlock(pub(super) [u64; 8]);
 pub(super) const BLOCK_ROWS: usize = 512;
 
 /// With this number of levels or fewer, comparing every code with each level is faster than looking at the codes one by
-/// one.
-#[cfg(target_arch = "x86_64")]
-const COMPARED_LEVELS: usize = 16;
+/// one, if 64 codes are compared at a time.
+const COMPARED_LEVELS: usize = 32;
+
+/// The same, if eight codes are compared at a time.
+const COMPARED_BY_EIGHT: usize = 8;
 
 /// Compiles one body for every kind of processor, and calls the best at run time.
 macro_rules! multiversion {
@@ -141,6 +143,11 @@ multiversion! {
     ) = split_body
 }
 
+/// Whether [`mark_level`] for each level is faster than setting the bit of each code.
+pub(super) fn compares_levels(simd: Simd, levels: usize) -> bool {
+    levels <= if simd == Simd::Avx512 { COMPARED_LEVELS } else { COMPARED_BY_EIGHT }
+}
+
 /// Marks the rows that have a level. The set has a bit for each code.
 pub(super) fn mark_level(simd: Simd, codes: &[u8], level: u8, set: &mut [BitBlock]) {
     let words = set.iter_mut().flat_map(|block| &mut block.0);
@@ -198,8 +205,7 @@ multiversion! {
 }
 
 multiversion! {
-    /// Counts each `code * levels + x` in `ways` interleaved tables (1 or 4): cell `i` of table `w` is
-    /// `tables[ways * i + w]`.
+    /// Counts each `code * levels + x` in `ways` tables (1 or 4), one after another in `tables`.
     pub(super) fn scatter_u8(codes: &[u16], xs: &[u8], levels: u32, ways: usize, tables: &mut [u32])
         = scatter_body
 }
@@ -306,10 +312,11 @@ fn scatter_some_body(codes: &[u16], rows: &[u16], xs: &[u8], levels: u32, ways: 
     let cells = rows
         .iter()
         .zip(xs)
-        .map(|(&row, &x)| ways * (u32::from(codes[usize::from(row)]) * levels + u32::from(x)) as usize);
+        .map(|(&row, &x)| (u32::from(codes[usize::from(row)]) * levels + u32::from(x)) as usize);
+    let size = tables.len() / ways;
     match ways {
         // Neighbouring rows are counted in different tables.
-        4 => cells.enumerate().for_each(|(i, cell)| tables[cell + i % 4] += 1),
+        4 => cells.enumerate().for_each(|(i, cell)| tables[cell + i % 4 * size] += 1),
         _ => cells.for_each(|cell| tables[cell] += 1),
     }
 }
@@ -333,16 +340,17 @@ fn scatter_ways<const WAYS: usize>(
     rest: impl Iterator<Item = u32>,
     tables: &mut [u32],
 ) {
+    let size = tables.len() / WAYS;
     for cells in many {
         // Cells are computed and checked with vectors; increments are done one by one.
         let highest = cells.iter().fold(0, |highest, &cell| highest.max(cell));
-        assert!(WAYS * (highest as usize + 1) <= tables.len(), "every code has its cell");
+        assert!((highest as usize) < size, "every code has its cell");
         for at_once in cells.as_chunks::<WAYS>().0 {
             for w in 0..WAYS {
                 // SAFETY: no cell is above the highest, and every table has a cell for the highest.
-                unsafe { *tables.get_unchecked_mut(WAYS * at_once[w] as usize + w) += 1 };
+                unsafe { *tables.get_unchecked_mut(w * size + at_once[w] as usize) += 1 };
             }
         }
     }
-    rest.for_each(|cell| tables[WAYS * cell as usize] += 1);
+    rest.for_each(|cell| tables[cell as usize] += 1);
 }

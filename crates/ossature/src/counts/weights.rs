@@ -67,9 +67,10 @@ fn add<'a>(
     ways: usize,
     tables: &mut [u32],
 ) {
-    let mut way = 0;
+    let size = tables.len() / ways;
+    let mut first = 0;
     for (cell, &weight) in cells.zip(weights) {
-        tables[ways * cell as usize + way] += weight;
-        way = if way + 1 < ways { way + 1 } else { 0 };
+        tables[first + cell as usize] += weight;
+        first = if first + size < tables.len() { first + size } else { 0 };
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct BlockSizes {
 
 impl Default for BlockSizes {
     fn default() -> BlockSizes {
-        BlockSizes { first: 1 << 18, part: (1 << 19, 1 << 22), most: 1 << 26, parts: 0 }
+        BlockSizes { first: 1 << 19, part: (1 << 19, 1 << 22), most: 1 << 26, parts: 0 }
     }
 }
 
@@ -232,7 +232,12 @@ impl<R: Read> CsvBlocks<R> {
     /// Reads the next block, which begins with these bytes.
     fn read_ahead(&mut self, begin: &[u8]) {
         self.ahead.clear();
-        self.ahead.reserve(begin.len() + self.wanted);
+        let needed = begin.len() + self.wanted;
+        if self.ahead.capacity() < needed {
+            // The old block goes first, and nothing of it is copied. The next one may begin with a longer row.
+            self.ahead = Vec::new();
+            self.ahead = Vec::with_capacity(needed + needed / 16);
+        }
         self.ahead.extend_from_slice(begin);
         match (&mut self.input).take(self.wanted as u64).read_to_end(&mut self.ahead) {
             Ok(n) => self.at_end = n < self.wanted,

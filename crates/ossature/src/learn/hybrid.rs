@@ -173,7 +173,7 @@ impl Hybrid {
         &self,
         names: &[&str],
         sources: &Sources<'_>,
-        ask: &Independence<'_>,
+        ask: Option<&Independence<'_>>,
         inside: Option<&Restriction>,
         progress: &dyn Progress,
     ) -> Result<Option<Found>> {
@@ -184,7 +184,7 @@ impl Hybrid {
         };
         let (start, constraints) = (self.start.as_ref(), &self.constraints);
         let score = score.as_deref();
-        half.orient(&Task { names, score, ask: Some(ask), inside, start, constraints, progress }).map(Some)
+        half.orient(&Task { names, score, ask, inside, start, constraints, progress }).map(Some)
     }
 }
 
@@ -208,15 +208,26 @@ impl Learner for Hybrid {
             true => Pairs::new(&*test, n, self.pair_memory, progress)?,
             false => Pairs::none(&*test),
         };
-        let ask = self.questions(&pairs, data, progress);
+        let ask = match asks {
+            true => self.questions(&pairs, data, progress),
+            false => self.independence(&pairs, data, progress),
+        };
         let inside = self.restrict(n, &ask)?;
         let restrict = clock.elapsed().as_secs_f64();
         if let Some(Restriction { skeleton, .. }) = &inside {
             sources.foresee_families(data.vars().map(|v| (v, skeleton.neighbours(v))));
         }
-        let found = self.orient(&names, sources, &ask, inside.as_ref(), progress)?;
+        let (found, tests) = if self.orient.as_ref().is_some_and(|half| half.asks_tests()) {
+            let found = self.orient(&names, sources, Some(&ask), inside.as_ref(), progress)?;
+            (found, ask.tally())
+        } else {
+            // A search needs the memory of the tests of all pairs for its own tables.
+            let tests = if asks { ask.tally() } else { Tally::default() };
+            drop(ask);
+            drop(pairs);
+            (self.orient(&names, sources, None, inside.as_ref(), progress)?, tests)
+        };
         let total = clock.elapsed().as_secs_f64();
-        let tests = if asks { ask.tally() } else { Tally::default() };
         Ok(Learned {
             seconds: Seconds { restrict, maximise: total - restrict, total },
             ..learned(found, inside, tests)

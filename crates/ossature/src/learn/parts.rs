@@ -184,7 +184,7 @@ impl Hybrid {
             return Err(unfit("a round is missing"));
         }
         let inside = Some(half.finish(found.noted.clone(), &ask));
-        let directed = self.orient(&names, &sources, &ask, inside.as_ref(), progress)?;
+        let directed = self.orient(&names, &sources, Some(&ask), inside.as_ref(), progress)?;
         let (restrict, maximise) = (found.seconds, clock.elapsed().as_secs_f64());
         Ok(Learned {
             seconds: Seconds { restrict, maximise, total: restrict + maximise },

@@ -2,7 +2,7 @@
 //!
 //! The marginal likelihood of a row of counts under a Dirichlet prior consists of these terms. The
 //! same n and a recur: a is one of a few fractions of the equivalent sample size. So there is a
-//! table for each a, filled as it is used, and threads share it without locks, because every thread
+//! table for each a, made and filled as it is used, and threads share it without locks, because every thread
 //! computes the same integer for an entry.
 
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use super::grid::nearest;
 use crate::random::scramble;
 
-/// The largest number of tables; at 64 kB each that is 32 MB at most.
+/// The largest number of tables; at 65 kB each that is 33 MB at most.
 const TABLES: usize = 512;
 
 /// The number of places where the table of one a may be.
@@ -19,6 +19,12 @@ const PROBES: usize = 8;
 
 /// Terms of counts from this on are computed on demand. With n rows, at most n / 8192 cells are that large.
 const TABLED: usize = 8192;
+
+/// The terms of counts below this are made with the table. Most counts are that small.
+const NEAR: usize = 512;
+
+/// The number of larger counts whose terms are made together, when the first of them is needed: most never are.
+const TOGETHER: usize = 64;
 
 /// An entry that has not been computed. No term is that large.
 const UNKNOWN: i64 = i64::MIN;
@@ -33,7 +39,7 @@ const LARGEST_PER_ROW: f64 = 150.0;
 #[derive(Debug)]
 pub(super) struct Rising {
     tables: Box<[OnceLock<RisingTable>]>,
-    /// The number of entries of each table.
+    /// The number of counts that have an entry in each table.
     entries: usize,
     /// 2^places.
     scale: f64,
@@ -44,9 +50,13 @@ struct RisingTable {
     /// The bits of a.
     a: u64,
     ln_gamma: f64,
-    /// The terms, and one more entry that stays unknown: that of all larger counts.
-    terms: Box<[AtomicI64]>,
+    /// The terms of small counts, and one more entry that stays unknown: that of all larger counts.
+    near: Box<[AtomicI64]>,
+    /// The terms of all counts, [`TOGETHER`] at a time; those of small counts are never made.
+    far: Box<[OnceLock<FarTerms>]>,
 }
+
+type FarTerms = Box<[AtomicI64; TOGETHER]>;
 
 impl Rising {
     /// The terms for counts of up to `rows`.
@@ -85,9 +95,11 @@ impl Rising {
         (0..PROBES).find_map(|probe| {
             let place = &self.tables[first.wrapping_add(probe) % TABLES];
             let table = place.get_or_init(|| {
-                let terms: Box<[AtomicI64]> = (0..=self.entries).map(|_| AtomicI64::new(UNKNOWN)).collect();
-                terms[0].store(0, Ordering::Relaxed);
-                RisingTable { a: bits, ln_gamma: libm::lgamma(a), terms }
+                let near =
+                    (0..=NEAR.min(self.entries)).map(|_| AtomicI64::new(UNKNOWN)).collect::<Box<[_]>>();
+                near[0].store(0, Ordering::Relaxed);
+                let far = (0..self.entries.div_ceil(TOGETHER)).map(|_| OnceLock::new()).collect();
+                RisingTable { a: bits, ln_gamma: libm::lgamma(a), near, far }
             });
             (table.a == bits).then_some(table)
         })
@@ -102,7 +114,7 @@ impl Rising {
         for eight in eights {
             let (mut some, mut known) = (0i64, true);
             for &n in eight {
-                let term = table.terms[(n as usize).min(self.entries)].load(Ordering::Relaxed);
+                let term = table.near[(n as usize).min(table.near.len() - 1)].load(Ordering::Relaxed);
                 known &= term != UNKNOWN;
                 some = some.wrapping_add(term);
             }
@@ -113,13 +125,13 @@ impl Rising {
 
     #[inline]
     fn tabled(&self, table: &RisingTable, n: u32, a: f64) -> i64 {
-        let entry = &table.terms[(n as usize).min(self.entries)];
+        let Some(entry) = table.entry(n as usize) else {
+            return self.compute(n, a, table.ln_gamma);
+        };
         match entry.load(Ordering::Relaxed) {
             UNKNOWN => {
                 let term = self.compute(n, a, table.ln_gamma);
-                if (n as usize) < self.entries {
-                    entry.store(term, Ordering::Relaxed);
-                }
+                entry.store(term, Ordering::Relaxed);
                 term
             }
             term => term,
@@ -129,6 +141,17 @@ impl Rising {
     #[cold]
     fn compute(&self, n: u32, a: f64, ln_gamma: f64) -> i64 {
         nearest(ln_rising(f64::from(n), a, ln_gamma) * self.scale) as i64
+    }
+}
+
+impl RisingTable {
+    /// The entry of a count, if it has one.
+    fn entry(&self, n: usize) -> Option<&AtomicI64> {
+        if n + 1 < self.near.len() {
+            return Some(&self.near[n]);
+        }
+        let terms = || Box::new([const { AtomicI64::new(UNKNOWN) }; TOGETHER]);
+        self.far.get(n / TOGETHER).map(|some| &some.get_or_init(terms)[n % TOGETHER])
     }
 }
 
@@ -177,7 +200,7 @@ mod tests {
     #[test]
     fn tables_change_nothing() {
         let terms = Rising::new(20_000);
-        let counts = [0, 1, 1, 7, 8191, 8192, 20_000];
+        let counts = [0, 1, 1, 7, 511, 512, 513, 8191, 8192, 20_000];
         // More values of a than tables, so some have none; each is asked twice.
         for i in (0..2 * TABLES).chain(0..2 * TABLES) {
             let a = 10.0 / (i + 1) as f64;

@@ -1,14 +1,14 @@
 //! Comparisons of p-values without computing them.
 
 use std::cmp::Ordering;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bounds on ln p are widened by this, relative to their terms: well above the rounding errors of both the bounds and
 /// [`ln_p`](super::ln_p).
 const MARGIN: f64 = 1e-9;
 
 /// Bounds are computed for degrees of freedom below this.
-const KEPT: usize = 512;
+const KEPT: usize = 1024;
 
 /// Whether the p-value of one statistic with its df is certainly smaller or larger than that of another; `None` if only
 /// the values themselves can tell.
@@ -30,8 +30,38 @@ pub(in crate::ci) fn cmp_p(one: (f64, f64), other: (f64, f64)) -> Option<Orderin
 /// Whether ln p of a statistic with its df is certainly at most, or certainly above, a level; `None` if only its value
 /// can tell.
 pub(super) fn reaches(statistic: f64, df: f64, ln_level: f64) -> Option<bool> {
+    if chernoff(statistic, df) * (1.0 - MARGIN) > -ln_level {
+        return Some(true);
+    }
     let LnP { low, high } = LnP::between((statistic, df))?;
     if low > ln_level { Some(false) } else { (high < ln_level).then_some(true) }
+}
+
+/// A number that −ln p is not below, found without a logarithm.
+///
+/// With a = df / 2, x = statistic / 2 and r = x / a of at least 1, Chernoff's bound is x − a − a ln r, and ln r is at most
+/// (r − 1) / √r.
+fn chernoff(statistic: f64, df: f64) -> f64 {
+    // With a larger df, rounding would be noticed.
+    if !(df > 0.0 && df < 1e6 && statistic > df) {
+        return 0.0;
+    }
+    (statistic - df) / 2.0 * (1.0 - (df / statistic).sqrt())
+}
+
+/// ln Γ(df / 2), computed when it is first needed.
+fn ln_gamma(df: usize) -> Option<f64> {
+    /// The inverted bits, 0 if it has not been computed: then the system provides the memory only where it is used.
+    static KNOWN: [AtomicU64; KEPT] = [const { AtomicU64::new(0) }; KEPT];
+    let known = KNOWN.get(df).filter(|_| df > 0)?;
+    Some(match known.load(Relaxed) {
+        0 => {
+            let value = libm::lgamma(df as f64 / 2.0);
+            known.store(!value.to_bits(), Relaxed);
+            value
+        }
+        bits => f64::from_bits(!bits),
+    })
 }
 
 /// A range that contains ln p.
@@ -48,10 +78,8 @@ impl LnP {
     /// (1 + t/x)^(a−1) e^(−t) over positive t. The integral is between 1 and x / (x + 1 − a), because 1 + u is at
     /// most e^u.
     fn between((statistic, df): (f64, f64)) -> Option<LnP> {
-        static LN_GAMMA: LazyLock<[f64; KEPT]> =
-            LazyLock::new(|| std::array::from_fn(|df| libm::lgamma(df as f64 / 2.0)));
         let whole = df as usize;
-        let ln_gamma = *LN_GAMMA.get(whole).filter(|_| whole > 0 && whole as f64 == df)?;
+        let ln_gamma = ln_gamma(whole).filter(|_| whole as f64 == df)?;
         let (a, x) = (df / 2.0, statistic / 2.0);
         if x <= a + 1.0 {
             // p is least where a = 1/2 and x = 3/2, about e^(−2.49).
@@ -94,6 +122,15 @@ mod tests {
                     prop_assert!(low < exact && exact <= high, "{} with df {}: {} {} {}", statistic, df, low, exact, high);
                 }
             }
+        }
+
+        #[test]
+        fn p_is_below_the_bound_without_a_logarithm(statistic in statistics(), df in 0.1..2000.0f64, near in 0.5..3.0f64) {
+            for (statistic, df) in [(statistic, df), (near * df, df), (near * df.ceil(), df.ceil())] {
+                let (bound, exact) = (chernoff(statistic, df), -ln_p(statistic, df));
+                prop_assert!(bound * (1.0 - MARGIN) <= exact, "{} with df {}: {} {}", statistic, df, bound, exact);
+            }
+            prop_assert_eq!(reaches(statistic, 0.0, -3.0), None);
         }
 
         #[test]
