@@ -14,6 +14,7 @@ mod trees;
 use self::climb::Orders;
 use self::found_sets::FoundSets;
 use self::trees::Trees;
+use super::Search;
 use super::exact::Exact;
 use super::ges::families::Families;
 use super::ges::{self, Act, ClassRun, ClassState, Ges};
@@ -30,6 +31,9 @@ use crate::score::total;
 /// The largest number of variables for XGES, which tries to remove each edge and takes too long for
 /// more.
 const MANY: usize = 200;
+
+/// With at most this many variables a tabu search over DAGs, which takes hardly any time, often ends at the best.
+const SOME: usize = 20;
 
 /// With at most this many variables the best DAG is proven quickly.
 const FEW: usize = 10;
@@ -71,6 +75,7 @@ pub struct Boss {
 ///                       dag = b
 ///               until b is not better than a; the answer is a
 /// best:         polish(empty), polish(XGES(empty)) for up to 200 variables,
+///               polish(tabu(empty)) for up to 20,
 ///               polish(the best of the classes of the 30 best DAGs) for up to 10,
 ///               and polish(BES(graph of the order to which BOSS climbs)) from random orders;
 ///               the highest score, the earliest of equals
@@ -107,6 +112,8 @@ enum Beginning {
     Start,
     /// Where XGES ends.
     Xges,
+    /// Where a tabu search over DAGs ends.
+    Tabu,
     /// Where BOSS ends from the random order with this number.
     Random(u64),
     /// The best of the classes of the best DAGs.
@@ -289,6 +296,12 @@ impl Best {
         classes.reduce(|best, class| if class.total > best.total { class } else { best })
     }
 
+    /// The class of the DAG at which a tabu search ends, unless the search is told to stop.
+    fn by_tabu(&self, run: &BossRun<'_>, task: &Task<'_>) -> Option<ClassState> {
+        let tabu = Search { max_parents: self.max_parents, seed: self.seed, ..Search::default() };
+        tabu.orient(task).ok().and_then(|found| found.graph.dag()).map(|dag| run.class(&dag))
+    }
+
     /// The search and, if requested, how sure its result is.
     fn search(&self, task: &Task<'_>, how_sure: bool) -> Result<Found> {
         let n = task.names.len();
@@ -300,6 +313,7 @@ impl Best {
                 let state = match *begin {
                     Beginning::Start => start.clone(),
                     Beginning::Xges => run.xges(start.clone(), &mut moves),
+                    Beginning::Tabu => self.by_tabu(run, task).unwrap_or_else(|| start.clone()),
                     Beginning::Proven => self.proven(run, task).unwrap_or_else(|| start.clone()),
                     Beginning::Random(number) => {
                         let seed = |part| mix(self.seed, &[number, part]);
@@ -314,6 +328,9 @@ impl Best {
                 beginnings.push(Beginning::Xges);
             }
             beginnings.extend((1..=self.starts as u64).map(Beginning::Random));
+            if n <= SOME {
+                beginnings.push(Beginning::Tabu);
+            }
             if n <= FEW {
                 beginnings.push(Beginning::Proven);
             }
