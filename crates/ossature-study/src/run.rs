@@ -1,7 +1,8 @@
 //! Runs the cells of a study that have no row yet.
 //!
 //! Accuracy cells use all threads: a thread takes one sample after the other, the most expensive first,
-//! draws it once and gives it to each learner, which runs only on that thread. Timing cells follow, one
+//! draws it once and gives it to each learner, which runs only on that thread. If there are fewer samples than
+//! threads, each of them has several. Timing cells follow, one
 //! at a time and on one thread, the learners of a sample one after the other, so that anything that
 //! slows the machine slows both. A cell that fails, or panics, is a row with its error.
 
@@ -110,8 +111,8 @@ fn jobs(grid: &Grid, done: &BTreeSet<Key>) -> Vec<Job> {
 /// Runs jobs on this number of threads; the calling thread writes the rows.
 fn phase(jobs: &[Job], threads: usize, folder: &mut Folder, grid: &Grid, watch: &Watch) -> Result<()> {
     let next = AtomicUsize::new(0);
-    let threads = threads.min(jobs.len());
-    let pools = (0..threads).map(|_| single_thread()).collect::<Result<Vec<_>>>()?;
+    let workers = threads.min(jobs.len());
+    let pools = (0..workers).map(|i| pool((threads + i) / workers)).collect::<Result<Vec<_>>>()?;
     thread::scope(|scope| {
         let (sender, rows) = mpsc::channel();
         for pool in &pools {
@@ -137,10 +138,9 @@ fn phase(jobs: &[Job], threads: usize, folder: &mut Folder, grid: &Grid, watch: 
     })
 }
 
-/// A pool with a single thread: learners divide their work among the threads of the pool they run
-/// in.
-fn single_thread() -> Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(no_thread)
+/// A pool of some threads: learners divide their work among the threads of the pool they run in.
+fn pool(threads: usize) -> Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(no_thread)
 }
 
 /// Runs the work on a new thread that ends afterwards: a thread keeps its scratch space, which would count
