@@ -2,7 +2,6 @@
 //! threads.
 
 use ossature::graph::Mark;
-use ossature::halves::LearnedGraph;
 use ossature::learn::{Asked, Catalogue, Learned, Value};
 use ossature::network::catalogue;
 use ossature::score::total;
