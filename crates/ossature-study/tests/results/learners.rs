@@ -34,7 +34,7 @@ pub(crate) fn nine_networks(lines: &Lines) -> Vec<Sentence> {
     let mut worse: Vec<(&str, &str)> = best.keys().map(|key| (key.0, key.1)).collect();
     worse.dedup();
     worse.retain(|(network, rows)| mean(&best, network, rows) > mean(&h2pc, network, rows));
-    assert_eq!(worse, [("child", "1500"), ("insurance", "5000")], "where H2PC is closer than best");
+    assert_eq!(worse, [("water", "500")], "where H2PC is closer than best");
     let pair = |network, rows| [&best, &h2pc].map(|of| fixed(mean(of, network, rows), 1));
     let count = |test: fn(&f64, &f64) -> bool| {
         best.iter().filter(|(key, (shd, _))| test(shd, &h2pc[*key].0)).count().to_string()
@@ -44,8 +44,7 @@ pub(crate) fn nine_networks(lines: &Lines) -> Vec<Sentence> {
             "a mean SHD/edges of {} where H2PC has {} and MMHC {}, and averaged",
             ["best", "h2pc", "mmhc"].map(relative),
         ),
-        sentence("insurance at 5000 rows ({} against {})", pair("insurance", "5000")),
-        sentence("child at 1500 ({} against {})", pair("child", "1500")),
+        sentence("water at 500 rows ({} against {})", pair("water", "500")),
         sentence(
             "It wins {}, ties {} and loses {} of the {} samples.",
             [count(f64::lt), count(f64::eq), count(f64::gt), best.len().to_string()],
@@ -158,8 +157,7 @@ pub(crate) fn grid(folder: &Folder) -> Vec<Sentence> {
     let cells: Vec<(&str, usize)> =
         networks.iter().flat_map(|&network| SIZES.map(|size| (network, size))).collect();
     let beaten: Vec<_> = cells.iter().copied().filter(|&(network, size)| !lowest(network, size)).collect();
-    let expected = [("child", 500), ("child", 1500), ("insurance", 50), ("hailfinder", 1500), ("pigs", 100)];
-    assert_eq!(beaten, expected, "where best has not the lowest mean SHD");
+    assert_eq!(beaten, [("child", 500), ("insurance", 50)], "where best has not the lowest mean SHD");
     let shd = |network: &'static str, size: usize, digits: usize| {
         let means = &means;
         move |learner: &str| fixed(means.shd(network, learner, size), digits)
@@ -181,13 +179,10 @@ pub(crate) fn grid(folder: &Folder) -> Vec<Sentence> {
             "child at 500 rows (H2PC {}, tabu {}, ges {}, `best` {})",
             ["h2pc", "tabu", "ges", "best"].map(shd("child", 500, 1)),
         ),
-        sentence("and at 1500 (tabu {}, `best` {})", ["tabu", "best"].map(shd("child", 1500, 1))),
         sentence(
             "insurance at 50 (H2PC {}, MMHC {}, `best` {})",
             ["h2pc", "mmhc", "best"].map(shd("insurance", 50, 1)),
         ),
-        sentence("hailfinder at 1500 (H2PC {}, `best` {})", ["h2pc", "best"].map(shd("hailfinder", 1500, 1))),
-        sentence("pigs at 100 (ges {}, `best` {})", ["ges", "best"].map(shd("pigs", 100, 0))),
         sentence("number of edges is {}, {}, {}, {}, {}, {} from 50 to 5000 rows", relative("best")),
         sentence("where H2PC has {}, {}, {}, {}, {}, {}, MMHC", relative("h2pc")),
         sentence(", MMHC {}, {}, {}, {}, {}, {}, ges", relative("mmhc")),
