@@ -351,7 +351,7 @@ pub(crate) fn member(graph: &NamedGraph, path: &Path, session: &Session<'_>) -> 
     if graph.graph().undirected().next().is_none() {
         return graph.to_dag().map_err(|e| Failure::from(e).about(path));
     }
-    let dag = graph.graph().extension().ok_or_else(|| {
+    let dag = graph.member().ok_or_else(|| {
         Failure::bad_input(format!("{shown}: {open} without direction, and no DAG agrees with all of them"))
             .help("directing them would make a cycle or a new collider")
     })?;

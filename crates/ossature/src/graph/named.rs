@@ -11,6 +11,8 @@ use crate::graph::{Dag, Mark, Pdag, WouldCycle};
 pub struct NamedGraph {
     names: Vec<String>,
     graph: Pdag,
+    /// The DAG that stands for a class, if it is known.
+    member: Option<Dag>,
 }
 
 impl NamedGraph {
@@ -21,7 +23,22 @@ impl NamedGraph {
     pub fn new(names: Vec<String>, graph: Pdag) -> NamedGraph {
         assert_eq!(names.len(), graph.nodes(), "a name for each node");
         assert!(names.is_sorted_by(|a, b| a < b), "names in the canonical order");
-        NamedGraph { names, graph }
+        NamedGraph { names, graph, member: None }
+    }
+
+    /// The same class with the DAG that stands for it; other DAGs than those that the graph allows are ignored.
+    #[must_use]
+    pub fn standing_for(self, dag: Dag) -> NamedGraph {
+        let allows = |(x, y)| matches!(self.graph.mark(x, y), Mark::Forward | Mark::Undirected);
+        let edges = self.graph.directed().count() + self.graph.undirected().count();
+        let member = dag.nodes() == self.names.len() && dag.len() == edges && dag.arcs().all(allows);
+        NamedGraph { member: member.then_some(dag), ..self }
+    }
+
+    /// A DAG with the edges and directions of the graph, and no new collider: the one that stands for the class, or the
+    /// canonical one. `None` if there is none.
+    pub fn member(&self) -> Option<Dag> {
+        self.member.clone().or_else(|| self.graph.extension())
     }
 
     /// A graph from names in any order and edges between them: X, Y and how they are joined.
@@ -76,7 +93,15 @@ impl NamedGraph {
         };
         let directed = edges(self.graph.directed().collect(), Mark::Forward);
         let undirected = edges(self.graph.undirected().collect(), Mark::Undirected);
-        NamedGraph::from_edges(names, directed.into_iter().chain(undirected))
+        let arcs =
+            self.member.iter().flat_map(|dag| edges(dag.arcs().collect(), Mark::Forward)).collect::<Vec<_>>();
+        let over = NamedGraph::from_edges(names, directed.into_iter().chain(undirected));
+        let place = |name: &str| over.var(name).expect("an end of an edge that was kept");
+        let arcs = arcs.iter().map(|(from, to, _)| (place(from), place(to)));
+        match Dag::from_arcs(over.names.len(), arcs.collect::<Vec<_>>()) {
+            Ok(dag) if self.member.is_some() => over.standing_for(dag),
+            _ => over,
+        }
     }
 
     /// The graph as a DAG; an undirected edge or a directed cycle is an error that names it.

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The reader needs only one of the last two and ignores other keys, so the output of `ossature learn --json` is a
-//! graph too: its class if a class was learned; if no arcs were learned, its `skeleton`. If nodes are listed, edges may
-//! not name others.
+//! graph too: its class, with the DAG that stands for it, if a class was learned; if no arcs were learned, its `skeleton`.
+//! If nodes are listed, edges may not name others.
 //!
 //! The node-link form of networkx is read as well: `nodes` with an `id` each, `links` or `edges`
 //! with `source` and `target`, and `directed`, which defaults to true. Numbers are names there.
@@ -24,8 +24,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{Gathered, named_edges};
+use crate::data::Var;
 use crate::error::{Error, Place, Result};
-use crate::graph::NamedGraph;
+use crate::graph::{Dag, NamedGraph};
 
 const FORM: &str = r#"a graph such as {"nodes": ["a", "b"], "arcs": [["a", "b"]]}"#;
 
@@ -42,10 +43,11 @@ pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut form: Form = serde_json::from_str(text).map_err(|e| in_our_words(&e, file))?;
     // Where a learner returns a class, or a graph that is none, its arcs are only one member.
+    let mut member = None;
     if form.result.as_deref().is_some_and(|kind| kind == "cpdag" || kind == "pdag")
         && let Some(class) = form.cpdag.take()
     {
-        (form.arcs, form.undirected) = (Some(class.directed), Some(class.undirected));
+        (member, form.arcs, form.undirected) = (form.arcs, Some(class.directed), Some(class.undirected));
     }
     if form.arcs.is_none() && form.undirected.is_none() {
         form.undirected = form.skeleton.take();
@@ -77,7 +79,14 @@ pub fn parse_json(text: &str, file: &str) -> Result<NamedGraph> {
         let (from, to) = (node(&from)?, node(&to)?);
         if directed { gathered.arc(from, to, place)? } else { gathered.undirected(from, to, place)? }
     }
-    Ok(gathered.finish())
+    let graph = gathered.finish();
+    let arc = |JsonEdge(JsonName(from), JsonName(to)): JsonEdge| Some((graph.var(&from)?, graph.var(&to)?));
+    let arcs: Option<Vec<(Var, Var)>> = member.and_then(|arcs| arcs.into_iter().map(arc).collect());
+    let dag = arcs.and_then(|arcs| Dag::from_arcs(graph.names().len(), arcs).ok());
+    Ok(match dag {
+        Some(dag) => graph.standing_for(dag),
+        None => graph,
+    })
 }
 
 pub(super) fn write(graph: &NamedGraph, out: &mut dyn Write) -> io::Result<()> {
