@@ -60,8 +60,10 @@ def test_directions(kind: Any, rows: Table) -> None:
     if learner.report_["score"] is not None:
         used = learner.report_["settings"]
         how = {name: used[name] for name in ("iss", "arc_price", "levels_of") if name in used}
-        for graph in (learner.dag_, learner.cpdag_):
-            assert learner.score_ == ossature.score(rows, graph, criterion=used["score"], **how)
+        assert learner.score_ == ossature.score(rows, learner.dag_, criterion=used["score"], **how)
+        # A class alone is scored by its canonical DAG, which may not be the best of it if the score differs within a class.
+        of_class = ossature.score(rows, learner.cpdag_, criterion=used["score"], **how)
+        assert of_class <= learner.score_ if used["score"] in ("bdh", "bds") else of_class == learner.score_
     learned = learner.dag_ if learner.report_["result"] == "dag" else learner.cpdag_
     assert np.array_equal(learner.adjacency_matrix_, learned.to_numpy())
     assert set(learner.dag_.skeleton().edges) <= set(learner.skeleton_.edges)
