@@ -6,7 +6,7 @@
 //! kept does not depend on their order, so it does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -142,17 +142,16 @@ fn separation(given: &[Var], outcome: Option<Outcome>, has_power: bool) -> Separ
     Separation { given, outcome, has_power }
 }
 
-/// The number of variables whose slots one thread makes at a time.
-const ROWS_AT_A_TIME: usize = 32;
+/// The number of variables whose separations one thread takes at a time.
+const ROWS_AT_A_TIME: usize = 16;
 
 /// Records separations from many threads at once. A slot for each pair holds the most informative set so far,
 /// and is updated without a lock.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    n: usize,
-    /// One slot for each pair, at [`place`](Recorder::place): [`Key::NONE`] if nothing is recorded,
-    /// [`Key::NEEDS_NO_SET`] if nothing need be.
-    sets: Box<[AtomicU64]>,
+    /// For each variable, a slot for each variable after it, made when one is first needed: [`Key::NONE`] if
+    /// nothing is recorded, [`Key::NEEDS_NO_SET`] if nothing need be.
+    rows: Box<[OnceLock<Box<[AtomicU64]>>]>,
     /// The complete sets of three or more variables, of which a slot holds only the first two.
     large: Mutex<FxHashMap<(Var, Var), Separation>>,
 }
@@ -187,28 +186,35 @@ impl Key {
 }
 
 impl Recorder {
-    /// A recorder for `n` variables. Pairs known to need no set are not recorded.
-    pub(super) fn new(n: usize, needs_no_set: impl Fn(Var, Var) -> bool + Sync) -> Recorder {
-        let start = |x, y| if needs_no_set(x, y) { Key::NEEDS_NO_SET } else { Key::NONE };
-        let sets: Vec<AtomicU64> = parallel::map_ranges(n, ROWS_AT_A_TIME, |rows| {
-            let pairs = rows.flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y))));
-            pairs.map(|(x, y)| AtomicU64::new(start(x, y))).collect()
-        });
-        Recorder { n, sets: sets.into(), large: Mutex::default() }
+    /// A recorder for `n` variables.
+    pub(super) fn new(n: usize) -> Recorder {
+        Recorder { rows: (0..n).map(|_| OnceLock::new()).collect(), large: Mutex::default() }
     }
 
-    /// The slot of a pair x < y. The pairs of x come after those of all variables before x.
-    fn place(&self, x: Var, y: Var) -> usize {
+    /// The slot of a pair.
+    fn slot(&self, x: Var, y: Var) -> &AtomicU64 {
         let (x, y) = (x.min(y).index(), x.max(y).index());
-        x * (2 * self.n - x - 1) / 2 + y - x - 1
+        let later = self.rows.len() - x - 1;
+        let row = self.rows[x].get_or_init(|| (0..later).map(|_| AtomicU64::new(Key::NONE)).collect());
+        &row[y - x - 1]
     }
 
-    /// Records that a set separates X and Y.
-    pub(super) fn note(&self, x: Var, y: Var, given: &[Var], has_power: bool) {
-        let slot = &self.sets[self.place(x, y)];
+    /// Records that a set separates X and Y, unless `needs_no_set` says that nothing need be recorded about them.
+    pub(super) fn note(
+        &self,
+        x: Var,
+        y: Var,
+        given: &[Var],
+        has_power: bool,
+        needs_no_set: impl FnOnce() -> bool,
+    ) {
+        let slot = self.slot(x, y);
         let known = slot.load(Ordering::Relaxed);
         if known == Key::NEEDS_NO_SET || Key::size(known) < given.len() && Key::has_power(known) {
             return; // a repeated separation, nearly always
+        }
+        if known == Key::NONE && needs_no_set() {
+            return slot.store(Key::NEEDS_NO_SET, Ordering::Relaxed);
         }
         let mut given: SmallVec<[Var; 2]> = given.iter().copied().collect();
         given.sort_unstable();
@@ -223,26 +229,31 @@ impl Recorder {
         }
     }
 
-    /// Takes everything recorded since the last call.
-    pub(super) fn take(&self) -> Evidence {
-        let mut large = std::mem::take(&mut *self.large.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut separations = Vec::new();
-        let pairs = (0..self.n).flat_map(|x| (x + 1..self.n).map(move |y| (Var::new(x), Var::new(y))));
-        for (pair, slot) in pairs.zip(&self.sets) {
-            let key = slot.load(Ordering::Relaxed);
-            if key == Key::NONE || key == Key::NEEDS_NO_SET {
-                continue;
+    /// Takes the separations recorded since the last call; returns those of the pairs that `keep` accepts.
+    pub(super) fn take(&self, keep: impl Fn(Var, Var) -> bool + Sync) -> Evidence {
+        let large = std::mem::take(&mut *self.large.lock().unwrap_or_else(PoisonError::into_inner));
+        let separation = |key: u64, pair: (Var, Var)| match Key::size(key) {
+            1 | 2 => {
+                let given = (0..Key::size(key) as u32).map(|i| Key::var(key, i)).collect();
+                Separation { given, outcome: None, has_power: Key::has_power(key) }
             }
-            slot.store(Key::NONE, Ordering::Relaxed);
-            let separation = match Key::size(key) {
-                1 | 2 => {
-                    let given = (0..Key::size(key) as u32).map(|i| Key::var(key, i)).collect();
-                    Separation { given, outcome: None, has_power: Key::has_power(key) }
+            _ => large[&pair].clone(),
+        };
+        let taken = |x: usize| {
+            let slots = self.rows[x].get().into_iter().flatten();
+            slots.enumerate().filter_map(move |(i, slot)| {
+                let key = slot.load(Ordering::Relaxed);
+                if key == Key::NONE || key == Key::NEEDS_NO_SET {
+                    return None;
                 }
-                _ => large.remove(&pair).expect("a large set is kept whole"),
-            };
-            separations.push((pair, separation));
-        }
+                slot.store(Key::NONE, Ordering::Relaxed);
+                Some((key, (Var::new(x), Var::new(x + 1 + i))))
+            })
+        };
+        let separations = parallel::map_ranges(self.rows.len(), ROWS_AT_A_TIME, |xs| {
+            let kept = xs.flat_map(taken).filter(|&(_, (x, y))| keep(x, y));
+            kept.map(|(key, pair)| (pair, separation(key, pair))).collect()
+        });
         Evidence { separations }
     }
 }
@@ -270,16 +281,16 @@ mod tests {
             (&sets[5..], &[Var(0), Var(2), Var(3)], false),
         ] {
             for start in 0..of.len() {
-                let recorder = Recorder::new(10, |_, _| false);
+                let recorder = Recorder::new(10);
                 for (given, has_power) in (0..of.len()).map(|i| of[(start + i) % of.len()]) {
-                    recorder.note(x, y, given, has_power);
-                    recorder.note(y, x, given, has_power);
+                    recorder.note(x, y, given, has_power, || false);
+                    recorder.note(y, x, given, has_power, || false);
                 }
-                let evidence = recorder.take();
+                let evidence = recorder.take(|_, _| true);
                 let kept = evidence.separation(x, y).unwrap();
                 assert_eq!((kept.given.as_slice(), kept.has_power), (kept_set, kept_power));
                 assert_eq!(evidence.len(), 1);
-                assert!(recorder.take().is_empty());
+                assert!(recorder.take(|_, _| true).is_empty());
             }
         }
     }
@@ -308,10 +319,20 @@ mod tests {
 
     #[test]
     fn a_pair_that_needs_no_set_is_not_noted() {
-        let recorder = Recorder::new(5, |x, y| (x, y) == (Var(1), Var(3)));
-        recorder.note(Var(3), Var(1), &[Var(0)], true);
-        recorder.note(Var(3), Var(4), &[Var(0)], true);
-        let noted: Vec<(Var, Var)> = recorder.take().iter().map(|(x, y, _)| (x, y)).collect();
-        assert_eq!(noted, [(Var(3), Var(4))]);
+        let recorder = Recorder::new(5);
+        let noted = |keep: &(dyn Fn(Var, Var) -> bool + Sync)| -> Vec<(Var, Var)> {
+            recorder.take(keep).iter().map(|(x, y, _)| (x, y)).collect()
+        };
+        for round in 0..3 {
+            // It is asked until it says so.
+            recorder.note(Var(3), Var(1), &[Var(0)], true, || round < 2);
+            recorder.note(Var(3), Var(4), &[Var(0)], true, || false);
+            recorder.note(Var(0), Var(4), &[Var(1), Var(2), Var(3)], true, || false);
+            match round {
+                0 => assert_eq!(noted(&|_, _| true), [(Var(0), Var(4)), (Var(3), Var(4))]),
+                1 => assert_eq!(noted(&|x, _| x == Var(3)), [(Var(3), Var(4))]),
+                _ => assert_eq!(noted(&|x, _| x == Var(0)), [(Var(0), Var(4))]),
+            }
+        }
     }
 }

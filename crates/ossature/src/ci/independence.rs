@@ -160,8 +160,7 @@ impl<'a> Independence<'a> {
     /// Keeps evidence: records each pair of `n` variables that a non-empty set separates.
     #[must_use]
     pub fn keep_evidence(mut self, n: usize) -> Self {
-        let needs_no_set = |x, y| self.independent_given_nothing(x, y) == Some(true);
-        self.recorder = Some(Recorder::new(n, needs_no_set));
+        self.recorder = Some(Recorder::new(n));
         self
     }
 
@@ -172,14 +171,14 @@ impl<'a> Independence<'a> {
 
     /// Takes the evidence of the pairs that `keep` accepts, recorded since the last call; empty if no
     /// evidence is kept. Pairs that are independent given nothing are left out.
-    pub fn take_evidence(&self, keep: impl Fn(Var, Var) -> bool) -> Evidence {
-        let noted = self.recorder.as_ref().map(Recorder::take).unwrap_or_default();
+    pub fn take_evidence(&self, keep: impl Fn(Var, Var) -> bool + Sync) -> Evidence {
         let needs_a_set = |x, y| {
             !self
                 .independent_given_nothing(x, y)
                 .unwrap_or_else(|| self.decision(self.test.decide(x, y, &[], &self.alpha)).separated)
         };
-        noted.filtered(|x, y| keep(x, y) && needs_a_set(x, y))
+        let take = |recorder: &Recorder| recorder.take(|x, y| keep(x, y) && needs_a_set(x, y));
+        self.recorder.as_ref().map(take).unwrap_or_default()
     }
 
     /// The size of the largest conditioning set that may be asked about.
@@ -195,6 +194,11 @@ impl<'a> Independence<'a> {
     /// Whether X depends on Y given Z.
     pub fn connected(&self, x: Var, y: Var, z: &[Var]) -> bool {
         self.decide(x, y, z).connected
+    }
+
+    /// Sorts targets by the likely cost of learning their neighbourhoods, the largest first.
+    pub fn largest_first(&self, targets: &mut [Var]) {
+        targets.sort_by_cached_key(|&t| std::cmp::Reverse(self.test.likely_dependent(t)));
     }
 
     /// Whether X and Y are separated or connected given Z, without the strength.
@@ -437,7 +441,8 @@ impl<'a> Independence<'a> {
         }
         let decision = self.decision(verdict);
         if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder) {
-            recorder.note(x, y, z, verdict != Verdict::NoPower);
+            let needs_no_set = || self.independent_given_nothing(x, y) == Some(true);
+            recorder.note(x, y, z, verdict != Verdict::NoPower, needs_no_set);
         }
         decision
     }

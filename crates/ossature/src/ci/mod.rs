@@ -96,6 +96,13 @@ pub trait CiTest: Sync {
         None
     }
 
+    /// Roughly the number of variables that depend on one given nothing, if that is known without counting; 0
+    /// otherwise. No answer depends on it.
+    fn likely_dependent(&self, t: Var) -> u32 {
+        _ = t;
+        0
+    }
+
     /// An outcome that the one for X and Y given one variable cannot be weaker than, from those of X and Y, X and the
     /// variable, and Y and the variable, without counting; `None` if there is none.
     fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {

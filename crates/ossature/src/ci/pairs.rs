@@ -1,6 +1,6 @@
 //! The tests of order 0, computed once for each pair.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
@@ -25,6 +25,8 @@ pub struct Pairs<'a> {
     inner: &'a dyn CiTest,
     /// For each variable, the outcomes with the variables after it; empty if there are too many to keep.
     later: Vec<PairRow>,
+    /// For each variable, the number of variables that probably depend on it; empty if there are too many to keep.
+    dependent: Box<[AtomicU32]>,
 }
 
 /// The outcomes of a variable with those after it, in 16 bytes each, or 24 if they have an ln p.
@@ -60,6 +62,7 @@ impl<'a> Pairs<'a> {
             Error::unless_memory(bytes as u128, what)?;
         }
         let stopped = AtomicBool::new(false);
+        let dependent: Box<[AtomicU32]> = (0..variables).map(|_| AtomicU32::new(0)).collect();
         // Threads begin far from each other: at the same place they would wait for each other to prepare the next column.
         let far = variables.div_ceil(FAR_APART);
         let order: Vec<usize> = (0..far).flat_map(|x| (x..variables).step_by(far)).collect();
@@ -75,23 +78,33 @@ impl<'a> Pairs<'a> {
                 }
                 inner.sweep(Var::new(x), part, &[], &mut outcomes);
             }
+            let both = later.iter().zip(&outcomes).filter(|(_, outcome)| probably_dependent(outcome));
+            for v in both.flat_map(|(y, _)| [x, y.index()]) {
+                dependent[v].fetch_add(1, Ordering::Relaxed);
+            }
             PairRow::new(&outcomes)
         });
         let mut later: Vec<(usize, PairRow)> = order.into_iter().zip(rows).collect();
         later.sort_unstable_by_key(|(x, _)| *x);
         let later = later.into_iter().map(|(_, row)| row).collect();
-        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, later }) }
+        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(Pairs { inner, later, dependent }) }
     }
 
     /// A test whose pairs are not computed in advance.
     pub fn none(inner: &'a dyn CiTest) -> Pairs<'a> {
-        Pairs { inner, later: Vec::new() }
+        Pairs { inner, later: Vec::new(), dependent: Box::default() }
     }
 
     fn known(&self, x: Var, y: Var) -> Option<Outcome> {
         let (x, y) = (x.min(y).index(), x.max(y).index());
         Some(self.later.get(x)?.get(y - x - 1))
     }
+}
+
+/// Whether the statistic is more than two standard deviations above its mean, if it has a chi-square distribution.
+fn probably_dependent(outcome: &Outcome) -> bool {
+    let above = outcome.statistic - outcome.df;
+    above > 0.0 && above * above > 8.0 * outcome.df
 }
 
 impl CiTest for Pairs<'_> {
@@ -134,6 +147,10 @@ impl CiTest for Pairs<'_> {
 
     fn known_pair(&self, x: Var, y: Var) -> Option<Outcome> {
         self.known(x, y)
+    }
+
+    fn likely_dependent(&self, t: Var) -> u32 {
+        self.dependent.get(t.index()).map_or(0, |known| known.load(Ordering::Relaxed))
     }
 
     fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {

@@ -71,13 +71,15 @@ pub(super) fn join(pcs: &[VarSet], symmetry: Symmetry, ask: &Independence<'_>) -
 }
 
 /// The neighbourhoods of all variables, by a learner whose targets share their results. All shared results
-/// come first, so that no target waits for another. Then come the targets, those with the most variables
-/// around them first, so that none of these is left to the end.
+/// come first, so that no target waits for another. Then come the targets. Each time, those with the most variables
+/// around them are first, so that none of these is left to the end.
 fn sharing_targets(learner: &dyn SharingLearner, u: &VarSet, ask: &Independence<'_>) -> Result<Vec<VarSet>> {
     let steps = TargetSteps::new(u, 2);
     let near = |t| learner.shared(t, u, ask).sets.iter().map(VarSet::len).sum::<usize>();
-    let near = steps.each(u.as_slice(), ask, near)?;
     let mut order: Vec<Var> = u.iter().collect();
+    ask.largest_first(&mut order);
+    let near = steps.each(&order, ask, near)?;
+    order.sort_unstable();
     order.sort_by_key(|t| std::cmp::Reverse(near[t.index()]));
     steps.each(&order, ask, |t| learner.parents_and_children(t, u, ask))
 }
@@ -88,7 +90,9 @@ pub(super) fn for_all_targets(
     ask: &Independence<'_>,
     find: impl Fn(Var) -> VarSet + Sync,
 ) -> Result<Vec<VarSet>> {
-    TargetSteps::new(u, 1).each(u.as_slice(), ask, find)
+    let mut order: Vec<Var> = u.iter().collect();
+    ask.largest_first(&mut order);
+    TargetSteps::new(u, 1).each(&order, ask, find)
 }
 
 /// The steps of a run over all targets, one or more for each.
