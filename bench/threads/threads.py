@@ -2,7 +2,7 @@
 
     python3 bench/threads/threads.py OSSATURE FOLDER [WIDE.csv]
 
-Networks are drawn with 5000 rows and seed 1. WIDE.csv, if it is given, is a table of many variables, such as the 3,000 of
+Networks are drawn with 5000 rows, or so many as their name says, and seed 1. WIDE.csv, if it is given, is a table of many variables, such as the 3,000 of
 bench/growth/growth.py. Each figure is the least of several runs. Writes threads.csv into the folder. For a machine of many cores.
 """
 
@@ -20,7 +20,7 @@ THREADS = [1, 2, 4, 8, 16]
 CASES = [
     ("h2pc", "alarm", 9), ("h2pc", "munin1", 3), ("h2pc", "pigs", 3), ("h2pc", "link", 3), ("h2pc", "wide", 1),
     ("mmhc", "munin1", 5), ("mmhc", "pigs", 5), ("mmhc", "link", 5), ("mmhc", "wide", 2), ("pc", "link", 2),
-    ("tabu", "hailfinder", 5), ("tabu", "pigs", 2), ("ges", "andes", 2),
+    ("tabu", "hailfinder", 5), ("tabu", "pigs", 2), ("tabu", "link:500", 1), ("hc", "link:500", 1), ("ges", "andes", 2),
     ("best", "alarm", 2), ("best", "hailfinder", 2), ("best", "mildew", 1),
 ]
 
@@ -40,7 +40,8 @@ def main() -> None:
         for learner, data, runs in CASES:
             if data == "wide" and not wide:
                 continue
-            words = wide if data == "wide" else [data, "--rows", "5000", "--seed", "1"]
+            network, _, rows = data.partition(":")
+            words = wide if data == "wide" else [network, "--rows", rows or "5000", "--seed", "1"]
             one, shown = 0.0, []
             for threads in THREADS:
                 took, answer = min(learned(ossature, learner, words, threads) for _ in range(runs))
