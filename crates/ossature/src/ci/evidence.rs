@@ -150,6 +150,8 @@ const ROWS_AT_A_TIME: usize = 32;
 #[derive(Debug)]
 pub(super) struct Recorder {
     n: usize,
+    /// Whether it is known of every pair if it needs a set.
+    all_judged: bool,
     /// One slot for each pair, at [`place`](Recorder::place): [`Key::NONE`] if nothing is recorded,
     /// [`Key::NEEDS_NO_SET`] if nothing need be.
     sets: Box<[AtomicU64]>,
@@ -187,14 +189,25 @@ impl Key {
 }
 
 impl Recorder {
-    /// A recorder for `n` variables. Pairs known to need no set are not recorded.
-    pub(super) fn new(n: usize, needs_no_set: impl Fn(Var, Var) -> bool + Sync) -> Recorder {
+    /// A recorder for `n` variables. Pairs known to need no set are not recorded; `all_judged` says that all others are known
+    /// to need one.
+    pub(super) fn new(
+        n: usize,
+        all_judged: bool,
+        needs_no_set: impl Fn(Var, Var) -> bool + Sync,
+    ) -> Recorder {
         let start = |x, y| if needs_no_set(x, y) { Key::NEEDS_NO_SET } else { Key::NONE };
         let sets: Vec<AtomicU64> = parallel::map_ranges(n, ROWS_AT_A_TIME, |rows| {
             let pairs = rows.flat_map(|x| (x + 1..n).map(move |y| (Var::new(x), Var::new(y))));
             pairs.map(|(x, y)| AtomicU64::new(start(x, y))).collect()
         });
-        Recorder { n, sets: sets.into(), large: Mutex::default() }
+        Recorder { n, all_judged, sets: sets.into(), large: Mutex::default() }
+    }
+
+    /// Whether a pair needs a set to be separated, if that is known.
+    pub(super) fn needs_a_set(&self, x: Var, y: Var) -> Option<bool> {
+        let slot = self.all_judged.then(|| &self.sets[self.place(x, y)])?;
+        Some(slot.load(Ordering::Relaxed) != Key::NEEDS_NO_SET)
     }
 
     /// The slot of a pair x < y. The pairs of x come after those of all variables before x.
@@ -270,7 +283,7 @@ mod tests {
             (&sets[5..], &[Var(0), Var(2), Var(3)], false),
         ] {
             for start in 0..of.len() {
-                let recorder = Recorder::new(10, |_, _| false);
+                let recorder = Recorder::new(10, false, |_, _| false);
                 for (given, has_power) in (0..of.len()).map(|i| of[(start + i) % of.len()]) {
                     recorder.note(x, y, given, has_power);
                     recorder.note(y, x, given, has_power);
@@ -308,9 +321,11 @@ mod tests {
 
     #[test]
     fn a_pair_that_needs_no_set_is_not_noted() {
-        let recorder = Recorder::new(5, |x, y| (x, y) == (Var(1), Var(3)));
+        let recorder = Recorder::new(5, true, |x, y| (x, y) == (Var(1), Var(3)));
         recorder.note(Var(3), Var(1), &[Var(0)], true);
         recorder.note(Var(3), Var(4), &[Var(0)], true);
+        assert_eq!(recorder.needs_a_set(Var(3), Var(1)), Some(false));
+        assert_eq!(recorder.needs_a_set(Var(4), Var(3)), Some(true));
         let noted: Vec<(Var, Var)> = recorder.take().iter().map(|(x, y, _)| (x, y)).collect();
         assert_eq!(noted, [(Var(3), Var(4))]);
     }

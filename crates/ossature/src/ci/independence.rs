@@ -161,7 +161,8 @@ impl<'a> Independence<'a> {
     #[must_use]
     pub fn keep_evidence(mut self, n: usize) -> Self {
         let needs_no_set = |x, y| self.independent_given_nothing(x, y) == Some(true);
-        self.recorder = Some(Recorder::new(n, needs_no_set));
+        let all_judged = n > 1 && self.test.known_pair(Var(0), Var(1)).is_some();
+        self.recorder = Some(Recorder::new(n, all_judged, needs_no_set));
         self
     }
 
@@ -222,15 +223,15 @@ impl<'a> Independence<'a> {
         }
         let (Some(xt), Some(xy), Some(ty)) = (pair(x, t), pair(x, y), pair(t, y)) else { return false };
         let Some(least) = self.test.no_weaker_than(x, t, y, [xt, xy, ty]) else { return false };
-        self.alpha.verdict(&least) == Verdict::Dependent
-            && !than.outcome.stronger(&least)
+        !than.outcome.stronger(&least)
+            && self.alpha.verdict(&least) == Verdict::Dependent
             && !self.count(1, 1)
     }
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
         let mut answers = Vec::with_capacity(xs.len());
-        let mut outcomes = Vec::new();
+        let mut outcomes = Vec::with_capacity(xs.len());
         // Split into parts, so that a very wide sweep can be stopped.
         for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
             self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
@@ -427,7 +428,17 @@ impl<'a> Independence<'a> {
     }
 
     fn answer(&self, x: Var, y: Var, z: &[Var], outcome: Outcome) -> Answer {
-        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome)))
+        Answer::new(x, outcome, self.meaning((x, y, z), self.verdict((x, y, z), &outcome)))
+    }
+
+    /// The verdict on an outcome. That of a pair is known if all pairs were judged before.
+    fn verdict(&self, (x, y, z): (Var, Var, &[Var]), outcome: &Outcome) -> Verdict {
+        let judged = self.recorder.as_ref().filter(|_| z.is_empty() && outcome.has_power);
+        match judged.and_then(|recorder| recorder.needs_a_set(x, y)) {
+            Some(true) => Verdict::Dependent,
+            Some(false) => Verdict::Independent,
+            None => self.alpha.verdict(outcome),
+        }
     }
 
     /// The meaning of a verdict on a question. Counts tests without power and records separations.

@@ -22,6 +22,7 @@
 //! number of threads.
 
 mod alpha;
+mod chain_rule;
 mod evidence;
 mod g2;
 mod gaussian;

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
+use super::chain_rule::no_weaker;
 use super::g2::G2;
 use super::outcome::Outcome;
 use super::recent::{QuestionNumber, Recent};
@@ -213,6 +214,26 @@ impl<'a> TableTest<'a> {
         })
     }
 
+    /// Whether the statistic is G² of the same rows for any variables, exact enough for the margin of [`no_weaker`].
+    fn follows_chain_rule(&self) -> bool {
+        self.statistic.of_log_terms().is_some() && !self.has_gaps && self.rows <= 1 << 22
+    }
+
+    /// Whether outcomes given all members of Z but one, as far as they are still kept, show that X depends on Y given Z.
+    fn shown_dependent(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> bool {
+        if z.len() < 2 || !self.follows_chain_rule() {
+            return false;
+        }
+        z.iter().rev().any(|&member| {
+            let others: SmallVec<[Var; 8]> = z.iter().copied().filter(|&v| v != member).collect();
+            let statistic = |x, y| Some(self.recent.get(QuestionNumber::new(x, y, &others)?)?.statistic);
+            let Some(xy) = statistic(x, y) else { return false };
+            let with_member = [statistic(x, member), statistic(y, member)];
+            let least = no_weaker(xy, with_member, self.question(x, y, z).declared_df());
+            least.is_some_and(|least| alpha.verdict(&least) == Verdict::Dependent)
+        })
+    }
+
     /// What `see` returns for the table of X, Y and Z.
     fn look<T>(&self, x: Var, y: Var, z: &[Var], see: impl Fn(&Counts) -> T) -> T {
         let mut seen = None;
@@ -275,6 +296,9 @@ impl CiTest for TableTest<'_> {
         if !self.has_power(x, y, z) {
             return Verdict::NoPower;
         }
+        if self.shown_dependent(x, y, z, alpha) {
+            return Verdict::Dependent;
+        }
         self.computed.add(0, 1);
         if self.statistic.can_decide_sooner() {
             let question = self.question(x, y, z);
@@ -286,15 +310,12 @@ impl CiTest for TableTest<'_> {
         alpha.verdict(&self.outcome(x, y, z))
     }
 
-    /// By the chain rule, I(X;Y|Z) is at least I(X;Y) − I(X;Z), and likewise with Y. p grows with df, so the declared df,
-    /// which is never less than the adjusted, keeps the bound.
     fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {
-        /// Well above the rounding of the statistics, relative to the largest.
-        const MARGIN: f64 = 1e-9;
-        self.statistic.of_log_terms().filter(|_| !self.has_gaps && self.has_power(x, y, &[given]))?;
+        if !self.follows_chain_rule() || !self.has_power(x, y, &[given]) {
+            return None;
+        }
         let [xy, xz, yz] = pairs.map(|outcome| outcome.statistic);
-        let least = xy - xz.min(yz) - MARGIN * (xy + xz + yz);
-        (least > 0.0).then(|| Outcome::chi_square(least, self.question(x, y, &[given]).declared_df()))
+        no_weaker(xy, [Some(xz), Some(yz)], self.question(x, y, &[given]).declared_df())
     }
 
     fn rows(&self) -> Option<usize> {

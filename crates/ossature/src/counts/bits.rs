@@ -50,6 +50,11 @@ impl BitColumn {
         self.totals.len()
     }
 
+    /// The bits of 64 rows that have a level; `i` counts the rows by 64.
+    pub(super) fn word(&self, level: usize, i: usize) -> u64 {
+        self.sets[level * self.blocks + i / 8].0[i % 8]
+    }
+
     /// Sets the sizes of the strata in which this variable is missing to 0, which leaves out their rows. This
     /// variable must be the last that split the strata.
     fn leave_out_gaps(&self, sizes: &mut [u32]) {
@@ -86,6 +91,11 @@ impl BitStrata {
         }
         self.occurring.clear();
         self.occurring.extend((0..).zip(&self.sizes).filter(|&(_, &size)| size > 0).map(|(s, _)| s));
+    }
+
+    /// The number of rows of each stratum, without those in which a value is missing.
+    pub(super) fn sizes(&self) -> &[u32] {
+        &self.sizes
     }
 
     /// The number of strata that have rows.

@@ -56,9 +56,13 @@ fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Ind
         (weak.iter().map(|x| x.var).collect(), before.iter().copied().chain([newest]).collect());
     ind.foresee(t, &xs, known.as_slice());
     find_subset_with(newest, before, ind, |z| {
-        let xs: Vec<Var> = weak.iter().map(|x| x.var).collect();
-        let mut look = Look::NoPower;
-        for (x, new) in weak.iter_mut().zip(ind.sweep(t, &xs, z)).filter(|(_, new)| new.is_known()) {
+        let all = weak.len();
+        // Those that Z neither separates nor weakens, as the pairs show, are answered.
+        let shown = |x: &Answer| matches!(z, &[y] if ind.depends_no_less(x.var, t, y, x));
+        let mut asked: Vec<&mut Answer> = weak.iter_mut().map(|x| &mut **x).filter(|x| !shown(x)).collect();
+        let xs: Vec<Var> = asked.iter().map(|x| x.var).collect();
+        let mut look = if xs.len() < all { Look::Answered } else { Look::NoPower };
+        for (x, new) in asked.iter_mut().zip(ind.sweep(t, &xs, z)).filter(|(_, new)| new.is_known()) {
             look = Look::Answered;
             if new.cmp_strength(x).is_lt() {
                 **x = new;
