@@ -183,8 +183,8 @@ impl<'a> TableTest<'a> {
         out: &mut Vec<Outcome>,
     ) {
         let all = sweeps.iter().flat_map(|s| s.candidates).zip(known);
-        let open: Vec<Var> = all.filter(|(_, known)| known.is_none()).map(|(&x, _)| x).collect();
-        let (mut asked, mut at, mut seen) = (Vec::with_capacity(sweeps.len()), 0, 0);
+        let open: SmallVec<[Var; 16]> = all.filter(|(_, known)| known.is_none()).map(|(&x, _)| x).collect();
+        let (mut asked, mut at, mut seen) = (SmallVec::<[Sweep<'_>; 4]>::new(), 0, 0);
         for s in sweeps {
             let here = known[seen..seen + s.candidates.len()].iter().filter(|o| o.is_none()).count();
             if here > 0 {
@@ -192,12 +192,17 @@ impl<'a> TableTest<'a> {
             }
             (at, seen) = (at + here, seen + s.candidates.len());
         }
-        let mut counted = Vec::with_capacity(open.len());
-        self.count(&asked, keep, &mut counted);
-        let mut counted = counted.into_iter();
-        out.extend(known.iter().map(|known| {
-            known.unwrap_or_else(|| counted.next().expect("an outcome for each open question"))
-        }));
+        let start = out.len();
+        self.count(&asked, keep, out);
+        // Those counted move to their places, the last first, and the others come between them.
+        let mut counted = out.len();
+        out.resize(start + known.len(), Outcome::nothing_to_test());
+        for (i, known) in known.iter().enumerate().rev() {
+            out[start + i] = known.unwrap_or_else(|| {
+                counted -= 1;
+                out[counted]
+            });
+        }
     }
 
     /// The outcome of a question with power.

@@ -89,8 +89,14 @@ impl BitStrata {
         for by in rest {
             self.split(simd, first.take(), by);
         }
-        self.occurring.clear();
-        self.occurring.extend((0..).zip(&self.sizes).filter(|&(_, &size)| size > 0).map(|(s, _)| s));
+        // Without a branch, which nobody could predict: each number is written, and kept by moving on.
+        self.occurring.resize(self.sizes.len(), 0);
+        let mut kept = 0;
+        for (s, &size) in (0..).zip(&self.sizes) {
+            self.occurring[kept] = s;
+            kept += usize::from(size > 0);
+        }
+        self.occurring.truncate(kept);
     }
 
     /// The number of rows of each stratum, without those in which a value is missing.
