@@ -65,7 +65,7 @@ pub(super) struct TableTest<'a> {
     statistic: Box<dyn Statistic + Send>,
     power_rule: u32,
     count_without_power: bool,
-    rows: u128,
+    rows: u64,
     /// Whether a table may count fewer rows.
     has_gaps: bool,
     /// The number of declared levels of each variable.
@@ -81,7 +81,7 @@ impl<'a> TableTest<'a> {
         power_rule: u32,
         count_without_power: bool,
     ) -> TableTest<'a> {
-        let (rows, levels) = (tables.rows() as u128, declared_levels(tables.variables()));
+        let (rows, levels) = (tables.rows() as u64, declared_levels(tables.variables()));
         TableTest {
             has_gaps: !tables.is_complete(),
             tables,
@@ -104,8 +104,8 @@ impl<'a> TableTest<'a> {
     /// Whether a table has too few rows after all, because values are missing.
     fn lacks_power(&self, rows: u64, question: &TestQuestion<'_>) -> bool {
         self.has_gaps && {
-            let levels = u128::from(self.levels[question.x.index()]);
-            u128::from(rows) < self.needed(question.y, question.z).saturating_mul(levels)
+            let levels = u64::from(self.levels[question.x.index()]);
+            rows < self.needed(question.y, question.z).saturating_mul(levels)
         }
     }
 
@@ -127,14 +127,14 @@ impl<'a> TableTest<'a> {
     }
 
     /// The number of rows needed for each level of a candidate: rule · C · L.
-    fn needed(&self, t: Var, z: &[Var]) -> u128 {
-        let cells = z.iter().chain([&t]).map(|&v| u128::from(self.levels[v.index()]));
-        cells.fold(u128::from(self.power_rule), u128::saturating_mul)
+    fn needed(&self, t: Var, z: &[Var]) -> u64 {
+        let times = |cells: u64, v: &Var| cells.saturating_mul(u64::from(self.levels[v.index()]));
+        z.iter().fold(times(u64::from(self.power_rule), &t), times)
     }
 
     /// The most levels that a candidate may have for the rows to be enough.
     fn most_levels(&self, t: Var, z: &[Var]) -> u32 {
-        let most = self.rows.checked_div(self.needed(t, z)).unwrap_or(u128::MAX);
+        let most = self.rows.checked_div(self.needed(t, z)).unwrap_or(u64::MAX);
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 
@@ -207,16 +207,21 @@ impl<'a> TableTest<'a> {
 
     /// The outcome of a question with power.
     fn outcome(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
+        let number = QuestionNumber::new(x, y, z);
+        number
+            .and_then(|number| self.recent.get(number))
+            .unwrap_or_else(|| self.outcome_of_rows(x, y, z, number))
+    }
+
+    /// The outcome of a question with power that is not kept; it is from now on.
+    fn outcome_of_rows(&self, x: Var, y: Var, z: &[Var], number: Option<QuestionNumber>) -> Outcome {
         let question = self.question(x, y, z);
-        let number = question.number();
-        number.and_then(|number| self.recent.get(number)).unwrap_or_else(|| {
-            let outcome = match self.statistic.of_log_terms() {
-                Some(g2) => self.judge_terms(g2, &self.tables.log_terms(x, y, z, &g2.f), &question),
-                None => self.look(x, y, z, |counts| self.judge_counts(counts, &question)),
-            };
-            number.inspect(|&number| self.recent.put(number, outcome));
-            outcome
-        })
+        let outcome = match self.statistic.of_log_terms() {
+            Some(g2) => self.judge_terms(g2, &self.tables.log_terms(x, y, z, &g2.f), &question),
+            None => self.look(x, y, z, |counts| self.judge_counts(counts, &question)),
+        };
+        number.inspect(|&number| self.recent.put(number, outcome));
+        outcome
     }
 
     /// Whether the statistic is G² of the same rows for any variables, exact enough for the margin of [`no_weaker`].
@@ -301,18 +306,21 @@ impl CiTest for TableTest<'_> {
         if !self.has_power(x, y, z) {
             return Verdict::NoPower;
         }
-        if self.shown_dependent(x, y, z, alpha) {
-            return Verdict::Dependent;
-        }
-        self.computed.add(0, 1);
         if self.statistic.can_decide_sooner() {
+            self.computed.add(0, 1);
             let question = self.question(x, y, z);
             return self.look(x, y, z, |counts| match self.lacks_power(counts.rows(), &question) {
                 false => self.statistic.decide_sooner(counts, &question, alpha),
                 true => Verdict::NoPower,
             });
         }
-        alpha.verdict(&self.outcome(x, y, z))
+        let number = QuestionNumber::new(x, y, z);
+        let known = number.and_then(|number| self.recent.get(number));
+        if known.is_none() && self.shown_dependent(x, y, z, alpha) {
+            return Verdict::Dependent;
+        }
+        self.computed.add(0, 1);
+        alpha.verdict(&known.unwrap_or_else(|| self.outcome_of_rows(x, y, z, number)))
     }
 
     fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {

@@ -215,6 +215,30 @@ mod tests {
     }
 
     #[test]
+    fn the_choice_is_the_cheapest() {
+        for (simd, ready) in [Simd::Portable, Simd::Avx2, Simd::Avx512].map(|simd| (simd, simd == Simd::Avx2))
+        {
+            for (rows, levels) in
+                [40, 500, 5000, 300_000].into_iter().flat_map(|n| [2, 4, 11, 40].map(|l| (n, l)))
+            {
+                for (order, increments) in
+                    (0..5).flat_map(|order| [rows, rows / 5, rows / 50].map(|i| (order, i)))
+                {
+                    let shape = Shape { increments, ..shape(rows, levels, order) };
+                    let cost = |kernel: Kernel| {
+                        let preparation = if ready { 0.0 } else { kernel.preparation(shape, simd) };
+                        kernel.cost(shape, simd) + preparation / 3.0
+                    };
+                    let chosen = cost(Kernel::choose(shape, simd, |_| ready, 3.0));
+                    for kernel in [Kernel::Bits, Kernel::Scatter, Kernel::Sparse] {
+                        assert!(!kernel.applies(shape) || chosen <= cost(kernel), "{kernel:?} {shape:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn strata_that_are_there_count_for_something() {
         let shape = shape(5000, 2, 7);
         let choose = |ready| Kernel::choose(shape, Simd::Avx512, |k| k == ready, 2.0);

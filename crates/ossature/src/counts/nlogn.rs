@@ -71,7 +71,7 @@ impl NLogN {
         let tabled = rows.min(TABLED - 1);
         // Of the first half, from which the even ones of the second half are made.
         let mut logs: Vec<u128> = Vec::with_capacity(tabled / 2 + 1);
-        table.terms = (0..=tabled as u32)
+        table.terms = (0..tabled as u32 + 1)
             .map(|n| {
                 let ln = match n {
                     0 => 0,
@@ -132,7 +132,9 @@ impl NLogN {
     /// 64 binary places of the logarithm times a 32-bit count, rounded to `places`.
     fn round(&self, n: u32, ln: u128) -> i64 {
         let drop = 64 - self.places;
-        ((u128::from(n) * ln + (1 << (drop - 1))) >> drop) as i64
+        let product = u128::from(n) * ln + (1 << (drop - 1));
+        // A shift of 128 bits, of which 5 to 42 are dropped.
+        (((product >> 64) as u64) << self.places | (product as u64) >> drop) as i64
     }
 }
 

@@ -3,6 +3,8 @@
 //! Most tests use their table only for these sums. So with bitmaps, the sizes of the intersections are added
 //! up directly and the table itself is never built.
 
+use smallvec::SmallVec;
+
 use super::nlogn::{FindTerm, NLogN};
 use super::table::Counts;
 
@@ -82,7 +84,7 @@ impl StratumTerms {
             2 => self.add_up(cells, &mut [0; 2], f),
             3 => self.add_up(cells, &mut [0; 3], f),
             4 => self.add_up(cells, &mut [0; 4], f),
-            levels => self.add_up(cells, &mut vec![0; levels], f),
+            levels => self.add_up(cells, &mut SmallVec::<[u32; 32]>::from_elem(0, levels), f),
         };
         LogTerms { xyz, xz, yz: self.yz, z: self.z, adjusted_df, rows: self.rows }
     }
@@ -168,7 +170,10 @@ impl TurnedTerms {
             2 => self.add_up_with(cells, pair, &mut [CandidateLevel::default(); 2], f),
             3 => self.add_up_with(cells, pair, &mut [CandidateLevel::default(); 3], f),
             4 => self.add_up_with(cells, pair, &mut [CandidateLevel::default(); 4], f),
-            levels => self.add_up_with(cells, pair, &mut vec![CandidateLevel::default(); levels], f),
+            levels => {
+                let mut each_level = SmallVec::<[_; 16]>::from_elem(CandidateLevel::default(), levels);
+                self.add_up_with(cells, pair, &mut each_level, f)
+            }
         }
     }
 
