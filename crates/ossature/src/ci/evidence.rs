@@ -6,7 +6,7 @@
 //! kept does not depend on their order, so it does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -149,9 +149,11 @@ const ROWS_AT_A_TIME: usize = 16;
 /// and is updated without a lock.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    /// For each variable, a slot for each variable after it, made when one is first needed: [`Key::NONE`] if
-    /// nothing is recorded, [`Key::NEEDS_NO_SET`] if nothing need be.
-    rows: Box<[OnceLock<Box<[AtomicU64]>>]>,
+    /// Whether it is known of every pair if it needs a set.
+    all_judged: bool,
+    /// For each variable, a slot for each variable after it: [`Key::NONE`] if nothing is recorded,
+    /// [`Key::NEEDS_NO_SET`] if nothing need be.
+    rows: Vec<Box<[AtomicU64]>>,
     /// The complete sets of three or more variables, of which a slot holds only the first two.
     large: Mutex<FxHashMap<(Var, Var), Separation>>,
 }
@@ -186,35 +188,36 @@ impl Key {
 }
 
 impl Recorder {
-    /// A recorder for `n` variables.
-    pub(super) fn new(n: usize) -> Recorder {
-        Recorder { rows: (0..n).map(|_| OnceLock::new()).collect(), large: Mutex::default() }
+    /// A recorder for `n` variables. Pairs known to need no set are not recorded; `all_judged` says that all others are known
+    /// to need one.
+    pub(super) fn new(
+        n: usize,
+        all_judged: bool,
+        needs_no_set: impl Fn(Var, Var) -> bool + Sync,
+    ) -> Recorder {
+        let start = |x, y| if needs_no_set(x, y) { Key::NEEDS_NO_SET } else { Key::NONE };
+        let row = |x| (x + 1..n).map(|y| AtomicU64::new(start(Var::new(x), Var::new(y)))).collect();
+        Recorder { all_judged, rows: parallel::map(n, row), large: Mutex::default() }
+    }
+
+    /// Whether a pair needs a set to be separated, if that is known.
+    pub(super) fn needs_a_set(&self, x: Var, y: Var) -> Option<bool> {
+        let slot = self.all_judged.then(|| self.slot(x, y))?;
+        Some(slot.load(Ordering::Relaxed) != Key::NEEDS_NO_SET)
     }
 
     /// The slot of a pair.
     fn slot(&self, x: Var, y: Var) -> &AtomicU64 {
         let (x, y) = (x.min(y).index(), x.max(y).index());
-        let later = self.rows.len() - x - 1;
-        let row = self.rows[x].get_or_init(|| (0..later).map(|_| AtomicU64::new(Key::NONE)).collect());
-        &row[y - x - 1]
+        &self.rows[x][y - x - 1]
     }
 
-    /// Records that a set separates X and Y, unless `needs_no_set` says that nothing need be recorded about them.
-    pub(super) fn note(
-        &self,
-        x: Var,
-        y: Var,
-        given: &[Var],
-        has_power: bool,
-        needs_no_set: impl FnOnce() -> bool,
-    ) {
+    /// Records that a set separates X and Y.
+    pub(super) fn note(&self, x: Var, y: Var, given: &[Var], has_power: bool) {
         let slot = self.slot(x, y);
         let known = slot.load(Ordering::Relaxed);
         if known == Key::NEEDS_NO_SET || Key::size(known) < given.len() && Key::has_power(known) {
             return; // a repeated separation, nearly always
-        }
-        if known == Key::NONE && needs_no_set() {
-            return slot.store(Key::NEEDS_NO_SET, Ordering::Relaxed);
         }
         let mut given: SmallVec<[Var; 2]> = given.iter().copied().collect();
         given.sort_unstable();
@@ -240,8 +243,7 @@ impl Recorder {
             _ => large[&pair].clone(),
         };
         let taken = |x: usize| {
-            let slots = self.rows[x].get().into_iter().flatten();
-            slots.enumerate().filter_map(move |(i, slot)| {
+            self.rows[x].iter().enumerate().filter_map(move |(i, slot)| {
                 let key = slot.load(Ordering::Relaxed);
                 if key == Key::NONE || key == Key::NEEDS_NO_SET {
                     return None;
@@ -281,10 +283,10 @@ mod tests {
             (&sets[5..], &[Var(0), Var(2), Var(3)], false),
         ] {
             for start in 0..of.len() {
-                let recorder = Recorder::new(10);
+                let recorder = Recorder::new(10, false, |_, _| false);
                 for (given, has_power) in (0..of.len()).map(|i| of[(start + i) % of.len()]) {
-                    recorder.note(x, y, given, has_power, || false);
-                    recorder.note(y, x, given, has_power, || false);
+                    recorder.note(x, y, given, has_power);
+                    recorder.note(y, x, given, has_power);
                 }
                 let evidence = recorder.take(|_, _| true);
                 let kept = evidence.separation(x, y).unwrap();
@@ -319,15 +321,16 @@ mod tests {
 
     #[test]
     fn a_pair_that_needs_no_set_is_not_noted() {
-        let recorder = Recorder::new(5);
+        let recorder = Recorder::new(5, true, |x, y| (x, y) == (Var(1), Var(3)));
         let noted = |keep: &(dyn Fn(Var, Var) -> bool + Sync)| -> Vec<(Var, Var)> {
             recorder.take(keep).iter().map(|(x, y, _)| (x, y)).collect()
         };
         for round in 0..3 {
-            // It is asked until it says so.
-            recorder.note(Var(3), Var(1), &[Var(0)], true, || round < 2);
-            recorder.note(Var(3), Var(4), &[Var(0)], true, || false);
-            recorder.note(Var(0), Var(4), &[Var(1), Var(2), Var(3)], true, || false);
+            recorder.note(Var(3), Var(1), &[Var(0)], true);
+            recorder.note(Var(3), Var(4), &[Var(0)], true);
+            recorder.note(Var(0), Var(4), &[Var(1), Var(2), Var(3)], true);
+            assert_eq!(recorder.needs_a_set(Var(3), Var(1)), Some(false));
+            assert_eq!(recorder.needs_a_set(Var(4), Var(3)), Some(true));
             match round {
                 0 => assert_eq!(noted(&|_, _| true), [(Var(0), Var(4)), (Var(3), Var(4))]),
                 1 => assert_eq!(noted(&|x, _| x == Var(3)), [(Var(3), Var(4))]),

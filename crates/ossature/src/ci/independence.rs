@@ -79,6 +79,13 @@ impl Answer {
     }
 }
 
+/// Room for the answers of one sweep after another.
+#[derive(Debug, Default)]
+pub struct SweepRoom {
+    outcomes: Vec<Outcome>,
+    answers: Vec<Answer>,
+}
+
 /// Answers questions about independence with a test, a significance level and constraints, and counts them.
 ///
 /// A required edge is never separated and counts as the strongest possible dependence, so the listings need
@@ -160,7 +167,9 @@ impl<'a> Independence<'a> {
     /// Keeps evidence: records each pair of `n` variables that a non-empty set separates.
     #[must_use]
     pub fn keep_evidence(mut self, n: usize) -> Self {
-        self.recorder = Some(Recorder::new(n));
+        let needs_no_set = |x, y| self.independent_given_nothing(x, y) == Some(true);
+        let all_judged = n > 1 && self.test.known_pair(Var(0), Var(1)).is_some();
+        self.recorder = Some(Recorder::new(n, all_judged, needs_no_set));
         self
     }
 
@@ -226,18 +235,27 @@ impl<'a> Independence<'a> {
         }
         let (Some(xt), Some(xy), Some(ty)) = (pair(x, t), pair(x, y), pair(t, y)) else { return false };
         let Some(least) = self.test.no_weaker_than(x, t, y, [xt, xy, ty]) else { return false };
-        self.alpha.verdict(&least) == Verdict::Dependent
-            && !than.outcome.stronger(&least)
+        !than.outcome.stronger(&least)
+            && self.alpha.verdict(&least) == Verdict::Dependent
             && !self.count(1, 1)
     }
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        let mut answers = Vec::with_capacity(xs.len());
-        let mut outcomes = Vec::new();
+        let mut room = SweepRoom::default();
+        self.sweep_in(&mut room, t, xs, z);
+        room.answers
+    }
+
+    /// The same, in room that is used again.
+    pub fn sweep_in<'r>(&self, room: &'r mut SweepRoom, t: Var, xs: &[Var], z: &[Var]) -> &'r [Answer] {
+        let SweepRoom { outcomes, answers } = room;
+        answers.clear();
+        answers.reserve(xs.len());
+        outcomes.reserve(xs.len());
         // Split into parts, so that a very wide sweep can be stopped.
         for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
-            self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
+            self.part(&[Sweep { target: t, candidates, given: z }], outcomes, answers);
         }
         answers
     }
@@ -431,7 +449,17 @@ impl<'a> Independence<'a> {
     }
 
     fn answer(&self, x: Var, y: Var, z: &[Var], outcome: Outcome) -> Answer {
-        Answer::new(x, outcome, self.meaning((x, y, z), self.alpha.verdict(&outcome)))
+        Answer::new(x, outcome, self.meaning((x, y, z), self.verdict((x, y, z), &outcome)))
+    }
+
+    /// The verdict on an outcome. That of a pair is known if all pairs were judged before.
+    fn verdict(&self, (x, y, z): (Var, Var, &[Var]), outcome: &Outcome) -> Verdict {
+        let judged = self.recorder.as_ref().filter(|_| z.is_empty() && outcome.has_power);
+        match judged.and_then(|recorder| recorder.needs_a_set(x, y)) {
+            Some(true) => Verdict::Dependent,
+            Some(false) => Verdict::Independent,
+            None => self.alpha.verdict(outcome),
+        }
     }
 
     /// The meaning of a verdict on a question. Counts tests without power and records separations.
@@ -441,8 +469,7 @@ impl<'a> Independence<'a> {
         }
         let decision = self.decision(verdict);
         if let (true, false, Some(recorder)) = (decision.separated, z.is_empty(), &self.recorder) {
-            let needs_no_set = || self.independent_given_nothing(x, y) == Some(true);
-            recorder.note(x, y, z, verdict != Verdict::NoPower, needs_no_set);
+            recorder.note(x, y, z, verdict != Verdict::NoPower);
         }
         decision
     }

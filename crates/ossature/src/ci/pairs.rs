@@ -95,6 +95,14 @@ impl<'a> Pairs<'a> {
         Pairs { inner, later: Vec::new(), dependent: Box::default() }
     }
 
+    /// Whether the pairs show that X depends on Y given Z; `xy` is the outcome without Z.
+    fn shown_dependent(&self, x: Var, y: Var, z: &[Var], xy: Outcome, alpha: &Alpha) -> bool {
+        let &[z] = z else { return false };
+        let (Some(xz), Some(yz)) = (self.known(x, z), self.known(y, z)) else { return false };
+        let least = self.inner.no_weaker_than(x, y, z, [xy, xz, yz]);
+        least.is_some_and(|least| alpha.verdict(&least) == Verdict::Dependent)
+    }
+
     fn known(&self, x: Var, y: Var) -> Option<Outcome> {
         let (x, y) = (x.min(y).index(), x.max(y).index());
         Some(self.later.get(x)?.get(y - x - 1))
@@ -141,6 +149,7 @@ impl CiTest for Pairs<'_> {
     fn decide(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> Verdict {
         match self.known(x, y) {
             Some(outcome) if z.is_empty() => alpha.verdict(&outcome),
+            Some(outcome) if self.shown_dependent(x, y, z, outcome, alpha) => Verdict::Dependent,
             _ => self.inner.decide(x, y, z, alpha),
         }
     }

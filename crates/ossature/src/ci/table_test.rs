@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::CiTest;
 use super::alpha::{Alpha, Verdict};
+use super::chain_rule::no_weaker;
 use super::g2::G2;
 use super::outcome::Outcome;
 use super::recent::{QuestionNumber, Recent};
@@ -64,7 +65,7 @@ pub(super) struct TableTest<'a> {
     statistic: Box<dyn Statistic + Send>,
     power_rule: u32,
     count_without_power: bool,
-    rows: u128,
+    rows: u64,
     /// Whether a table may count fewer rows.
     has_gaps: bool,
     /// The number of declared levels of each variable.
@@ -80,7 +81,7 @@ impl<'a> TableTest<'a> {
         power_rule: u32,
         count_without_power: bool,
     ) -> TableTest<'a> {
-        let (rows, levels) = (tables.rows() as u128, declared_levels(tables.variables()));
+        let (rows, levels) = (tables.rows() as u64, declared_levels(tables.variables()));
         TableTest {
             has_gaps: !tables.is_complete(),
             tables,
@@ -103,8 +104,8 @@ impl<'a> TableTest<'a> {
     /// Whether a table has too few rows after all, because values are missing.
     fn lacks_power(&self, rows: u64, question: &TestQuestion<'_>) -> bool {
         self.has_gaps && {
-            let levels = u128::from(self.levels[question.x.index()]);
-            u128::from(rows) < self.needed(question.y, question.z).saturating_mul(levels)
+            let levels = u64::from(self.levels[question.x.index()]);
+            rows < self.needed(question.y, question.z).saturating_mul(levels)
         }
     }
 
@@ -126,14 +127,14 @@ impl<'a> TableTest<'a> {
     }
 
     /// The number of rows needed for each level of a candidate: rule · C · L.
-    fn needed(&self, t: Var, z: &[Var]) -> u128 {
-        let cells = z.iter().chain([&t]).map(|&v| u128::from(self.levels[v.index()]));
-        cells.fold(u128::from(self.power_rule), u128::saturating_mul)
+    fn needed(&self, t: Var, z: &[Var]) -> u64 {
+        let times = |cells: u64, v: &Var| cells.saturating_mul(u64::from(self.levels[v.index()]));
+        z.iter().fold(times(u64::from(self.power_rule), &t), times)
     }
 
     /// The most levels that a candidate may have for the rows to be enough.
     fn most_levels(&self, t: Var, z: &[Var]) -> u32 {
-        let most = self.rows.checked_div(self.needed(t, z)).unwrap_or(u128::MAX);
+        let most = self.rows.checked_div(self.needed(t, z)).unwrap_or(u64::MAX);
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 
@@ -182,8 +183,8 @@ impl<'a> TableTest<'a> {
         out: &mut Vec<Outcome>,
     ) {
         let all = sweeps.iter().flat_map(|s| s.candidates).zip(known);
-        let open: Vec<Var> = all.filter(|(_, known)| known.is_none()).map(|(&x, _)| x).collect();
-        let (mut asked, mut at, mut seen) = (Vec::with_capacity(sweeps.len()), 0, 0);
+        let open: SmallVec<[Var; 16]> = all.filter(|(_, known)| known.is_none()).map(|(&x, _)| x).collect();
+        let (mut asked, mut at, mut seen) = (SmallVec::<[Sweep<'_>; 4]>::new(), 0, 0);
         for s in sweeps {
             let here = known[seen..seen + s.candidates.len()].iter().filter(|o| o.is_none()).count();
             if here > 0 {
@@ -191,25 +192,55 @@ impl<'a> TableTest<'a> {
             }
             (at, seen) = (at + here, seen + s.candidates.len());
         }
-        let mut counted = Vec::with_capacity(open.len());
-        self.count(&asked, keep, &mut counted);
-        let mut counted = counted.into_iter();
-        out.extend(known.iter().map(|known| {
-            known.unwrap_or_else(|| counted.next().expect("an outcome for each open question"))
-        }));
+        let start = out.len();
+        self.count(&asked, keep, out);
+        // Those counted move to their places, the last first, and the others come between them.
+        let mut counted = out.len();
+        out.resize(start + known.len(), Outcome::nothing_to_test());
+        for (i, known) in known.iter().enumerate().rev() {
+            out[start + i] = known.unwrap_or_else(|| {
+                counted -= 1;
+                out[counted]
+            });
+        }
     }
 
     /// The outcome of a question with power.
     fn outcome(&self, x: Var, y: Var, z: &[Var]) -> Outcome {
+        let number = QuestionNumber::new(x, y, z);
+        number
+            .and_then(|number| self.recent.get(number))
+            .unwrap_or_else(|| self.outcome_of_rows(x, y, z, number))
+    }
+
+    /// The outcome of a question with power that is not kept; it is from now on.
+    fn outcome_of_rows(&self, x: Var, y: Var, z: &[Var], number: Option<QuestionNumber>) -> Outcome {
         let question = self.question(x, y, z);
-        let number = question.number();
-        number.and_then(|number| self.recent.get(number)).unwrap_or_else(|| {
-            let outcome = match self.statistic.of_log_terms() {
-                Some(g2) => self.judge_terms(g2, &self.tables.log_terms(x, y, z, &g2.f), &question),
-                None => self.look(x, y, z, |counts| self.judge_counts(counts, &question)),
-            };
-            number.inspect(|&number| self.recent.put(number, outcome));
-            outcome
+        let outcome = match self.statistic.of_log_terms() {
+            Some(g2) => self.judge_terms(g2, &self.tables.log_terms(x, y, z, &g2.f), &question),
+            None => self.look(x, y, z, |counts| self.judge_counts(counts, &question)),
+        };
+        number.inspect(|&number| self.recent.put(number, outcome));
+        outcome
+    }
+
+    /// Whether the statistic is G² of the same rows for any variables, exact enough for the margin of [`no_weaker`].
+    fn follows_chain_rule(&self) -> bool {
+        self.statistic.of_log_terms().is_some() && !self.has_gaps && self.rows <= 1 << 22
+    }
+
+    /// Whether outcomes given all members of Z but one, as far as they are still kept, show that X depends on Y given Z.
+    fn shown_dependent(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> bool {
+        if z.len() < 2 || !self.follows_chain_rule() {
+            return false;
+        }
+        z.iter().rev().any(|&member| {
+            let others: SmallVec<[Var; 8]> = z.iter().copied().filter(|&v| v != member).collect();
+            let statistic = |x, y| Some(self.recent.get(QuestionNumber::new(x, y, &others)?)?.statistic);
+            let Some(xy) = statistic(x, y) else { return false };
+            let with_member = [statistic(x, member), statistic(y, member)];
+            let least = no_weaker(xy, with_member, self.question(x, y, z).declared_df());
+            least.is_some_and(|least| alpha.verdict(&least) == Verdict::Dependent)
         })
     }
 
@@ -275,26 +306,29 @@ impl CiTest for TableTest<'_> {
         if !self.has_power(x, y, z) {
             return Verdict::NoPower;
         }
-        self.computed.add(0, 1);
         if self.statistic.can_decide_sooner() {
+            self.computed.add(0, 1);
             let question = self.question(x, y, z);
             return self.look(x, y, z, |counts| match self.lacks_power(counts.rows(), &question) {
                 false => self.statistic.decide_sooner(counts, &question, alpha),
                 true => Verdict::NoPower,
             });
         }
-        alpha.verdict(&self.outcome(x, y, z))
+        let number = QuestionNumber::new(x, y, z);
+        let known = number.and_then(|number| self.recent.get(number));
+        if known.is_none() && self.shown_dependent(x, y, z, alpha) {
+            return Verdict::Dependent;
+        }
+        self.computed.add(0, 1);
+        alpha.verdict(&known.unwrap_or_else(|| self.outcome_of_rows(x, y, z, number)))
     }
 
-    /// By the chain rule, I(X;Y|Z) is at least I(X;Y) − I(X;Z), and likewise with Y. p grows with df, so the declared df,
-    /// which is never less than the adjusted, keeps the bound.
     fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {
-        /// Well above the rounding of the statistics, relative to the largest.
-        const MARGIN: f64 = 1e-9;
-        self.statistic.of_log_terms().filter(|_| !self.has_gaps && self.has_power(x, y, &[given]))?;
+        if !self.follows_chain_rule() || !self.has_power(x, y, &[given]) {
+            return None;
+        }
         let [xy, xz, yz] = pairs.map(|outcome| outcome.statistic);
-        let least = xy - xz.min(yz) - MARGIN * (xy + xz + yz);
-        (least > 0.0).then(|| Outcome::chi_square(least, self.question(x, y, &[given]).declared_df()))
+        no_weaker(xy, [Some(xz), Some(yz)], self.question(x, y, &[given]).declared_df())
     }
 
     fn rows(&self) -> Option<usize> {

@@ -50,6 +50,11 @@ impl BitColumn {
         self.totals.len()
     }
 
+    /// The bits of 64 rows that have a level; `i` counts the rows by 64.
+    pub(super) fn word(&self, level: usize, i: usize) -> u64 {
+        self.sets[level * self.blocks + i / 8].0[i % 8]
+    }
+
     /// Sets the sizes of the strata in which this variable is missing to 0, which leaves out their rows. This
     /// variable must be the last that split the strata.
     fn leave_out_gaps(&self, sizes: &mut [u32]) {
@@ -84,8 +89,19 @@ impl BitStrata {
         for by in rest {
             self.split(simd, first.take(), by);
         }
-        self.occurring.clear();
-        self.occurring.extend((0..).zip(&self.sizes).filter(|&(_, &size)| size > 0).map(|(s, _)| s));
+        // Without a branch, which nobody could predict: each number is written, and kept by moving on.
+        self.occurring.resize(self.sizes.len(), 0);
+        let mut kept = 0;
+        for (s, &size) in (0..).zip(&self.sizes) {
+            self.occurring[kept] = s;
+            kept += usize::from(size > 0);
+        }
+        self.occurring.truncate(kept);
+    }
+
+    /// The number of rows of each stratum, without those in which a value is missing.
+    pub(super) fn sizes(&self) -> &[u32] {
+        &self.sizes
     }
 
     /// The number of strata that have rows.

@@ -15,6 +15,9 @@ pub enum Kernel {
     Sparse,
 }
 
+/// The least time of an increment, in nanoseconds.
+const LEAST_INCREMENT: f64 = 0.41;
+
 /// What the cost of counting depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -42,6 +45,12 @@ impl Shape {
     pub(super) fn with_candidate(self, levels: usize, increments: usize) -> Shape {
         Shape { x: levels, widest: self.widest.max(levels), increments, ..self }
     }
+
+    /// Whether the sizes of the strata are found sooner by making bitmaps of the strata than by one increment for each row.
+    pub(super) fn bits_give_sizes(self, simd: Simd) -> bool {
+        let increments = LEAST_INCREMENT * self.rows as f64;
+        Kernel::Bits.applies(self) && Kernel::Bits.preparation(self, simd) < increments
+    }
 }
 
 impl Kernel {
@@ -67,14 +76,19 @@ impl Kernel {
             let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape, simd) };
             kernel.cost(shape, simd) + preparation / tables
         };
-        let mut best = (Kernel::Sparse, cost(Kernel::Sparse));
-        for kernel in [Kernel::Bits, Kernel::Scatter].into_iter().filter(|k| k.applies(shape)) {
-            let cost = cost(kernel);
-            if cost < best.1 {
-                best = (kernel, cost);
-            }
+        let bits = Kernel::Bits.applies(shape).then(|| cost(Kernel::Bits));
+        // The increments of the others alone take longer.
+        if bits.is_some_and(|bits| bits < LEAST_INCREMENT * shape.increments as f64) {
+            return Kernel::Bits;
         }
-        best.0
+        let mut best = (Kernel::Sparse, cost(Kernel::Sparse));
+        if let Some(bits) = bits.filter(|&bits| bits < best.1) {
+            best = (Kernel::Bits, bits);
+        }
+        match Kernel::Scatter.applies(shape) && cost(Kernel::Scatter) < best.1 {
+            true => Kernel::Scatter,
+            false => best.0,
+        }
     }
 
     /// The cheapest kernel for the counts of sets; `None` if these are configurations by their numbers. There are as
@@ -129,7 +143,7 @@ impl Kernel {
             Kernel::Scatter => {
                 let increment = match simd {
                     _ if shape.increments < shape.rows => 0.7,
-                    Simd::Avx512 | Simd::Avx2 => 0.41,
+                    Simd::Avx512 | Simd::Avx2 => LEAST_INCREMENT,
                     Simd::Portable => 0.62,
                 };
                 increment * shape.increments as f64 + 0.9 * cells
@@ -196,6 +210,30 @@ mod tests {
                 let shape = shape(1000, levels, order);
                 let dense = [Kernel::Bits, Kernel::Scatter].iter().any(|k| k.applies(shape));
                 assert!(!dense || shape.x * shape.t * shape.z <= 8096, "{shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_choice_is_the_cheapest() {
+        for (simd, ready) in [Simd::Portable, Simd::Avx2, Simd::Avx512].map(|simd| (simd, simd == Simd::Avx2))
+        {
+            for (rows, levels) in
+                [40, 500, 5000, 300_000].into_iter().flat_map(|n| [2, 4, 11, 40].map(|l| (n, l)))
+            {
+                for (order, increments) in
+                    (0..5).flat_map(|order| [rows, rows / 5, rows / 50].map(|i| (order, i)))
+                {
+                    let shape = Shape { increments, ..shape(rows, levels, order) };
+                    let cost = |kernel: Kernel| {
+                        let preparation = if ready { 0.0 } else { kernel.preparation(shape, simd) };
+                        kernel.cost(shape, simd) + preparation / 3.0
+                    };
+                    let chosen = cost(Kernel::choose(shape, simd, |_| ready, 3.0));
+                    for kernel in [Kernel::Bits, Kernel::Scatter, Kernel::Sparse] {
+                        assert!(!kernel.applies(shape) || chosen <= cost(kernel), "{kernel:?} {shape:?}");
+                    }
+                }
             }
         }
     }

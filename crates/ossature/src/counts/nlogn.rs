@@ -71,12 +71,18 @@ impl NLogN {
         let tabled = rows.min(TABLED - 1);
         // Of the first half, from which the even ones of the second half are made.
         let mut logs: Vec<u128> = Vec::with_capacity(tabled / 2 + 1);
-        table.terms = (0..=tabled as u32)
+        table.terms = (0..tabled as u32 + 1)
             .map(|n| {
                 let ln = match n {
                     0 => 0,
                     // ln 2n = ln 2 + ln n also in the last place: both are computed from the same q and d.
                     1024.. if n % 2 == 0 => logs[n as usize / 2] + LN_2,
+                    1024..8192 => {
+                        let (k, q) = parts(n);
+                        u128::from(k) * LN_2
+                            + SMALL_LOGS[q as usize]
+                            + u128::from(LOGS_OF_ODD[n as usize / 2 - 512])
+                    }
                     _ => ln(n),
                 };
                 if logs.len() <= tabled / 2 {
@@ -126,26 +132,27 @@ impl NLogN {
     /// 64 binary places of the logarithm times a 32-bit count, rounded to `places`.
     fn round(&self, n: u32, ln: u128) -> i64 {
         let drop = 64 - self.places;
-        ((u128::from(n) * ln + (1 << (drop - 1))) >> drop) as i64
+        let product = u128::from(n) * ln + (1 << (drop - 1));
+        // A shift of 128 bits, of which 5 to 42 are dropped.
+        (((product >> 64) as u64) << self.places | (product as u64) >> drop) as i64
     }
 }
 
 /// ln n with 64 binary places, for n of at least 1: n = q · 2^k · (1 + d) with q below 1024.
 fn ln(n: u32) -> u128 {
-    let k = (32 - n.leading_zeros()).saturating_sub(10);
-    let q = n >> k;
-    if k == 0 {
-        return SMALL_LOGS[q as usize];
-    }
-    // d by long division, 32 binary places at a time: a 128-bit division would take far longer.
-    let base = u64::from(q << k);
-    let rest = (u64::from(n) - base) << 32;
-    let d = ((rest / base) << 32) + ((rest % base) << 32) / base;
-    u128::from(k) * LN_2 + SMALL_LOGS[q as usize] + ln_1p(d)
+    let (k, q) = parts(n);
+    let rest = if k == 0 { 0 } else { ln_1p(n, q << k) };
+    u128::from(k) * LN_2 + SMALL_LOGS[q as usize] + rest
 }
 
-/// ln(1 + d) with 64 binary places, for d below 2^-9: the alternating series by Horner's rule.
-fn ln_1p(d: u64) -> u128 {
+/// k and q of a number.
+const fn parts(n: u32) -> (u32, u32) {
+    let k = (32 - n.leading_zeros()).saturating_sub(10);
+    (k, n >> k)
+}
+
+/// ln(1 + d) = ln(n / base) with 64 binary places, for d below 2^-9: the alternating series by Horner's rule.
+const fn ln_1p(n: u32, base: u32) -> u128 {
     /// 1/2, 1/3, ..., 1/9.
     const INVERSES: [u64; 8] = {
         let mut inverses = [0; 8];
@@ -156,11 +163,31 @@ fn ln_1p(d: u64) -> u128 {
         }
         inverses
     };
-    let d = u128::from(d);
-    let rest = INVERSES.iter().rev().fold(0, |sum, inverse| inverse - ((d * u128::from(sum)) >> 64) as u64);
-    let sum = (1 << 64) - ((d * u128::from(rest)) >> 64);
+    // d by long division, 32 binary places at a time: a 128-bit division would take far longer.
+    let rest = ((n - base) as u64) << 32;
+    let base = base as u64;
+    let d = (((rest / base) << 32) + ((rest % base) << 32) / base) as u128;
+    let (mut rest, mut term) = (0u64, 8);
+    while term > 0 {
+        term -= 1;
+        rest = INVERSES[term] - ((d * rest as u128) >> 64) as u64;
+    }
+    let sum = (1 << 64) - ((d * rest as u128) >> 64);
     (d * sum) >> 64
 }
+
+/// ln(1 + d) of the odd numbers from 1025 to 8191, computed at compile time: a table for thousands of rows needs them all.
+static LOGS_OF_ODD: [u64; 3584] = {
+    let mut logs = [0; 3584];
+    let mut i = 0;
+    while i < 3584 {
+        let n = 2 * i as u32 + 1025;
+        let (k, q) = parts(n);
+        logs[i] = ln_1p(n, q << k) as u64;
+        i += 1;
+    }
+    logs
+};
 
 /// Computed at compile time.
 static SMALL_LOGS: [u128; 1024] = logs_below_1024();

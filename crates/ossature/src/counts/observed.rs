@@ -106,9 +106,14 @@ impl Observed {
         self.exceptional(column.len())?;
         let Column::Narrow(codes) = self.coded(column).codes else { return None };
         Some(self.exceptions.get_or_init(|| {
-            let mut few = Exceptions { usual: self.usual, rows: Vec::new(), codes: Vec::new() };
+            let number = codes.len() - self.totals[self.usual] as usize;
+            let (rows, levels) = (Vec::with_capacity(number), Vec::with_capacity(number));
+            let mut few = Exceptions { usual: self.usual, rows, codes: levels };
+            let bits = self.bits.get();
             for (i, some) in codes.chunks(64).enumerate() {
-                let mut unusual = !equal(some, self.usual as u8) & (u64::MAX >> (64 - some.len()));
+                let usual =
+                    bits.map_or_else(|| equal(some, self.usual as u8), |bits| bits.word(self.usual, i));
+                let mut unusual = !usual & (u64::MAX >> (64 - some.len()));
                 while unusual != 0 {
                     let place = unusual.trailing_zeros() as usize;
                     few.rows.push((64 * i + place) as u16);

@@ -19,11 +19,23 @@ pub(super) struct CodedStrata {
 
 impl CodedStrata {
     /// Codes the rows by these variables. All configurations must fit in 16 bits.
-    pub(super) fn fill<'a>(&mut self, simd: Simd, rows: usize, columns: impl Iterator<Item = Coded<'a>>) {
+    pub(super) fn fill<'a>(&mut self, simd: Simd, rows: usize, mut columns: impl Iterator<Item = Coded<'a>>) {
         self.sizes.clear();
         self.codes.clear();
-        self.codes.resize(rows, 0);
+        match columns.next().map(|first| first.codes) {
+            Some(Column::Narrow(xs)) => self.codes.extend(xs.iter().map(|&x| u16::from(x))),
+            Some(Column::Wide(xs)) => self.codes.extend_from_slice(xs),
+            Some(Column::Real(_)) => not_coded(),
+            None => self.codes.resize(rows, 0),
+        }
         columns.for_each(|column| self.append(simd, column));
+    }
+
+    /// Takes the number of rows of each configuration from elsewhere, unless they have been counted.
+    pub(super) fn know_sizes(&mut self, sizes: &[u32]) {
+        if self.sizes.is_empty() {
+            self.sizes.extend_from_slice(sizes);
+        }
     }
 
     /// Codes the rows by one more variable.

@@ -289,7 +289,7 @@ fn append_body<X: Copy + Into<u16>>(codes: &mut [u16], xs: &[X], levels: u16) {
 }
 
 /// The number of rows whose cells are computed and checked together.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 128;
 
 #[inline(always)]
 fn scatter_body<X: Copy + Into<u32>>(codes: &[u16], xs: &[X], levels: u32, ways: usize, tables: &mut [u32]) {

@@ -123,6 +123,14 @@ impl Scratch {
             strata.fill(counter.simd(), counter.data().rows(), columns);
         });
     }
+
+    /// Lets the codes of the rows have the sizes of the strata, if the bitmaps of the same strata are there. No value of
+    /// these variables may be missing.
+    pub(super) fn share_sizes(&mut self, counter: &Counter<'_>, vars: &[&[Var]]) {
+        if self.bits.holds(counter, vars) {
+            self.codes.strata.know_sizes(self.bits.strata.sizes());
+        }
+    }
 }
 
 impl CodedStrata {
@@ -360,6 +368,12 @@ impl<'a> Strata<'a> {
     fn fill_from_codes(&mut self, x: Var) {
         self.make_codes();
         self.make_room(x);
+        if !self.gaps && self.counter.increments(x) < self.shape.rows {
+            if self.shape.bits_give_sizes(self.counter.simd()) {
+                self.make_bits();
+            }
+            self.scratch.share_sizes(self.counter, &[self.z, &[self.t]]);
+        }
         let Scratch { codes, dense_counts, .. } = &mut *self.scratch;
         codes.strata.count_candidate(self.counter, x, 1, dense_counts.cells_mut());
     }

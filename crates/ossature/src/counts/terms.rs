@@ -3,6 +3,8 @@
 //! Most tests use their table only for these sums. So with bitmaps, the sizes of the intersections are added
 //! up directly and the table itself is never built.
 
+use smallvec::SmallVec;
+
 use super::nlogn::{FindTerm, NLogN};
 use super::table::Counts;
 
@@ -82,7 +84,7 @@ impl StratumTerms {
             2 => self.add_up(cells, &mut [0; 2], f),
             3 => self.add_up(cells, &mut [0; 3], f),
             4 => self.add_up(cells, &mut [0; 4], f),
-            levels => self.add_up(cells, &mut vec![0; levels], f),
+            levels => self.add_up(cells, &mut SmallVec::<[u32; 32]>::from_elem(0, levels), f),
         };
         LogTerms { xyz, xz, yz: self.yz, z: self.z, adjusted_df, rows: self.rows }
     }
@@ -142,6 +144,17 @@ pub(super) struct TurnedTerms {
     yz: Vec<u32>,
 }
 
+/// A level of the candidate of such a table.
+#[derive(Debug, Clone, Copy, Default)]
+struct CandidateLevel {
+    /// Its cell in the current stratum.
+    cell: u32,
+    /// Its rows, and how many levels of X and of Y occur with it.
+    rows: u32,
+    x: u32,
+    y: u32,
+}
+
 impl TurnedTerms {
     /// The sums for X with `r` levels, which changes fastest in the strata, and Y with `c` levels.
     pub(super) fn add_up(&mut self, cells: CandidateCells<'_>, pair: (usize, usize), f: &NLogN) -> LogTerms {
@@ -154,10 +167,13 @@ impl TurnedTerms {
     fn add_up_of(&mut self, cells: CandidateCells<'_>, pair: (usize, usize), f: impl FindTerm) -> LogTerms {
         // With the number of levels known at compile time, the cells of a stratum stay in registers.
         match cells.levels {
-            2 => self.add_up_with(cells, pair, &mut [0; 2], f),
-            3 => self.add_up_with(cells, pair, &mut [0; 3], f),
-            4 => self.add_up_with(cells, pair, &mut [0; 4], f),
-            levels => self.add_up_with(cells, pair, &mut vec![0; levels], f),
+            2 => self.add_up_with(cells, pair, &mut [CandidateLevel::default(); 2], f),
+            3 => self.add_up_with(cells, pair, &mut [CandidateLevel::default(); 3], f),
+            4 => self.add_up_with(cells, pair, &mut [CandidateLevel::default(); 4], f),
+            levels => {
+                let mut each_level = SmallVec::<[_; 16]>::from_elem(CandidateLevel::default(), levels);
+                self.add_up_with(cells, pair, &mut each_level, f)
+            }
         }
     }
 
@@ -166,10 +182,10 @@ impl TurnedTerms {
         &mut self,
         cells: CandidateCells<'_>,
         (r, c): (usize, usize),
-        stratum: &mut [u32],
+        each_level: &mut [CandidateLevel],
         f: impl FindTerm,
     ) -> LogTerms {
-        let levels = stratum.len();
+        let levels = each_level.len();
         let mut sums = LogTerms::default();
         let mut at = 0;
         for slice in cells.sizes.chunks_exact(r * c) {
@@ -180,30 +196,36 @@ impl TurnedTerms {
                 for (&size, xz) in sizes.iter().zip(self.xz.chunks_exact_mut(levels)).filter(|(s, _)| **s > 0)
                 {
                     let mut rest = size;
-                    for (cell, &n) in stratum.iter_mut().zip(&cells.counted[at..at + levels - 1]) {
-                        *cell = n;
+                    for (level, &n) in each_level.iter_mut().zip(&cells.counted[at..at + levels - 1]) {
+                        level.cell = n;
                         rest -= n;
                     }
                     at += levels - 1;
-                    stratum[levels - 1] = rest;
-                    for ((xz, yz), &n) in xz.iter_mut().zip(yz.iter_mut()).zip(&*stratum) {
-                        sums.xyz += f.of(n);
-                        *xz += n;
-                        *yz += n;
+                    each_level[levels - 1].cell = rest;
+                    for ((xz, yz), level) in xz.iter_mut().zip(yz.iter_mut()).zip(&*each_level) {
+                        sums.xyz += f.of(level.cell);
+                        *xz += level.cell;
+                        *yz += level.cell;
                     }
                 }
             }
             sums.xz += f.sum(&self.xz);
             sums.yz += f.sum(&self.yz);
-            for level in 0..levels {
-                let free = |margin: &[u32]| {
-                    let occurring = margin.iter().skip(level).step_by(levels).filter(|&&n| n > 0).count();
-                    occurring.saturating_sub(1) as u64
-                };
-                let rows = self.yz.iter().skip(level).step_by(levels).sum();
-                sums.z += f.of(rows);
-                sums.rows += u64::from(rows);
-                sums.adjusted_df += free(&self.xz) * free(&self.yz);
+            each_level.fill(CandidateLevel::default());
+            for xz in self.xz.chunks_exact(levels) {
+                each_level.iter_mut().zip(xz).for_each(|(level, &n)| level.x += u32::from(n > 0));
+            }
+            for yz in self.yz.chunks_exact(levels) {
+                for (level, &n) in each_level.iter_mut().zip(yz) {
+                    level.rows += n;
+                    level.y += u32::from(n > 0);
+                }
+            }
+            let free = |occurring: u32| u64::from(occurring.saturating_sub(1));
+            for level in &*each_level {
+                sums.z += f.of(level.rows);
+                sums.rows += u64::from(level.rows);
+                sums.adjusted_df += free(level.x) * free(level.y);
             }
         }
         sums

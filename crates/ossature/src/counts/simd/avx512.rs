@@ -42,35 +42,49 @@ pub(super) fn intersection_sizes(
     sizes: &mut [u32],
 ) {
     let width = columns.len() / blocks - 1;
-    let set = |s: u32| &sets[s as usize * blocks..][..blocks];
-    let column = |c: usize| &columns[c * blocks..][..blocks];
     let mut c = 0;
     while c + 2 <= width {
-        let columns = [column(c), column(c + 1)];
+        let columns = [nth(columns, c, blocks), nth(columns, c + 1, blocks)];
         let (fours, rest) = which.as_chunks::<4>();
         for (four, sizes) in fours.iter().zip(sizes.chunks_exact_mut(4 * width)) {
-            put(&tile(four.map(set), columns), &mut sizes[c..], width);
+            put(&tile(each(sets, four, blocks), columns), &mut sizes[c..], width);
         }
         for (&s, sizes) in rest.iter().zip(sizes[4 * width * fours.len()..].chunks_exact_mut(width)) {
-            put(&tile([set(s)], columns), &mut sizes[c..], width);
+            put(&tile(each(sets, &[s], blocks), columns), &mut sizes[c..], width);
         }
         c += 2;
     }
     if c < width {
-        let columns = [column(c)];
+        let columns = [nth(columns, c, blocks)];
         let (eights, rest) = which.as_chunks::<8>();
         for (eight, sizes) in eights.iter().zip(sizes.chunks_exact_mut(8 * width)) {
-            put(&tile(eight.map(set), columns), &mut sizes[c..], width);
+            put(&tile(each(sets, eight, blocks), columns), &mut sizes[c..], width);
         }
         let (twos, rest_of_rest) = rest.as_chunks::<2>();
         let sizes = &mut sizes[8 * width * eights.len()..];
         for (two, sizes) in twos.iter().zip(sizes.chunks_exact_mut(2 * width)) {
-            put(&tile(two.map(set), columns), &mut sizes[c..], width);
+            put(&tile(each(sets, two, blocks), columns), &mut sizes[c..], width);
         }
         if let &[s] = rest_of_rest {
-            put(&tile([set(s)], columns), &mut sizes[2 * width * twos.len() + c..], width);
+            put(&tile(each(sets, &[s], blocks), columns), &mut sizes[2 * width * twos.len() + c..], width);
         }
     }
+}
+
+/// A set of rows among several, each of this many blocks.
+#[inline(always)]
+fn nth(sets: &[BitBlock], n: usize, blocks: usize) -> &[BitBlock] {
+    &sets[n * blocks..][..blocks]
+}
+
+/// Several of them. A loop, because a closure passed to `map` would not be compiled for these instructions, and so be called.
+#[inline(always)]
+fn each<'a, const S: usize>(sets: &'a [BitBlock], which: &[u32; S], blocks: usize) -> [&'a [BitBlock]; S] {
+    let mut each = [&sets[..0]; S];
+    for s in 0..S {
+        each[s] = nth(sets, which[s] as usize, blocks);
+    }
+    each
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
