@@ -174,9 +174,9 @@ impl<'a> Moves<'a> {
         self.fingerprint
     }
 
-    /// Whether no node has so many candidates that threads divide them.
-    pub(super) fn values_by_one_thread(&self) -> bool {
-        self.values.is_narrow()
+    /// The values of all nodes.
+    pub(super) fn values(&self) -> &'a NodeValues<'a> {
+        self.values
     }
 
     /// The number of moves made.

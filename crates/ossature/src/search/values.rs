@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::counting::part_of;
 use super::rules::Rules;
-use super::set_rows::{Room, SetRows, part_of};
+use super::set_rows::{Room, SetRows};
 use super::valued::{Changed, Valued};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
@@ -35,19 +36,21 @@ pub(super) struct NodeValues<'a> {
     known: Vec<Mutex<FxHashMap<VarSet, Arc<Valued>>>>,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
-    room: Room,
+    room: Arc<Room>,
 }
 
 impl<'a> NodeValues<'a> {
     /// An empty cache. A parent at the start may become one again.
     pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
+        let room = Arc::new(Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())));
+        let sets = score.sets().filter(|_| rules.is_free());
         NodeValues {
             score,
             rules,
             candidates: start.vars().map(|v| rules.candidates(v, start).into()).collect(),
             known: start.vars().map(|_| Mutex::default()).collect(),
-            sets: score.sets().filter(|_| rules.is_free()).map(|sets| SetRows::new(sets, start.nodes())),
-            room: Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())),
+            sets: sets.map(|sets| SetRows::new(sets, start.nodes(), Arc::clone(&room))),
+            room,
         }
     }
 
@@ -64,9 +67,22 @@ impl<'a> NodeValues<'a> {
         self.rules
     }
 
+    /// Whether searches that begin at once value nothing twice.
+    pub(super) fn is_shared(&self) -> bool {
+        self.sets.is_some()
+    }
+
     /// Whether no node has so many candidates that threads divide them.
     pub(super) fn is_narrow(&self) -> bool {
         self.candidates.iter().all(|list| list.len() < MOST_BY_ONE)
+    }
+
+    /// `f` of every index below `n`, each a search; threads without one may help the others to value nodes.
+    pub(super) fn searches<T: Send>(&self, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        match &self.sets {
+            Some(sets) if !self.is_narrow() => sets.searches(n, f),
+            _ => parallel::map(n, f),
+        }
     }
 
     /// The possible parents of a node, in order.
@@ -157,7 +173,7 @@ impl<'a> NodeValues<'a> {
         let others = self.candidates(v).iter().copied().filter(|&c| !parents.contains(c));
         let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
         if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
-            let (joint, margins, is_kept) = sets.rows(v, parents, &self.room);
+            let (joint, margins, is_kept) = sets.rows(v, parents);
             return (Changed::OfSets { joint, margins, fewer: SmallVec::new() }, is_kept);
         }
         let part = |candidates: &[Var]| {
