@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::paths::Paths;
-use super::ranking::{Ranked, Ranking};
+use super::ranking::{Lists, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
@@ -192,10 +192,8 @@ impl<'a> Moves<'a> {
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
         self.refresh();
-        let Moves { ranking, values, nodes, ties, paths, dag, fingerprint, .. } = self;
-        let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        let is_blocked = |m: Move| closes_cycle(paths, dag, m);
-        let best = ranking.best(entry, is_blocked, |m| accept(m.fingerprint(*fingerprint)));
+        let (ranking, lists, fingerprint) = self.lists();
+        let best = ranking.best(&lists, |m| accept(m.fingerprint(fingerprint)));
         best.map(|ranked| ranked.what)
     }
 
@@ -276,9 +274,8 @@ impl<'a> Moves<'a> {
     }
 
     fn unblock_some(&mut self, lists: impl Fn(&Paths, usize) -> bool) {
-        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
-        let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        ranking.unblock(|list| lists(paths, list), |m| closes_cycle(paths, dag, m), entry);
+        let (ranking, all, _) = self.lists();
+        ranking.unblock(|list| lists(all.paths, list), &all);
     }
 
     /// Looks up the gains of nodes whose parents have changed.
@@ -306,31 +303,41 @@ impl<'a> Moves<'a> {
 
     fn rank_all(&mut self) {
         for v in self.dag.vars() {
-            self.rank_adds(v);
-            self.rank_turns(v);
+            self.sort_adds(v);
+            self.sort_turns(v);
         }
+        let (ranking, lists, _) = self.lists();
+        ranking.all_renewed(&lists);
     }
 
     fn rank_adds(&mut self, to: Var) {
+        self.sort_adds(to);
+        self.renewed(2 * to.index());
+    }
+
+    fn rank_turns(&mut self, to: Var) {
+        self.sort_turns(to);
+        self.renewed(2 * to.index() + 1);
+    }
+
+    fn renewed(&mut self, list: usize) {
+        let (ranking, lists, _) = self.lists();
+        ranking.renewed(list, &lists);
+    }
+
+    fn lists(&mut self) -> (&mut Ranking, NodeLists<'_>, u128) {
+        let Moves { ranking, values, nodes, ties, paths, dag, fingerprint, .. } = self;
+        (ranking, NodeLists { values, nodes, ties, paths, dag }, *fingerprint)
+    }
+
+    fn sort_adds(&mut self, to: Var) {
         let candidates = self.values.candidates(to);
         let node = &mut self.nodes[to.index()];
         node.own = node.valued.adds_by(|i| self.ties.key(add(candidates[i as usize], to)));
         node.all = OnceLock::new();
-        self.renewed(2 * to.index());
     }
 
-    /// Records that a list was rebuilt, which begins after moves that are blocked.
-    fn renewed(&mut self, list: usize) {
-        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
-        let (mut blocked, mut head) = (0, entry(values, nodes, ties, list, 0));
-        while head.is_some_and(|ranked| closes_cycle(paths, dag, ranked.what)) {
-            blocked += 1;
-            head = entry(values, nodes, ties, list, blocked);
-        }
-        ranking.renewed(list, blocked, head);
-    }
-
-    fn rank_turns(&mut self, to: Var) {
+    fn sort_turns(&mut self, to: Var) {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
@@ -349,7 +356,6 @@ impl<'a> Moves<'a> {
         }
         turns.sort_unstable();
         self.nodes[to.index()].turns = turns;
-        self.renewed(2 * to.index() + 1);
     }
 }
 
@@ -358,29 +364,53 @@ fn add(from: Var, to: Var) -> Move {
     Move { kind: Kind::Add, from, to }
 }
 
-/// An entry of one of the lists of moves.
-fn entry(
-    values: &NodeValues<'_>,
-    nodes: &[Node],
-    ties: &Ties,
-    list: usize,
-    position: usize,
-) -> Option<Ranked> {
-    let (node, to) = (&nodes[list / 2], Var::new(list / 2));
-    if list % 2 == 1 {
-        return node.turns.get(position).copied();
+/// The lists of all nodes.
+struct NodeLists<'a> {
+    values: &'a NodeValues<'a>,
+    nodes: &'a [Node],
+    ties: &'a Ties,
+    paths: &'a Paths,
+    dag: &'a Dag,
+}
+
+impl NodeLists<'_> {
+    /// The index of the candidate at a position among those that may be added.
+    fn candidate(&self, to: Var, position: usize) -> Option<usize> {
+        let node = &self.nodes[to.index()];
+        let best = node.own.as_deref().unwrap_or(node.valued.adds());
+        let adds = match position < best.len() || !node.valued.has_others() {
+            true => best,
+            false => node.all.get_or_init(|| {
+                let candidates = self.values.candidates(to);
+                self.values.all_adds_by(to, &node.valued, |i| self.ties.key(add(candidates[i as usize], to)))
+            }),
+        };
+        adds.get(position).map(|&i| i as usize)
     }
-    let candidates = values.candidates(to);
-    let best = node.own.as_deref().unwrap_or(node.valued.adds());
-    let adds = match position < best.len() || !node.valued.has_others() {
-        true => best,
-        false => node.all.get_or_init(|| {
-            values.all_adds_by(to, &node.valued, |i| ties.key(add(candidates[i as usize], to)))
-        }),
-    };
-    let at = *adds.get(position)? as usize;
-    let what = add(candidates[at], to);
-    Some(Ranked { gain: node.valued.gain(at, what.from), tie: ties.key(what), what })
+}
+
+impl Lists for NodeLists<'_> {
+    fn what(&self, list: usize, position: usize) -> Option<Move> {
+        let to = Var::new(list / 2);
+        match list % 2 {
+            0 => self.candidate(to, position).map(|at| add(self.values.candidates(to)[at], to)),
+            _ => self.nodes[list / 2].turns.get(position).map(|ranked| ranked.what),
+        }
+    }
+
+    fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
+        let (node, to) = (&self.nodes[list / 2], Var::new(list / 2));
+        if list % 2 == 1 {
+            return node.turns.get(position).copied();
+        }
+        let at = self.candidate(to, position)?;
+        let what = add(self.values.candidates(to)[at], to);
+        Some(Ranked { gain: node.valued.gain(at, what.from), tie: self.ties.key(what), what })
+    }
+
+    fn is_blocked(&self, m: Move) -> bool {
+        closes_cycle(self.paths, self.dag, m)
+    }
 }
 
 /// Whether the graph has a cycle after a move.
