@@ -2,8 +2,8 @@
 //!
 //! Tie orders need the same rows, often at the same time. A row that is being counted is on a board: whoever needs it
 //! counts some of its parts, and threads that have no order to follow look for parts there. Nothing is counted twice,
-//! and nobody waits for more than the part that another thread is counting. Counting a part never enters the pool of
-//! threads, so a thread that counts cannot come to wait for itself.
+//! and nobody waits for more than the part that another thread is counting. Neither counting a part nor a search that is
+//! helped waits for the pool of threads: it might be given other work meanwhile that waits for this very part or search.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -123,7 +123,6 @@ struct State {
 }
 
 impl Board {
-    /// The counting of a set that is on the board.
     pub(super) fn lock(&self) -> BoardGuard<'_> {
         BoardGuard { board: self, state: self.state() }
     }
@@ -229,13 +228,87 @@ impl BoardGuard<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::counts::Sweep;
+    use crate::score::SetScore;
+    use crate::search::set_rows::{Room, SetRows};
+
+    fn on<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
+    }
+
+    /// A value for every set; remembers which were asked for in sweeps.
+    #[derive(Default)]
+    struct Numbered(Mutex<Vec<VarSet>>);
+
+    impl SetScore for Numbered {
+        fn of_set(&self, set: &[Var]) -> f64 {
+            set.iter().map(|v| f64::from(1 + v.0).powi(2)).sum()
+        }
+
+        fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, mut margins: Option<&mut Vec<f64>>) {
+            let given: VarSet = sweep.given.iter().copied().collect();
+            for &x in sweep.candidates {
+                let family = given.with(sweep.target).with(x);
+                joint.push(self.of_set(family.as_slice()));
+                self.0.lock().unwrap().push(family);
+                if let Some(margins) = &mut margins {
+                    margins.push(self.of_set(given.with(x).as_slice()));
+                }
+            }
+        }
+    }
 
     #[test]
     fn parts_are_of_nearly_the_same_size_and_not_too_small() {
         for n in 1..2000 {
             let (size, whole) = (part_of(n), n >= 2 * FEWEST);
             assert!(size >= FEWEST.min(n) && size < 2 * FEWEST && (whole || size == n), "{n}: {size}");
+        }
+    }
+
+    proptest! {
+        /// Searches of a wide table, some of which need the same rows.
+        #[test]
+        fn searches_at_once_find_every_value_and_count_no_row_twice(
+            needs in prop::collection::vec(prop::collection::vec((0u32..150, prop::collection::vec(0u32..5, 0..3)), 0..20), 1..6),
+            threads in 1usize..6,
+        ) {
+            let score = Numbered::default();
+            let rows = SetRows::new(&score, 150, Arc::new(Room::new(usize::MAX)));
+            let right = on(threads, || rows.searches(needs.len(), |i| needs[i].iter().all(|(v, parents)| {
+                let parents: VarSet = parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect();
+                let (joint, margins, is_kept) = rows.rows(Var(*v), &parents);
+                let of = |set: &VarSet, x: Var| score.of_set(set.with(x).as_slice());
+                let is_right = |x: Var| joint.with(x) == of(&parents.with(Var(*v)), x) && margins.with(x) == of(&parents, x);
+                is_kept && (0..150).map(Var).all(is_right)
+            })));
+            prop_assert_eq!(right, vec![true; needs.len()]);
+            // A set is in the rows of all its subsets with one variable less, and in each of them once.
+            let mut counted = score.0.into_inner().unwrap();
+            counted.sort();
+            prop_assert!(counted.chunk_by(|a, b| a == b).all(|same| same.len() <= same[0].len()));
+        }
+    }
+
+    #[test]
+    fn a_search_that_panics_lets_the_others_end() {
+        for threads in [1, 2, 5] {
+            let score = Numbered::default();
+            let rows = SetRows::new(&score, 150, Arc::new(Room::new(usize::MAX)));
+            let panics = catch_unwind(AssertUnwindSafe(|| {
+                on(threads, || {
+                    rows.searches(3, |i| {
+                        assert_ne!(i, 1, "on purpose");
+                        rows.rows(Var::new(i), &VarSet::new()).2
+                    })
+                })
+            }));
+            assert!(panics.is_err());
         }
     }
 }

@@ -3,9 +3,9 @@
 //! [`Search::run`] climbs from a start, usually the empty graph, by adding, deleting and reversing
 //! arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs, `hill_climb` and
 //! `tabu`, are short loops; `moves` knows which moves are legal and what they gain; `values` keeps
-//! the values of nodes for all tie orders. `ranking` finds the best move without examining the
-//! others, `paths` tells whether an arc would close a cycle, and `ties` decides among moves with
-//! exactly the same gain.
+//! the values of nodes for all tie orders, which count together (`counting`). `ranking` finds the
+//! best move in the `lists` of all nodes without examining the others, `paths` tells whether an arc
+//! would close a cycle, and `ties` decides among moves with exactly the same gain.
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
@@ -14,6 +14,7 @@ mod counting;
 mod exact;
 mod ges;
 mod hill_climb;
+mod lists;
 mod moves;
 mod paths;
 mod perturb;

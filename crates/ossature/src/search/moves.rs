@@ -5,17 +5,17 @@
 //! sum of two. A move changes the parents of one node or two, and only their gains are looked up
 //! again in `values`, which keeps them for the other orders, and only when the next move is wanted.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::lists::{Node, NodeLists, add, closes_cycle};
 use super::paths::Paths;
-use super::ranking::{Lists, Ranked, Ranking};
+use super::ranking::{Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
-use super::valued::Valued;
 use super::values::NodeValues;
 use super::watch::Watch;
 use crate::data::Var;
@@ -100,19 +100,6 @@ pub(super) struct Moves<'a> {
     stale: SmallVec<[Var; 2]>,
     total: Total,
     made: u64,
-}
-
-/// A node and the moves that change its parents.
-#[derive(Debug, Clone)]
-struct Node {
-    /// Its values, with its parents and with one more or fewer.
-    valued: Arc<Valued>,
-    /// The ranks of the best candidates that may be added, if ties make them differ from those in `valued`.
-    own: Option<Box<[u32]>>,
-    /// The ranks of all, once a candidate after the best was looked at.
-    all: OnceLock<Box<[u32]>>,
-    /// The arcs to this node that may be deleted or reversed, from the best to the worst.
-    turns: Vec<Ranked>,
 }
 
 impl<'a> Moves<'a> {
@@ -286,7 +273,7 @@ impl<'a> Moves<'a> {
 
     /// Updates everything after the parents of these nodes have changed.
     fn parents_changed(&mut self, changed: &[Var]) {
-        let valued = parallel::map_each(changed, |&v| self.values.of(v, self.dag.parents(v)));
+        let valued = self.values.of_nodes(changed, &self.dag);
         for (&v, valued) in changed.iter().zip(valued) {
             self.total.set(v, valued.local);
             self.nodes[v.index()].valued = valued;
@@ -356,68 +343,5 @@ impl<'a> Moves<'a> {
         }
         turns.sort_unstable();
         self.nodes[to.index()].turns = turns;
-    }
-}
-
-/// The move that adds an arc.
-fn add(from: Var, to: Var) -> Move {
-    Move { kind: Kind::Add, from, to }
-}
-
-/// The lists of all nodes.
-struct NodeLists<'a> {
-    values: &'a NodeValues<'a>,
-    nodes: &'a [Node],
-    ties: &'a Ties,
-    paths: &'a Paths,
-    dag: &'a Dag,
-}
-
-impl NodeLists<'_> {
-    /// The index of the candidate at a position among those that may be added.
-    fn candidate(&self, to: Var, position: usize) -> Option<usize> {
-        let node = &self.nodes[to.index()];
-        let best = node.own.as_deref().unwrap_or(node.valued.adds());
-        let adds = match position < best.len() || !node.valued.has_others() {
-            true => best,
-            false => node.all.get_or_init(|| {
-                let candidates = self.values.candidates(to);
-                self.values.all_adds_by(to, &node.valued, |i| self.ties.key(add(candidates[i as usize], to)))
-            }),
-        };
-        adds.get(position).map(|&i| i as usize)
-    }
-}
-
-impl Lists for NodeLists<'_> {
-    fn what(&self, list: usize, position: usize) -> Option<Move> {
-        let to = Var::new(list / 2);
-        match list % 2 {
-            0 => self.candidate(to, position).map(|at| add(self.values.candidates(to)[at], to)),
-            _ => self.nodes[list / 2].turns.get(position).map(|ranked| ranked.what),
-        }
-    }
-
-    fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
-        let (node, to) = (&self.nodes[list / 2], Var::new(list / 2));
-        if list % 2 == 1 {
-            return node.turns.get(position).copied();
-        }
-        let at = self.candidate(to, position)?;
-        let what = add(self.values.candidates(to)[at], to);
-        Some(Ranked { gain: node.valued.gain(at, what.from), tie: self.ties.key(what), what })
-    }
-
-    fn is_blocked(&self, m: Move) -> bool {
-        closes_cycle(self.paths, self.dag, m)
-    }
-}
-
-/// Whether the graph has a cycle after a move.
-fn closes_cycle(paths: &Paths, dag: &Dag, m: Move) -> bool {
-    match m.kind {
-        Kind::Add => paths.lead(m.to, m.from),
-        Kind::Delete => false,
-        Kind::Reverse => paths.detour(dag, m.from, m.to),
     }
 }

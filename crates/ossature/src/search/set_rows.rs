@@ -199,7 +199,8 @@ impl Count for SetRows<'_> {
 
     fn part(&self, counting: &Counting, variables: &[Var]) -> Part {
         let mut values = (Vec::with_capacity(variables.len()), Vec::new());
-        let sweep = Sweep { target: counting.target, candidates: variables, given: counting.given.as_slice() };
+        let sweep =
+            Sweep { target: counting.target, candidates: variables, given: counting.given.as_slice() };
         self.score.of_sets(sweep, &mut values.0, counting.margins.then_some(&mut values.1));
         values
     }

@@ -25,7 +25,7 @@ const ROOM: usize = 32 << 20;
 const ROOM_OF_EACH: usize = 192 << 10;
 
 /// The number of candidates of a node that are worth dividing among many threads.
-const MOST_BY_ONE: usize = 64;
+const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 64 };
 
 /// The values of all nodes with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
@@ -33,6 +33,7 @@ pub(super) struct NodeValues<'a> {
     rules: &'a Rules<'a>,
     /// The possible parents of each node, in order.
     candidates: Vec<Box<[Var]>>,
+    narrow: bool,
     known: Vec<Mutex<FxHashMap<VarSet, Arc<Valued>>>>,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
@@ -44,10 +45,12 @@ impl<'a> NodeValues<'a> {
     pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
         let room = Arc::new(Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())));
         let sets = score.sets().filter(|_| rules.is_free());
+        let candidates: Vec<Box<[Var]>> = start.vars().map(|v| rules.candidates(v, start).into()).collect();
         NodeValues {
             score,
             rules,
-            candidates: start.vars().map(|v| rules.candidates(v, start).into()).collect(),
+            narrow: candidates.iter().all(|list| list.len() < MOST_BY_ONE),
+            candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
             sets: sets.map(|sets| SetRows::new(sets, start.nodes(), Arc::clone(&room))),
             room,
@@ -74,14 +77,29 @@ impl<'a> NodeValues<'a> {
 
     /// Whether no node has so many candidates that threads divide them.
     pub(super) fn is_narrow(&self) -> bool {
-        self.candidates.iter().all(|list| list.len() < MOST_BY_ONE)
+        self.narrow
     }
 
     /// `f` of every index below `n`, each a search; threads without one may help the others to value nodes.
     pub(super) fn searches<T: Send>(&self, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        match &self.sets {
-            Some(sets) if !self.is_narrow() => sets.searches(n, f),
-            _ => parallel::map(n, f),
+        match self.helped() {
+            Some(sets) => sets.searches(n, f),
+            None => parallel::map(n, f),
+        }
+    }
+
+    /// The values of sets, if threads without a search help to count them.
+    fn helped(&self) -> Option<&SetRows<'a>> {
+        self.sets.as_ref().filter(|_| !self.narrow)
+    }
+
+    /// The values of some nodes with their parents in a graph.
+    pub(super) fn of_nodes(&self, nodes: &[Var], dag: &Dag) -> Vec<Arc<Valued>> {
+        let of = |v: &Var| self.of(*v, dag.parents(*v));
+        match self.helped() {
+            // A search that waited for the pool might be given the work of a helper, who waits for the searches.
+            Some(_) => nodes.iter().map(of).collect(),
+            None => parallel::map_each(nodes, of),
         }
     }
 
