@@ -3,16 +3,18 @@
 //! [`Search::run`] climbs from a start, usually the empty graph, by adding, deleting and reversing
 //! arcs, inside a skeleton or free ([`Algorithm`] says how far). The two climbs, `hill_climb` and
 //! `tabu`, are short loops; `moves` knows which moves are legal and what they gain; `values` keeps
-//! the values of nodes for all tie orders. `ranking` finds the best move without examining the
-//! others, `paths` tells whether an arc would close a cycle, and `ties` decides among moves with
-//! exactly the same gain.
+//! the values of nodes for all tie orders, which count together (`counting`). `ranking` finds the
+//! best move in the `lists` of all nodes without examining the others, `paths` tells whether an arc
+//! would close a cycle, and `ties` decides among moves with exactly the same gain.
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
 mod boss;
+mod counting;
 mod exact;
 mod ges;
 mod hill_climb;
+mod lists;
 mod moves;
 mod paths;
 mod perturb;
@@ -32,7 +34,6 @@ mod watch;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
-use crate::parallel;
 use crate::progress::Progress;
 use crate::random::mix;
 use crate::score::{Score, total};
@@ -167,14 +168,15 @@ impl Search {
             0 => self.one_order(moves.clone(), 0, watch),
             _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
         };
-        // With a thread for each, all go at once if they can value a node by themselves. Otherwise the first goes alone:
-        // the others then find most of what they need already valued.
-        let at_once = rayon::current_num_threads() >= self.tie_orders && moves.values_by_one_thread();
-        let first = if at_once { None } else { Some(climb(0)) };
+        // All go at once if they value nothing twice, or if there is a thread for each and little to divide. Otherwise the
+        // first goes alone: the others then find most of what they need already valued.
+        let values = moves.values();
+        let is_quick = || rayon::current_num_threads() >= self.tie_orders && values.is_narrow();
+        let first = if values.is_shared() || is_quick() { None } else { Some(climb(0)) };
         let alone = usize::from(first.is_some());
         // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped; but
         // the first does.
-        let others = parallel::map(self.tie_orders - alone, |i| {
+        let others = values.searches(self.tie_orders - alone, |i| {
             let order = i + alone;
             (order == 0 || !watch.stopped()).then(|| climb(order))
         });

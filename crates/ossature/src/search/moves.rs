@@ -5,17 +5,17 @@
 //! sum of two. A move changes the parents of one node or two, and only their gains are looked up
 //! again in `values`, which keeps them for the other orders, and only when the next move is wanted.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::lists::{Node, NodeLists, add, closes_cycle};
 use super::paths::Paths;
 use super::ranking::{Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
-use super::valued::Valued;
 use super::values::NodeValues;
 use super::watch::Watch;
 use crate::data::Var;
@@ -102,19 +102,6 @@ pub(super) struct Moves<'a> {
     made: u64,
 }
 
-/// A node and the moves that change its parents.
-#[derive(Debug, Clone)]
-struct Node {
-    /// Its values, with its parents and with one more or fewer.
-    valued: Arc<Valued>,
-    /// The ranks of the best candidates that may be added, if ties make them differ from those in `valued`.
-    own: Option<Box<[u32]>>,
-    /// The ranks of all, once a candidate after the best was looked at.
-    all: OnceLock<Box<[u32]>>,
-    /// The arcs to this node that may be deleted or reversed, from the best to the worst.
-    turns: Vec<Ranked>,
-}
-
 impl<'a> Moves<'a> {
     /// The moves from `start`; `None` if the work was stopped.
     pub(super) fn new(
@@ -174,9 +161,9 @@ impl<'a> Moves<'a> {
         self.fingerprint
     }
 
-    /// Whether no node has so many candidates that threads divide them.
-    pub(super) fn values_by_one_thread(&self) -> bool {
-        self.values.is_narrow()
+    /// The values of all nodes.
+    pub(super) fn values(&self) -> &'a NodeValues<'a> {
+        self.values
     }
 
     /// The number of moves made.
@@ -192,10 +179,8 @@ impl<'a> Moves<'a> {
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
         self.refresh();
-        let Moves { ranking, values, nodes, ties, paths, dag, fingerprint, .. } = self;
-        let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        let is_blocked = |m: Move| closes_cycle(paths, dag, m);
-        let best = ranking.best(entry, is_blocked, |m| accept(m.fingerprint(*fingerprint)));
+        let (ranking, lists, fingerprint) = self.lists();
+        let best = ranking.best(&lists, |m| accept(m.fingerprint(fingerprint)));
         best.map(|ranked| ranked.what)
     }
 
@@ -276,9 +261,8 @@ impl<'a> Moves<'a> {
     }
 
     fn unblock_some(&mut self, lists: impl Fn(&Paths, usize) -> bool) {
-        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
-        let entry = |list: usize, position: usize| entry(values, nodes, ties, list, position);
-        ranking.unblock(|list| lists(paths, list), |m| closes_cycle(paths, dag, m), entry);
+        let (ranking, all, _) = self.lists();
+        ranking.unblock(|list| lists(all.paths, list), &all);
     }
 
     /// Looks up the gains of nodes whose parents have changed.
@@ -289,7 +273,7 @@ impl<'a> Moves<'a> {
 
     /// Updates everything after the parents of these nodes have changed.
     fn parents_changed(&mut self, changed: &[Var]) {
-        let valued = parallel::map_each(changed, |&v| self.values.of(v, self.dag.parents(v)));
+        let valued = self.values.of_nodes(changed, &self.dag);
         for (&v, valued) in changed.iter().zip(valued) {
             self.total.set(v, valued.local);
             self.nodes[v.index()].valued = valued;
@@ -306,31 +290,41 @@ impl<'a> Moves<'a> {
 
     fn rank_all(&mut self) {
         for v in self.dag.vars() {
-            self.rank_adds(v);
-            self.rank_turns(v);
+            self.sort_adds(v);
+            self.sort_turns(v);
         }
+        let (ranking, lists, _) = self.lists();
+        ranking.all_renewed(&lists);
     }
 
     fn rank_adds(&mut self, to: Var) {
+        self.sort_adds(to);
+        self.renewed(2 * to.index());
+    }
+
+    fn rank_turns(&mut self, to: Var) {
+        self.sort_turns(to);
+        self.renewed(2 * to.index() + 1);
+    }
+
+    fn renewed(&mut self, list: usize) {
+        let (ranking, lists, _) = self.lists();
+        ranking.renewed(list, &lists);
+    }
+
+    fn lists(&mut self) -> (&mut Ranking, NodeLists<'_>, u128) {
+        let Moves { ranking, values, nodes, ties, paths, dag, fingerprint, .. } = self;
+        (ranking, NodeLists { values, nodes, ties, paths, dag }, *fingerprint)
+    }
+
+    fn sort_adds(&mut self, to: Var) {
         let candidates = self.values.candidates(to);
         let node = &mut self.nodes[to.index()];
         node.own = node.valued.adds_by(|i| self.ties.key(add(candidates[i as usize], to)));
         node.all = OnceLock::new();
-        self.renewed(2 * to.index());
     }
 
-    /// Records that a list was rebuilt, which begins after moves that are blocked.
-    fn renewed(&mut self, list: usize) {
-        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
-        let (mut blocked, mut head) = (0, entry(values, nodes, ties, list, 0));
-        while head.is_some_and(|ranked| closes_cycle(paths, dag, ranked.what)) {
-            blocked += 1;
-            head = entry(values, nodes, ties, list, blocked);
-        }
-        ranking.renewed(list, blocked, head);
-    }
-
-    fn rank_turns(&mut self, to: Var) {
+    fn sort_turns(&mut self, to: Var) {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
@@ -349,45 +343,5 @@ impl<'a> Moves<'a> {
         }
         turns.sort_unstable();
         self.nodes[to.index()].turns = turns;
-        self.renewed(2 * to.index() + 1);
-    }
-}
-
-/// The move that adds an arc.
-fn add(from: Var, to: Var) -> Move {
-    Move { kind: Kind::Add, from, to }
-}
-
-/// An entry of one of the lists of moves.
-fn entry(
-    values: &NodeValues<'_>,
-    nodes: &[Node],
-    ties: &Ties,
-    list: usize,
-    position: usize,
-) -> Option<Ranked> {
-    let (node, to) = (&nodes[list / 2], Var::new(list / 2));
-    if list % 2 == 1 {
-        return node.turns.get(position).copied();
-    }
-    let candidates = values.candidates(to);
-    let best = node.own.as_deref().unwrap_or(node.valued.adds());
-    let adds = match position < best.len() || !node.valued.has_others() {
-        true => best,
-        false => node.all.get_or_init(|| {
-            values.all_adds_by(to, &node.valued, |i| ties.key(add(candidates[i as usize], to)))
-        }),
-    };
-    let at = *adds.get(position)? as usize;
-    let what = add(candidates[at], to);
-    Some(Ranked { gain: node.valued.gain(at, what.from), tie: ties.key(what), what })
-}
-
-/// Whether the graph has a cycle after a move.
-fn closes_cycle(paths: &Paths, dag: &Dag, m: Move) -> bool {
-    match m.kind {
-        Kind::Add => paths.lead(m.to, m.from),
-        Kind::Delete => false,
-        Kind::Reverse => paths.detour(dag, m.from, m.to),
     }
 }

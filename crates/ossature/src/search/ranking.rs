@@ -41,6 +41,24 @@ impl PartialEq for Ranked {
 
 impl Eq for Ranked {}
 
+/// The moves in the lists.
+pub(super) trait Lists {
+    /// The move at a position.
+    fn what(&self, list: usize, position: usize) -> Option<Move>;
+    /// The same with its rank.
+    fn ranked(&self, list: usize, position: usize) -> Option<Ranked>;
+    /// Whether a move would close a cycle.
+    fn is_blocked(&self, m: Move) -> bool;
+
+    /// The first move from a position on that is not blocked; past the end if there is none.
+    fn first_free(&self, list: usize, mut position: usize) -> usize {
+        while self.what(list, position).is_some_and(|m| self.is_blocked(m)) {
+            position += 1;
+        }
+        position
+    }
+}
+
 /// The heads of the lists, and a tournament among them.
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
@@ -71,13 +89,26 @@ impl Ranking {
         ranking
     }
 
-    /// Records that a list was rebuilt; so many moves at its beginning are blocked.
-    pub(super) fn renewed(&mut self, list: usize, blocked: usize, head: Option<Ranked>) {
-        self.begin[list] = blocked as u32;
-        if blocked > 0 {
+    /// Records that a list was rebuilt.
+    pub(super) fn renewed(&mut self, list: usize, lists: &impl Lists) {
+        self.begin_anew(list, lists);
+        self.play_up(list);
+    }
+
+    /// Records that all were rebuilt.
+    pub(super) fn all_renewed(&mut self, lists: &impl Lists) {
+        (0..self.begin.len()).for_each(|list| self.begin_anew(list, lists));
+        (1..self.heads.len()).rev().for_each(|place| self.play(place));
+    }
+
+    /// Lets a list begin after the moves at its beginning that are blocked.
+    fn begin_anew(&mut self, list: usize, lists: &impl Lists) {
+        let begin = lists.first_free(list, 0);
+        self.begin[list] = begin as u32;
+        if begin > 0 {
             self.shorten(list);
         }
-        self.set_head(list, head);
+        self.heads[list] = lists.ranked(list, begin);
     }
 
     fn shorten(&mut self, list: usize) {
@@ -87,20 +118,16 @@ impl Ranking {
     }
 
     /// Lets some lists begin at the first move that is not blocked any more.
-    pub(super) fn unblock(
-        &mut self,
-        lists: impl Fn(usize) -> bool,
-        is_blocked: impl Fn(Move) -> bool,
-        entry: impl Fn(usize, usize) -> Option<Ranked>,
-    ) {
+    pub(super) fn unblock(&mut self, some: impl Fn(usize) -> bool, lists: &impl Lists) {
         let mut shortened = std::mem::take(&mut self.shortened);
         shortened.retain(|&list| {
             let list = list as usize;
-            let mut blocked = if lists(list) { 0..self.begin[list] } else { 0..0 };
-            let is_free = |at: &u32| entry(list, *at as usize).is_some_and(|ranked| !is_blocked(ranked.what));
-            if let Some(first) = blocked.find(is_free) {
-                self.begin[list] = first;
-                self.set_head(list, entry(list, first as usize));
+            if some(list) {
+                let first = lists.first_free(list, 0) as u32;
+                if first < self.begin[list] {
+                    self.begin[list] = first;
+                    self.set_head(list, lists.ranked(list, first as usize));
+                }
             }
             self.is_shortened[list] = self.begin[list] > 0;
             self.is_shortened[list]
@@ -110,6 +137,11 @@ impl Ranking {
 
     fn set_head(&mut self, list: usize, head: Option<Ranked>) {
         self.heads[list] = head;
+        self.play_up(list);
+    }
+
+    /// Repeats the games of a list whose head has changed.
+    fn play_up(&mut self, list: usize) {
         let mut place = self.heads.len() + list;
         while place > 1 {
             place /= 2;
@@ -132,33 +164,21 @@ impl Ranking {
         };
     }
 
-    /// The best move that is accepted and not blocked. `entry` reads a list at a position; a blocked move stays so
-    /// until [`unblock`](Ranking::unblock).
-    pub(super) fn best(
-        &mut self,
-        entry: impl Fn(usize, usize) -> Option<Ranked>,
-        is_blocked: impl Fn(Move) -> bool,
-        accept: impl Fn(Move) -> bool,
-    ) -> Option<Ranked> {
+    /// The best move that is accepted and not blocked. A blocked move stays so until [`unblock`](Ranking::unblock).
+    pub(super) fn best(&mut self, lists: &impl Lists, accept: impl Fn(Move) -> bool) -> Option<Ranked> {
         // How far the lists have been read behind a move that was refused.
         let mut read: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let best = loop {
             let list = self.winners[1] as usize;
             let Some(head) = self.heads[list] else { break None };
-            let blocked = is_blocked(head.what);
+            let blocked = lists.is_blocked(head.what);
             if !blocked && accept(head.what) {
                 break Some(head);
             }
             let reading = read.iter().position(|&(l, _)| l as usize == list);
-            let mut next = reading.map_or(self.begin[list], |at| read[at].1);
+            let next = reading.map_or(self.begin[list], |at| read[at].1) as usize + 1;
             // The blocked moves that follow would only be visited to be passed over.
-            let head = loop {
-                next += 1;
-                match entry(list, next as usize) {
-                    Some(ranked) if is_blocked(ranked.what) => {}
-                    head => break head,
-                }
-            };
+            let next = lists.first_free(list, next) as u32;
             match reading {
                 Some(at) => read[at].1 = next,
                 None if blocked => {
@@ -167,11 +187,11 @@ impl Ranking {
                 }
                 None => read.push((list as u32, next)),
             }
-            self.set_head(list, head);
+            self.set_head(list, lists.ranked(list, next as usize));
         };
         for (list, _) in read {
             let list = list as usize;
-            self.set_head(list, entry(list, self.begin[list] as usize));
+            self.set_head(list, lists.ranked(list, self.begin[list] as usize));
         }
         best
     }
@@ -185,6 +205,30 @@ mod tests {
     use crate::data::Var;
     use crate::search::moves::Kind;
 
+    /// Lists of moves of which those with these bits are blocked.
+    struct Judged<'a> {
+        lists: &'a [Vec<Ranked>],
+        blocked: u64,
+    }
+
+    fn bit(m: Move) -> u64 {
+        (m.to.index() * 5 + m.from.index()) as u64 % 64
+    }
+
+    impl Lists for Judged<'_> {
+        fn what(&self, list: usize, position: usize) -> Option<Move> {
+            self.ranked(list, position).map(|ranked| ranked.what)
+        }
+
+        fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
+            self.lists[list].get(position).copied()
+        }
+
+        fn is_blocked(&self, m: Move) -> bool {
+            self.blocked >> bit(m) & 1 == 1
+        }
+    }
+
     proptest! {
         /// Lists of moves with gains from a few values, judged by what they are: the best that is made is the
         /// first of all in order, also after others were refused, blocked and freed.
@@ -192,6 +236,7 @@ mod tests {
         fn finds_what_sorting_everything_would(
             gains in prop::collection::vec(prop::collection::vec(0u8..6, 0..5), 0..9),
             rounds in prop::collection::vec((any::<u64>(), any::<u64>(), any::<bool>()), 1..6),
+            at_once: bool,
         ) {
             let lists: Vec<Vec<Ranked>> = gains.iter().enumerate().map(|(list, gains)| {
                 let mut moves: Vec<Ranked> = gains.iter().enumerate().map(|(i, &gain)| {
@@ -201,19 +246,20 @@ mod tests {
                 moves.sort_unstable();
                 moves
             }).collect();
-            let entry = |list: usize, position: usize| lists[list].get(position).copied();
+            let judged = |blocked| Judged { lists: &lists, blocked };
             let mut ranking = Ranking::new(lists.len());
-            lists.iter().enumerate().for_each(|(list, moves)| ranking.renewed(list, 0, moves.first().copied()));
-            let bit = |m: Move| (m.to.index() * 5 + m.from.index()) as u64 % 64;
+            match at_once {
+                true => ranking.all_renewed(&judged(0)),
+                false => (0..lists.len()).for_each(|list| ranking.renewed(list, &judged(0))),
+            }
             let mut blocked = 0u64; // stays so until it is freed
             for (block, refuse, free) in rounds {
                 if free {
                     blocked = 0;
-                    ranking.unblock(|_| true, |_| false, entry);
+                    ranking.unblock(|_| true, &judged(0));
                 }
                 blocked |= block;
-                let has = |set: u64, m: Move| set >> bit(m) & 1 == 1;
-                let found = ranking.best(entry, |m| has(blocked, m), |m| !has(refuse, m));
+                let found = ranking.best(&judged(blocked), |m| refuse >> bit(m) & 1 == 0);
                 let mut all: Vec<Ranked> = lists.iter().flatten().copied().collect();
                 all.sort_unstable();
                 let expected = all.into_iter().find(|r| (blocked | refuse) >> bit(r.what) & 1 == 0);

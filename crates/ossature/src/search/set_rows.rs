@@ -11,20 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::counting::{Begun, Board, BoardGuard, Count, Counting, KeptRow, Part};
 use crate::data::{Var, VarSet};
-use crate::parallel;
 use crate::score::{SetScore, Sweep};
 
 /// With more variables than this, rows share too few values to look for them: 2 % with the 441 of pigs.
 const NARROW: usize = 128;
-
-/// The smallest number of candidates that one thread scores at a time, unless there are fewer.
-const FEWEST: usize = 24;
-
-/// The size of the parts into which so many candidates are divided among threads.
-pub(super) fn part_of(candidates: usize) -> usize {
-    candidates.div_ceil((candidates / FEWEST).max(1)).max(1)
-}
 
 /// The number of bytes still available for caching; later values are computed each time.
 #[derive(Debug)]
@@ -43,7 +35,7 @@ impl Room {
 }
 
 /// The value of a set, and with each further variable.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct SetRow {
     alone: f64,
     /// By variable; a member adds nothing.
@@ -56,13 +48,19 @@ impl SetRow {
         self.with[x.index()]
     }
 
-    fn fill<'v>(&mut self, variables: &[Var], values: impl Iterator<Item = &'v f64>) {
+    pub(super) fn fill<'v>(&mut self, variables: &[Var], values: impl Iterator<Item = &'v f64>) {
         variables.iter().zip(values).for_each(|(x, &value)| self.with[x.index()] = value);
     }
 }
 
 /// Rows of sets that differ in one variable, each with that variable.
 type Akin = Vec<(Var, Arc<SetRow>)>;
+
+/// A row that is known, or is being counted.
+enum Found {
+    Known(Arc<SetRow>),
+    Counting(Arc<Counting>),
+}
 
 /// The rows of all sets so far, shared by threads.
 pub(super) struct SetRows<'a> {
@@ -73,17 +71,21 @@ pub(super) struct SetRows<'a> {
     larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
     /// The same rows by their sets without one variable, and that variable; empty in a wide table.
     akin: Vec<Mutex<FxHashMap<VarSet, Akin>>>,
+    board: Board,
+    room: Arc<Room>,
 }
 
 impl<'a> SetRows<'a> {
     /// An empty cache.
-    pub(super) fn new(score: &'a dyn SetScore, variables: usize) -> SetRows<'a> {
+    pub(super) fn new(score: &'a dyn SetScore, variables: usize, room: Arc<Room>) -> SetRows<'a> {
         SetRows {
             score,
             empty: OnceLock::new(),
             singles: (0..variables).map(|_| OnceLock::new()).collect(),
             larger: (0..variables).map(|_| Mutex::default()).collect(),
             akin: (0..variables).filter(|_| variables <= NARROW).map(|_| Mutex::default()).collect(),
+            board: Board::default(),
+            room,
         }
     }
 
@@ -97,36 +99,53 @@ impl<'a> SetRows<'a> {
     }
 
     /// The rows of a variable with these parents and of the parents alone, and whether both are kept.
-    pub(super) fn rows(&self, v: Var, parents: &VarSet, room: &Room) -> (Arc<SetRow>, Arc<SetRow>, bool) {
+    pub(super) fn rows(&self, v: Var, parents: &VarSet) -> (Arc<SetRow>, Arc<SetRow>, bool) {
         let family = parents.with(v);
-        let known = |row| (row, true);
-        let margins = self.known(parents).map(known);
-        let margins = margins.or_else(|| parents.is_empty().then(|| self.whole(parents, room)));
-        let (joint, margins) = match (self.known(&family), margins) {
-            (Some(joint), margins) => (known(joint), margins.unwrap_or_else(|| self.whole(parents, room))),
-            (None, Some(margins)) => {
-                let (joint, _) = self.sweep(v, parents, false);
-                (self.keep(&family, joint, room), margins)
-            }
-            (None, None) => {
-                let (joint, margins) = self.sweep(v, parents, true);
-                let margins = margins.expect("they were asked for");
-                (self.keep(&family, joint, room), self.keep(parents, margins, room))
-            }
+        if parents.is_empty() {
+            self.empty.get_or_init(|| self.of_nothing());
+        }
+        if let (Some(joint), Some(margins)) = (self.known(&family), self.known(parents)) {
+            return (joint, margins, true);
+        }
+        let (joint, margins) = self.find_or_begin(v, parents, &family);
+        let row = |found, set: &VarSet| match found {
+            Found::Known(row) => (row, true),
+            Found::Counting(counting) => self.board.finish(&counting, set, self),
         };
+        let (joint, margins) = (row(joint, &family), row(margins, parents));
         (joint.0, margins.0, joint.1 && margins.1)
     }
 
-    /// The row of a set that is not cached yet, and whether it is now.
-    fn whole(&self, set: &VarSet, room: &Room) -> (Arc<SetRow>, bool) {
-        let row = match set.as_slice().first() {
-            Some(&target) => self.sweep(target, &set.without(target), false).0,
-            None => {
-                let with = self.variables().map(|v| self.score.of_set(&[v])).collect();
-                SetRow { alone: self.score.of_set(&[]), with }
-            }
+    /// The rows of a family and of the parents, known or on the board.
+    fn find_or_begin(&self, v: Var, parents: &VarSet, family: &VarSet) -> (Found, Found) {
+        let mut board = self.board.lock();
+        // Rows leave the board after they are kept, so whatever is not there was not counted.
+        let find = |board: &BoardGuard<'_>, set: &VarSet| {
+            self.known(set).map(Found::Known).or_else(|| board.find(set).map(Found::Counting))
         };
-        self.keep(set, row, room)
+        match (find(&board, family), find(&board, parents)) {
+            (Some(joint), Some(margins)) => (joint, margins),
+            (Some(joint), None) => {
+                let target = parents.as_slice()[0];
+                (joint, Found::Counting(board.put(target, &parents.without(target), false)))
+            }
+            (None, Some(margins)) => (Found::Counting(board.put(v, parents, false)), margins),
+            (None, None) => {
+                let both = board.put(v, parents, true);
+                (Found::Counting(Arc::clone(&both)), Found::Counting(both))
+            }
+        }
+    }
+
+    /// `f` of every index below `n`, each a search that needs rows; threads without one help the others to count.
+    pub(super) fn searches<T: Send>(&self, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        self.board.searches(n, f, self)
+    }
+
+    /// The row of the empty set.
+    fn of_nothing(&self) -> Arc<SetRow> {
+        let with = self.variables().map(|v| self.score.of_set(&[v])).collect();
+        Arc::new(SetRow { alone: self.score.of_set(&[]), with })
     }
 
     fn known(&self, set: &VarSet) -> Option<Arc<SetRow>> {
@@ -135,58 +154,6 @@ impl<'a> SetRows<'a> {
             [v] => self.singles[v.index()].get().cloned(),
             [first, ..] => locked(&self.larger[first.index()]).get(set).cloned(),
         }
-    }
-
-    /// No lock is held during scoring, because its threads may enter here again; some work may be done
-    /// twice.
-    fn keep(&self, set: &VarSet, row: SetRow, room: &Room) -> (Arc<SetRow>, bool) {
-        let row = Arc::new(row);
-        let places = if self.akin.is_empty() { 4 } else { 128 };
-        let is_kept = room.take(size_of::<SetRow>() + size_of_val(&*row.with) + places * set.len() + 64);
-        if is_kept {
-            let kept = Arc::clone(&row);
-            match *set.as_slice() {
-                [] => drop(self.empty.set(kept)),
-                [v] => drop(self.singles[v.index()].set(kept)),
-                [first, ..] => {
-                    for x in set.iter().filter(|_| !self.akin.is_empty()) {
-                        let others = set.without(x);
-                        let mut akin = locked(&self.akin[others.as_slice()[0].index()]);
-                        akin.entry(others).or_default().push((x, Arc::clone(&row)));
-                    }
-                    locked(&self.larger[first.index()]).insert(set.clone(), kept);
-                }
-            }
-        }
-        (row, is_kept)
-    }
-
-    /// The row of the target and the given variables and, if requested, that of the given variables
-    /// alone.
-    fn sweep(&self, target: Var, given: &VarSet, margins: bool) -> (SetRow, Option<SetRow>) {
-        let family = given.with(target);
-        let mut joint = self.begun(&family);
-        let mut margins = margins.then(|| {
-            let mut row = self.begun(given);
-            row.with[target.index()] = joint.alone;
-            row
-        });
-        let is_open =
-            |x: &Var| joint.with(*x).is_nan() || margins.as_ref().is_some_and(|m| m.with(*x).is_nan());
-        let open: Vec<Var> = self.variables().filter(is_open).collect();
-        let part = |candidates: &[Var]| {
-            let mut values = (Vec::with_capacity(candidates.len()), Vec::new());
-            let sweep = Sweep { target, candidates, given: given.as_slice() };
-            self.score.of_sets(sweep, &mut values.0, margins.is_some().then_some(&mut values.1));
-            values
-        };
-        let parts: Vec<&[Var]> = open.chunks(part_of(open.len())).collect();
-        let parts: Vec<(Vec<f64>, Vec<f64>)> = parallel::map_each(&parts, |some| part(some));
-        joint.fill(&open, parts.iter().flat_map(|(joint, _)| joint));
-        if let Some(margins) = &mut margins {
-            margins.fill(&open, parts.iter().flat_map(|(_, margins)| margins));
-        }
-        (joint, margins)
     }
 
     /// A row with the values that other rows have, and NaN in place of the others.
@@ -216,6 +183,51 @@ impl<'a> SetRows<'a> {
     }
 }
 
+impl Count for SetRows<'_> {
+    fn begin(&self, counting: &Counting) -> Begun {
+        let joint = self.begun(&counting.family);
+        let margins = counting.margins.then(|| {
+            let mut row = self.begun(&counting.given);
+            row.with[counting.target.index()] = joint.alone;
+            row
+        });
+        let is_open =
+            |x: &Var| joint.with(*x).is_nan() || margins.as_ref().is_some_and(|m| m.with(*x).is_nan());
+        let open = self.variables().filter(is_open).collect();
+        Begun::new(joint, margins, open)
+    }
+
+    fn part(&self, counting: &Counting, variables: &[Var]) -> Part {
+        let mut values = (Vec::with_capacity(variables.len()), Vec::new());
+        let sweep =
+            Sweep { target: counting.target, candidates: variables, given: counting.given.as_slice() };
+        self.score.of_sets(sweep, &mut values.0, counting.margins.then_some(&mut values.1));
+        values
+    }
+
+    fn keep(&self, set: &VarSet, row: SetRow) -> KeptRow {
+        let row = Arc::new(row);
+        let places = if self.akin.is_empty() { 4 } else { 128 };
+        let is_kept = self.room.take(size_of::<SetRow>() + size_of_val(&*row.with) + places * set.len() + 64);
+        if is_kept {
+            let kept = Arc::clone(&row);
+            match *set.as_slice() {
+                [] => drop(self.empty.set(kept)),
+                [v] => drop(self.singles[v.index()].set(kept)),
+                [first, ..] => {
+                    for x in set.iter().filter(|_| !self.akin.is_empty()) {
+                        let others = set.without(x);
+                        let mut akin = locked(&self.akin[others.as_slice()[0].index()]);
+                        akin.entry(others).or_default().push((x, Arc::clone(&row)));
+                    }
+                    locked(&self.larger[first.index()]).insert(set.clone(), kept);
+                }
+            }
+        }
+        (row, is_kept)
+    }
+}
+
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -227,14 +239,6 @@ mod tests {
     use super::*;
     use crate::score::{ScoreKind, ScoreSettings};
     use crate::search::tests::dependent_data;
-
-    #[test]
-    fn parts_are_of_nearly_the_same_size_and_not_too_small() {
-        for n in 1..2000 {
-            let (size, whole) = (part_of(n), n >= 2 * FEWEST);
-            assert!(size >= FEWEST.min(n) && size < 2 * FEWEST && (whole || size == n), "{n}: {size}");
-        }
-    }
 
     proptest! {
         /// Rows asked for in any order, so that values come from the rows of other sets, and with little room.
@@ -250,11 +254,11 @@ mod tests {
             let data = dependent_data(rows, &levels, seed);
             let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
             let sets = score.sets().unwrap();
-            let (shared, room) = (SetRows::new(sets, 7), Room::new(room));
+            let shared = SetRows::new(sets, 7, Arc::new(Room::new(room)));
             for (v, parents) in families {
                 let parents: VarSet = (0..7).filter(|&p| p != v && parents >> p & 1 == 1).map(Var::new).collect();
                 let (v, family) = (Var::new(v), parents.with(Var::new(v)));
-                let (joint, margins, _) = shared.rows(v, &parents, &room);
+                let (joint, margins, _) = shared.rows(v, &parents);
                 for x in data.vars() {
                     prop_assert_eq!(joint.with(x), sets.of_set(family.with(x).as_slice()));
                     prop_assert_eq!(margins.with(x), sets.of_set(parents.with(x).as_slice()));

@@ -52,16 +52,15 @@ impl Valued {
             Valued { local, parents, changed, adds: Box::default(), others: false, tied: Box::default() };
         let mut adds = valued.addable(candidates, may_add);
         if adds.len() > 2 * SHOWN {
-            let (_, &mut (_, last), _) = adds.select_nth_unstable(SHOWN - 1);
-            let (all, least) = (adds.len(), valued.gain_of(candidates, last));
-            adds.retain(|&(_, i)| valued.gain_of(candidates, i) >= least);
+            let (_, &mut (last, _), _) = adds.select_nth_unstable(SHOWN - 1);
+            let (all, least) = (adds.len(), gain_of(last));
+            adds.retain(|&(number, _)| gain_of(number) >= least);
             valued.others = adds.len() < all;
         }
         adds.sort_unstable();
         valued.adds = adds.iter().map(|&(_, i)| i).collect();
-        let same = |&i: &u32, &j: &u32| valued.gain_of(candidates, i) == valued.gain_of(candidates, j);
         let mut end = 0;
-        let spans = valued.adds.chunk_by(same).map(|some| {
+        let spans = adds.chunk_by(same_gain).map(|some| {
             end += some.len() as u32;
             end - some.len() as u32..end
         });
@@ -98,17 +97,25 @@ impl Valued {
         self.changed(place, candidate) - self.local
     }
 
-    fn gain_of(&self, candidates: &[Var], i: u32) -> f64 {
-        self.gain(i as usize, candidates[i as usize])
-    }
-
     /// The candidates that may be added, apart from cycles, each after a number that is smaller for a larger gain.
     fn addable(&self, candidates: &[Var], may_add: impl Fn(Var) -> bool) -> Vec<(u64, u32)> {
-        let all = candidates.iter().enumerate();
-        let open = all.filter(|(_, from)| !self.parents.contains(**from) && may_add(**from));
-        let valued = open.map(|(i, &from)| (self.changed(i, from), i as u32));
-        let allowed = valued.filter(|(value, _)| *value > f64::NEG_INFINITY);
-        allowed.map(|(value, i)| (descending(value - self.local), i)).collect()
+        let mut adds = Vec::with_capacity(candidates.len());
+        let mut parents = self.parents.iter().peekable();
+        for (i, &from) in candidates.iter().enumerate() {
+            // Both are in order.
+            while parents.next_if(|parent| *parent < from).is_some() {}
+            if parents.peek() == Some(&from) {
+                continue;
+            }
+            let value = match &self.changed {
+                Changed::Listed(values) => values[i],
+                Changed::OfSets { joint, margins, .. } => joint.with(from) - margins.with(from),
+            };
+            if value > f64::NEG_INFINITY && may_add(from) {
+                adds.push((descending(value - self.local), i as u32));
+            }
+        }
+        adds
     }
 
     /// The indices of the best candidates that may be added; of those with the same gain, the first comes first.
@@ -139,10 +146,8 @@ impl Valued {
     ) -> Box<[u32]> {
         let mut adds = self.addable(candidates, may_add);
         adds.sort_unstable();
-        let mut adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
-        adds.chunk_by_mut(|&i, &j| self.gain_of(candidates, i) == self.gain_of(candidates, j))
-            .for_each(|same| same.sort_unstable_by_key(|&i| key(i)));
-        adds
+        adds.chunk_by_mut(same_gain).for_each(|same| same.sort_unstable_by_key(|&(_, i)| key(i)));
+        adds.iter().map(|&(_, i)| i).collect()
     }
 }
 
@@ -151,6 +156,16 @@ fn descending(value: f64) -> u64 {
     let bits = value.to_bits();
     // The order of the bits is that of the values above zero, and the opposite below.
     if value.is_sign_negative() { bits } else { !(bits | 1 << 63) }
+}
+
+/// The gain of which this is the number.
+fn gain_of(number: u64) -> f64 {
+    f64::from_bits(if number >> 63 == 1 { number } else { !number & !(1 << 63) })
+}
+
+/// Whether two numbered candidates have the same gain; that is also so if it is zero with different signs.
+fn same_gain(one: &(u64, u32), other: &(u64, u32)) -> bool {
+    gain_of(one.0) == gain_of(other.0)
 }
 
 #[cfg(test)]
@@ -164,6 +179,7 @@ mod tests {
         fn numbers_are_in_the_opposite_order_of_values(a: f64, b: f64) {
             for (a, b) in [(a, b), (a, -a), (a, a), (0.0, -0.0), (a, f64::INFINITY), (f64::NEG_INFINITY, b)] {
                 prop_assert_eq!(descending(a).cmp(&descending(b)), b.total_cmp(&a));
+                prop_assert_eq!(gain_of(descending(a)).to_bits(), a.to_bits());
             }
         }
 

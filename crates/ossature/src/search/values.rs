@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::counting::part_of;
 use super::rules::Rules;
-use super::set_rows::{Room, SetRows, part_of};
+use super::set_rows::{Room, SetRows};
 use super::valued::{Changed, Valued};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
@@ -24,7 +25,7 @@ const ROOM: usize = 32 << 20;
 const ROOM_OF_EACH: usize = 192 << 10;
 
 /// The number of candidates of a node that are worth dividing among many threads.
-const MOST_BY_ONE: usize = 64;
+const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 64 };
 
 /// The values of all nodes with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
@@ -32,22 +33,27 @@ pub(super) struct NodeValues<'a> {
     rules: &'a Rules<'a>,
     /// The possible parents of each node, in order.
     candidates: Vec<Box<[Var]>>,
+    narrow: bool,
     known: Vec<Mutex<FxHashMap<VarSet, Arc<Valued>>>>,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
-    room: Room,
+    room: Arc<Room>,
 }
 
 impl<'a> NodeValues<'a> {
     /// An empty cache. A parent at the start may become one again.
     pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
+        let room = Arc::new(Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())));
+        let sets = score.sets().filter(|_| rules.is_free());
+        let candidates: Vec<Box<[Var]>> = start.vars().map(|v| rules.candidates(v, start).into()).collect();
         NodeValues {
             score,
             rules,
-            candidates: start.vars().map(|v| rules.candidates(v, start).into()).collect(),
+            narrow: candidates.iter().all(|list| list.len() < MOST_BY_ONE),
+            candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
-            sets: score.sets().filter(|_| rules.is_free()).map(|sets| SetRows::new(sets, start.nodes())),
-            room: Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())),
+            sets: sets.map(|sets| SetRows::new(sets, start.nodes(), Arc::clone(&room))),
+            room,
         }
     }
 
@@ -64,9 +70,37 @@ impl<'a> NodeValues<'a> {
         self.rules
     }
 
+    /// Whether searches that begin at once value nothing twice.
+    pub(super) fn is_shared(&self) -> bool {
+        self.sets.is_some()
+    }
+
     /// Whether no node has so many candidates that threads divide them.
     pub(super) fn is_narrow(&self) -> bool {
-        self.candidates.iter().all(|list| list.len() < MOST_BY_ONE)
+        self.narrow
+    }
+
+    /// `f` of every index below `n`, each a search; threads without one may help the others to value nodes.
+    pub(super) fn searches<T: Send>(&self, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        match self.helped() {
+            Some(sets) => sets.searches(n, f),
+            None => parallel::map(n, f),
+        }
+    }
+
+    /// The values of sets, if threads without a search help to count them.
+    fn helped(&self) -> Option<&SetRows<'a>> {
+        self.sets.as_ref().filter(|_| !self.narrow)
+    }
+
+    /// The values of some nodes with their parents in a graph.
+    pub(super) fn of_nodes(&self, nodes: &[Var], dag: &Dag) -> Vec<Arc<Valued>> {
+        let of = |v: &Var| self.of(*v, dag.parents(*v));
+        match self.helped() {
+            // A search that waited for the pool might be given the work of a helper, who waits for the searches.
+            Some(_) => nodes.iter().map(of).collect(),
+            None => parallel::map_each(nodes, of),
+        }
     }
 
     /// The possible parents of a node, in order.
@@ -157,7 +191,7 @@ impl<'a> NodeValues<'a> {
         let others = self.candidates(v).iter().copied().filter(|&c| !parents.contains(c));
         let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
         if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
-            let (joint, margins, is_kept) = sets.rows(v, parents, &self.room);
+            let (joint, margins, is_kept) = sets.rows(v, parents);
             return (Changed::OfSets { joint, margins, fewer: SmallVec::new() }, is_kept);
         }
         let part = |candidates: &[Var]| {

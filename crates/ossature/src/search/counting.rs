@@ -1,0 +1,314 @@
+//! Rows of values that threads count together.
+//!
+//! Tie orders need the same rows, often at the same time. A row that is being counted is on a board: whoever needs it
+//! counts some of its parts, and threads that have no order to follow look for parts there. Nothing is counted twice,
+//! and nobody waits for more than the part that another thread is counting. Neither counting a part nor a search that is
+//! helped waits for the pool of threads: it might be given other work meanwhile that waits for this very part or search.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::set_rows::SetRow;
+use crate::data::{Var, VarSet};
+use crate::parallel;
+
+/// The smallest number of candidates that one thread scores at a time, unless there are fewer.
+const FEWEST: usize = 24;
+
+/// The size of the parts into which so many candidates are divided among threads.
+pub(super) fn part_of(candidates: usize) -> usize {
+    candidates.div_ceil((candidates / FEWEST).max(1)).max(1)
+}
+
+/// A row, and whether it is kept.
+pub(super) type KeptRow = (Arc<SetRow>, bool);
+
+/// A row of the target and the given variables that is being counted and, if requested, that of the given variables
+/// alone.
+pub(super) struct Counting {
+    pub(super) target: Var,
+    pub(super) given: VarSet,
+    pub(super) family: VarSet,
+    pub(super) margins: bool,
+    begun: OnceLock<Begun>,
+    /// The first part that nobody has taken.
+    next: AtomicUsize,
+    done: OnceLock<(KeptRow, Option<KeptRow>)>,
+}
+
+/// What is known of a row before it is counted: NaN stands for a value that is not.
+pub(super) struct Begun {
+    pub(super) joint: SetRow,
+    pub(super) margins: Option<SetRow>,
+    open: Vec<Var>,
+    parts: Box<[OnceLock<Part>]>,
+}
+
+/// The values of some of the variables, and those without the target.
+pub(super) type Part = (Vec<f64>, Vec<f64>);
+
+/// What counting needs from whoever keeps the rows.
+pub(super) trait Count {
+    /// The rows before they are counted.
+    fn begin(&self, counting: &Counting) -> Begun;
+    /// The values of a row with these variables.
+    fn part(&self, counting: &Counting, variables: &[Var]) -> Part;
+    /// Keeps a row if there is room.
+    fn keep(&self, set: &VarSet, row: SetRow) -> KeptRow;
+}
+
+impl Begun {
+    /// Rows of which the values with these variables are still open.
+    pub(super) fn new(joint: SetRow, margins: Option<SetRow>, open: Vec<Var>) -> Begun {
+        let parts = open.len().div_ceil(part_of(open.len()));
+        Begun { joint, margins, open, parts: (0..parts).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// A part, counted here unless another thread has counted it or is about to finish it.
+    fn part(&self, i: usize, counting: &Counting, by: &impl Count) -> &Part {
+        let size = part_of(self.open.len());
+        let variables = &self.open[i * size..self.open.len().min((i + 1) * size)];
+        self.parts[i].get_or_init(|| by.part(counting, variables))
+    }
+}
+
+impl Counting {
+    fn new(target: Var, given: &VarSet, margins: bool) -> Counting {
+        Counting {
+            target,
+            given: given.clone(),
+            family: given.with(target),
+            margins,
+            begun: OnceLock::new(),
+            next: AtomicUsize::new(0),
+            done: OnceLock::new(),
+        }
+    }
+
+    fn gives(&self, set: &VarSet) -> bool {
+        self.family == *set || self.margins && self.given == *set
+    }
+
+    /// Whether parts are left that nobody has taken.
+    fn is_open(&self) -> bool {
+        self.begun.get().is_none_or(|begun| self.next.load(Ordering::Relaxed) < begun.parts.len())
+    }
+
+    /// Counts parts until none is left.
+    fn help(&self, by: &impl Count) -> &Begun {
+        let begun = self.begun.get_or_init(|| by.begin(self));
+        loop {
+            match self.next.fetch_add(1, Ordering::Relaxed) {
+                i if i < begun.parts.len() => _ = begun.part(i, self, by),
+                _ => return begun,
+            }
+        }
+    }
+}
+
+/// The rows that are being counted.
+#[derive(Default)]
+pub(super) struct Board {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    counting: Vec<Arc<Counting>>,
+    /// The number of searches that have not ended.
+    searches: usize,
+    /// The number of threads that wait for something to count.
+    waiting: usize,
+}
+
+impl Board {
+    pub(super) fn lock(&self) -> BoardGuard<'_> {
+        BoardGuard { board: self, state: self.state() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The row of a set that is being counted.
+    pub(super) fn finish(&self, counting: &Arc<Counting>, set: &VarSet, by: &impl Count) -> KeptRow {
+        let begun = counting.help(by);
+        let (joint, margins) = counting.done.get_or_init(|| {
+            let (mut joint, mut margins) = (begun.joint.clone(), begun.margins.clone());
+            let parts = || (0..begun.parts.len()).map(|i| begun.part(i, counting, by));
+            joint.fill(&begun.open, parts().flat_map(|(joint, _)| joint));
+            if let Some(margins) = &mut margins {
+                margins.fill(&begun.open, parts().flat_map(|(_, margins)| margins));
+            }
+            let kept = (by.keep(&counting.family, joint), margins.map(|row| by.keep(&counting.given, row)));
+            self.state().counting.retain(|other| !Arc::ptr_eq(other, counting));
+            kept
+        });
+        let (row, is_kept) = match margins {
+            Some(margins) if counting.given == *set => margins,
+            _ => joint,
+        };
+        (Arc::clone(row), *is_kept)
+    }
+
+    /// `f` of every index below `n`, each a search that needs rows; threads without one help the others to count.
+    pub(super) fn searches<T: Send>(
+        &self,
+        n: usize,
+        f: impl Fn(usize) -> T + Sync,
+        by: &(impl Count + Sync),
+    ) -> Vec<T> {
+        self.state().searches = n;
+        let helpers = rayon::current_num_threads() - 1;
+        let all = parallel::map(n + helpers, |i| {
+            let ends = (i < n).then(|| Ends(self));
+            match ends {
+                Some(_) => Some(f(i)),
+                None => self.help(by),
+            }
+        });
+        all.into_iter().flatten().collect()
+    }
+
+    /// Counts what others need, until no search is left.
+    fn help<T>(&self, by: &impl Count) -> Option<T> {
+        let mut state = self.state();
+        while state.searches > 0 {
+            let open = state.counting.iter().find(|counting| counting.is_open()).cloned();
+            if let Some(counting) = open {
+                drop(state);
+                counting.help(by);
+                state = self.state();
+            } else {
+                state.waiting += 1;
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.waiting -= 1;
+            }
+        }
+        None
+    }
+}
+
+/// Tells those who help when a search has ended, even if it panicked.
+struct Ends<'a>(&'a Board);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.searches -= 1;
+        if state.searches == 0 {
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+/// The board, while nobody else changes it.
+pub(super) struct BoardGuard<'a> {
+    board: &'a Board,
+    state: MutexGuard<'a, State>,
+}
+
+impl BoardGuard<'_> {
+    /// The counting that gives the row of a set.
+    pub(super) fn find(&self, set: &VarSet) -> Option<Arc<Counting>> {
+        self.state.counting.iter().find(|counting| counting.gives(set)).cloned()
+    }
+
+    /// Puts a row on the board.
+    pub(super) fn put(&mut self, target: Var, given: &VarSet, margins: bool) -> Arc<Counting> {
+        let counting = Arc::new(Counting::new(target, given, margins));
+        self.state.counting.push(Arc::clone(&counting));
+        if self.state.waiting > 0 {
+            self.board.changed.notify_all();
+        }
+        counting
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::counts::Sweep;
+    use crate::score::SetScore;
+    use crate::search::set_rows::{Room, SetRows};
+
+    fn on<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
+    }
+
+    /// A value for every set; remembers which were asked for in sweeps.
+    #[derive(Default)]
+    struct Numbered(Mutex<Vec<VarSet>>);
+
+    impl SetScore for Numbered {
+        fn of_set(&self, set: &[Var]) -> f64 {
+            set.iter().map(|v| f64::from(1 + v.0).powi(2)).sum()
+        }
+
+        fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, mut margins: Option<&mut Vec<f64>>) {
+            let given: VarSet = sweep.given.iter().copied().collect();
+            for &x in sweep.candidates {
+                let family = given.with(sweep.target).with(x);
+                joint.push(self.of_set(family.as_slice()));
+                self.0.lock().unwrap().push(family);
+                if let Some(margins) = &mut margins {
+                    margins.push(self.of_set(given.with(x).as_slice()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_of_nearly_the_same_size_and_not_too_small() {
+        for n in 1..2000 {
+            let (size, whole) = (part_of(n), n >= 2 * FEWEST);
+            assert!(size >= FEWEST.min(n) && size < 2 * FEWEST && (whole || size == n), "{n}: {size}");
+        }
+    }
+
+    proptest! {
+        /// Searches of a wide table, some of which need the same rows.
+        #[test]
+        fn searches_at_once_find_every_value_and_count_no_row_twice(
+            needs in prop::collection::vec(prop::collection::vec((0u32..150, prop::collection::vec(0u32..5, 0..3)), 0..20), 1..6),
+            threads in 1usize..6,
+        ) {
+            let score = Numbered::default();
+            let rows = SetRows::new(&score, 150, Arc::new(Room::new(usize::MAX)));
+            let right = on(threads, || rows.searches(needs.len(), |i| needs[i].iter().all(|(v, parents)| {
+                let parents: VarSet = parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect();
+                let (joint, margins, is_kept) = rows.rows(Var(*v), &parents);
+                let of = |set: &VarSet, x: Var| score.of_set(set.with(x).as_slice());
+                let is_right = |x: Var| joint.with(x) == of(&parents.with(Var(*v)), x) && margins.with(x) == of(&parents, x);
+                is_kept && (0..150).map(Var).all(is_right)
+            })));
+            prop_assert_eq!(right, vec![true; needs.len()]);
+            // A set is in the rows of all its subsets with one variable less, and in each of them once.
+            let mut counted = score.0.into_inner().unwrap();
+            counted.sort();
+            prop_assert!(counted.chunk_by(|a, b| a == b).all(|same| same.len() <= same[0].len()));
+        }
+    }
+
+    #[test]
+    fn a_search_that_panics_lets_the_others_end() {
+        for threads in [1, 2, 5] {
+            let score = Numbered::default();
+            let rows = SetRows::new(&score, 150, Arc::new(Room::new(usize::MAX)));
+            let panics = catch_unwind(AssertUnwindSafe(|| {
+                on(threads, || {
+                    rows.searches(3, |i| {
+                        assert_ne!(i, 1, "on purpose");
+                        rows.rows(Var::new(i), &VarSet::new()).2
+                    })
+                })
+            }));
+            assert!(panics.is_err());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The moves of each node in two lists, from the best to the worst: arcs to it that may be added, and arcs to it that may
+//! be deleted or reversed.
+
+use std::sync::{Arc, OnceLock};
+
+use super::moves::{Kind, Move};
+use super::paths::Paths;
+use super::ranking::{Lists, Ranked};
+use super::ties::Ties;
+use super::valued::Valued;
+use super::values::NodeValues;
+use crate::data::Var;
+use crate::graph::Dag;
+
+/// A node and the moves that change its parents.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// Its values, with its parents and with one more or fewer.
+    pub(super) valued: Arc<Valued>,
+    /// The ranks of the best candidates that may be added, if ties make them differ from those in `valued`.
+    pub(super) own: Option<Box<[u32]>>,
+    /// The ranks of all, once a candidate after the best was looked at.
+    pub(super) all: OnceLock<Box<[u32]>>,
+    /// The arcs to this node that may be deleted or reversed, from the best to the worst.
+    pub(super) turns: Vec<Ranked>,
+}
+
+/// The move that adds an arc.
+pub(super) fn add(from: Var, to: Var) -> Move {
+    Move { kind: Kind::Add, from, to }
+}
+
+/// The lists of all nodes.
+pub(super) struct NodeLists<'a> {
+    pub(super) values: &'a NodeValues<'a>,
+    pub(super) nodes: &'a [Node],
+    pub(super) ties: &'a Ties,
+    pub(super) paths: &'a Paths,
+    pub(super) dag: &'a Dag,
+}
+
+impl NodeLists<'_> {
+    /// The index of the candidate at a position among those that may be added.
+    fn candidate(&self, to: Var, position: usize) -> Option<usize> {
+        let node = &self.nodes[to.index()];
+        let best = node.own.as_deref().unwrap_or(node.valued.adds());
+        let adds = match position < best.len() || !node.valued.has_others() {
+            true => best,
+            false => node.all.get_or_init(|| {
+                let candidates = self.values.candidates(to);
+                self.values.all_adds_by(to, &node.valued, |i| self.ties.key(add(candidates[i as usize], to)))
+            }),
+        };
+        adds.get(position).map(|&i| i as usize)
+    }
+}
+
+impl Lists for NodeLists<'_> {
+    fn what(&self, list: usize, position: usize) -> Option<Move> {
+        let to = Var::new(list / 2);
+        match list % 2 {
+            0 => self.candidate(to, position).map(|at| add(self.values.candidates(to)[at], to)),
+            _ => self.nodes[list / 2].turns.get(position).map(|ranked| ranked.what),
+        }
+    }
+
+    fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
+        let (node, to) = (&self.nodes[list / 2], Var::new(list / 2));
+        if list % 2 == 1 {
+            return node.turns.get(position).copied();
+        }
+        let at = self.candidate(to, position)?;
+        let what = add(self.values.candidates(to)[at], to);
+        Some(Ranked { gain: node.valued.gain(at, what.from), tie: self.ties.key(what), what })
+    }
+
+    fn is_blocked(&self, m: Move) -> bool {
+        closes_cycle(self.paths, self.dag, m)
+    }
+}
+
+/// Whether the graph has a cycle after a move.
+pub(super) fn closes_cycle(paths: &Paths, dag: &Dag, m: Move) -> bool {
+    match m.kind {
+        Kind::Add => paths.lead(m.to, m.from),
+        Kind::Delete => false,
+        Kind::Reverse => paths.detour(dag, m.from, m.to),
+    }
+}
