@@ -233,8 +233,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::counts::Sweep;
-    use crate::score::SetScore;
+    use crate::score::{SetScore, Sweep};
     use crate::search::set_rows::{Room, SetRows};
 
     fn on<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
