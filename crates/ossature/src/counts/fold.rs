@@ -3,8 +3,9 @@
 //! Many questions about the same few variables meet the same combinations of levels again and again: a
 //! million rows of ten variables may have only a thousand different combinations. So once the variables are
 //! announced ([`Tables::foresee_among`](super::Tables::foresee_among)), each combination that occurs becomes
-//! one row, weighted by the number of rows that have it, and the tables are counted from these rows. A thread
-//! keeps the fold that it made last, and at most one fold of some of its variables.
+//! one row, weighted by the number of rows that have it, and the tables are counted from these rows. If some of these
+//! variables are announced, their fold is made from the fold that has all of them. A thread keeps the fold that it made
+//! last and those that it was made from.
 
 use std::cell::RefCell;
 
@@ -14,7 +15,7 @@ use crate::data::{Column, Dataset, Var, not_coded};
 /// The smallest table worth folding. Below this, counting is as fast as folding. Weighted rows are slower to
 /// count, so folding them pays earlier.
 const FEWEST: Fewest = Fewest { rows: 20_000, variables: 6, rows_for_one: 8 };
-const FEWEST_WEIGHTED: Fewest = Fewest { rows: 2_000, variables: 4, rows_for_one: 4 };
+const FEWEST_WEIGHTED: Fewest = Fewest { rows: 2_000, variables: 4, rows_for_one: 2 };
 
 /// What a table needs for a fold to pay.
 struct Fewest {
@@ -31,7 +32,7 @@ thread_local! {
 /// The folds of a thread.
 #[derive(Debug)]
 struct Folds {
-    /// At most two. The variables of the second are among those of the first.
+    /// The variables of each are among those of the one before.
     kept: Vec<Fold>,
     /// The counter and the variables of the last fold that did not pay. The same variables are announced many
     /// times.
@@ -51,24 +52,40 @@ struct Fold {
 
 /// Makes a fold of these variables for later questions, unless they have too many distinct rows.
 pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
+    if counter.data().rows() < FEWEST_WEIGHTED.rows {
+        return;
+    }
     let mut vars = vars.to_vec();
     vars.sort_unstable();
-    FOLDS.with_borrow_mut(|Folds { kept, refused }| {
-        let there = kept.iter().any(|fold| fold.of == counter.id() && fold.vars == vars);
-        if there || refused.as_ref().is_some_and(|(of, what)| *of == counter.id() && *what == vars) {
+    FOLDS.with_borrow_mut(|folds| {
+        if folds.refused(counter, &vars) {
             return;
         }
-        let outer = kept.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
-        let new = match outer {
-            Some(outer) => outer.folded(vars.clone()),
+        let Folds { kept, refused } = folds;
+        while kept.last().is_some_and(|last| !last.has_all(counter, vars.iter().copied())) {
+            kept.pop();
+        }
+        let new = match kept.last() {
+            Some(last) if last.vars == vars => return,
+            Some(last) => last.folded(vars.clone()),
             None => Fold::new(counter, vars.clone(), |v| v),
         };
-        kept.truncate(usize::from(outer.is_some()));
-        if new.is_none() {
+        if new.is_none() && kept.len() < 2 {
             *refused = Some((counter.id(), vars));
         }
         kept.extend(new);
     });
+}
+
+impl Folds {
+    /// Whether a fold of these variables is known not to pay, because the fold of the same or a few more did not.
+    fn refused(&self, counter: &Counter<'_>, vars: &[Var]) -> bool {
+        self.refused.as_ref().is_some_and(|(of, refused)| {
+            *of == counter.id()
+                && (refused == vars || 4 * vars.len() > 3 * refused.len() && self.kept.is_empty())
+                && vars.iter().all(|v| refused.binary_search(v).is_ok())
+        })
+    }
 }
 
 /// Answers a question about some variables from a fold that has all of them, if there is one. `answer` gets

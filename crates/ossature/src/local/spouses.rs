@@ -1,6 +1,6 @@
 //! The last step of both weak learners: removing spouses from a Markov blanket.
 
-use super::subsets::{Look, find_subset};
+use super::subsets::{Look, find_subset_foreseen};
 use crate::ci::{Decision, Independence};
 use crate::data::{Var, VarSet};
 use crate::parallel;
@@ -20,7 +20,8 @@ pub(super) fn separating_set(t: Var, x: Var, within: &VarSet, ind: &Independence
     let others = within.without(t).without(x);
     ind.foresee_among(&others.with(t).with(x));
     ind.foresee(t, &[x], others.as_slice());
-    find_subset(others.as_slice(), ind.max_conditioning(), |z| ind.decide(t, x, z).into())
+    let foresee = |z: VarSet| ind.foresee_among(&z.with(t).with(x));
+    find_subset_foreseen(others.as_slice(), ind.max_conditioning(), foresee, |z| ind.decide(t, x, z).into())
 }
 
 impl From<Decision> for Look {

@@ -74,7 +74,22 @@ impl Subsets<'_> {
         self.members = self.places.iter().map(|&p| self.of[p]).collect();
         Some(&self.members)
     }
+
+    /// The members of this subset and of those that come next, if it is the first of many that begin alike: the
+    /// beginning, and all that may follow.
+    fn ahead(&self) -> Option<impl Iterator<Item = Var>> {
+        let (n, size) = (self.of.len(), self.places.len());
+        // The places after the one that advanced follow it.
+        let run = (1..size).rev().take_while(|&i| self.places[i] == self.places[i - 1] + 1).count();
+        let (begin, end) = self.members.split_at(size - run);
+        let next = self.places.get(begin.len())?;
+        (number_of_subsets(n - next, end.len()) >= MANY)
+            .then(|| begin.iter().copied().chain(self.of[*next..].iter().copied()))
+    }
 }
+
+/// Fewer subsets that begin alike are not announced.
+const MANY: u64 = 16;
 
 /// The result of examining a subset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +106,22 @@ pub(super) enum Look {
 ///
 /// If no test of a size has power, none of a larger size has, so the search ends there. This keeps the search
 /// finite in practice for a set of sixty members and few rows.
-pub(super) fn find_subset(of: &[Var], max: usize, mut look: impl FnMut(&[Var]) -> Look) -> Option<VarSet> {
+pub(super) fn find_subset(of: &[Var], max: usize, look: impl FnMut(&[Var]) -> Look) -> Option<VarSet> {
+    find_subset_foreseen(of, max, |_| {}, look)
+}
+
+/// [`find_subset`], which announces from time to time that the next subsets have only some of the members.
+pub(super) fn find_subset_foreseen(
+    of: &[Var],
+    max: usize,
+    mut foresee: impl FnMut(VarSet),
+    mut look: impl FnMut(&[Var]) -> Look,
+) -> Option<VarSet> {
     let mut all = subsets(of, max);
     let (mut size, mut answered) = (0, false);
-    while let Some(z) = all.next() {
+    while all.next().is_some() {
+        all.ahead().into_iter().for_each(|ahead| foresee(ahead.collect()));
+        let z = &all.members[..];
         if z.len() > size {
             if !answered {
                 return None;
@@ -174,6 +201,24 @@ mod tests {
         assert_eq!((found, looks), (None, 1 + 60 + 60 * 59 / 2 + 60 * 59 * 58 / 6));
         let found = find_subset(&of, 60, |z| if z.len() == 2 { Look::Found } else { Look::Answered });
         assert_eq!(found, Some([Var(0), Var(1)].into_iter().collect()));
+    }
+
+    #[test]
+    fn what_is_announced_has_the_members_of_all_subsets_until_the_next_is() {
+        for (n, max) in [(7, 7), (12, 4), (9, 6)] {
+            let of: Vec<Var> = (0..n).map(Var).collect();
+            let (mut all, mut announced, mut in_it) = (subsets(&of, max), Vec::new(), 0);
+            while all.next().is_some() {
+                if let Some(ahead) = all.ahead() {
+                    announced = ahead.collect();
+                    in_it = 0;
+                }
+                in_it += u64::from(all.members.iter().all(|v| announced.contains(v)));
+                let size = all.members.len();
+                assert!(announced.is_empty() || size < 3 || in_it > 0 || announced.len() < of.len());
+            }
+            assert!(!announced.is_empty() && announced.len() < of.len());
+        }
     }
 
     #[test]
