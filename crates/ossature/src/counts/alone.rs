@@ -6,11 +6,13 @@
 
 use super::counter::Counter;
 use super::gaps::{known_configurations, leave_out_gaps};
+use super::kept_tables::{count_and_keep, kept_vars};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
 use super::same_set::MOST_CELLS;
 use super::strata::{Scratch, Strata, block, configurations, declared, shape};
 use super::table::Counts;
+use super::tables::Sweep;
 use super::terms::LogTerms;
 use crate::data::Var;
 
@@ -25,15 +27,24 @@ struct SingleTable<'q> {
     turned: Option<(Var, Kernel)>,
     /// Whether any of the variables has missing values.
     gaps: bool,
+    /// Whether X is counted in a few rows at a time.
+    in_parts: bool,
 }
 
 impl<'q> SingleTable<'q> {
     /// Chooses a kernel and makes the strata that it needs.
-    fn new(counter: &Counter<'_>, x: Var, y: Var, z: &'q [Var], scratch: &mut Scratch) -> SingleTable<'q> {
+    fn new(
+        counter: &Counter<'_>,
+        x: Var,
+        y: Var,
+        z: &'q [Var],
+        may_use_parts: bool,
+        scratch: &mut Scratch,
+    ) -> SingleTable<'q> {
         debug_assert!(x != y && !z.contains(&x) && !z.contains(&y), "different variables");
         let shape = shape(counter, y, z).with_candidate(counter.levels(x), counter.increments(x));
         let gaps = z.iter().chain([&y, &x]).any(|&v| counter.has_gaps(v));
-        let mut alone = SingleTable { x, y, z, shape, turned: None, gaps };
+        let mut alone = SingleTable { x, y, z, shape, turned: None, gaps, in_parts: false };
         let Some((&last, others)) = z.split_last().filter(|_| Kernel::Scatter.applies(shape)) else {
             return alone;
         };
@@ -53,6 +64,11 @@ impl<'q> SingleTable<'q> {
             Kernel::Scatter => ready[1],
             Kernel::Sparse => false,
         };
+        let simd = counter.simd();
+        if may_use_parts && !gaps && Kernel::prefers_parts(turned, simd, ready, 2.0, 1.0) {
+            alone.in_parts = true;
+            return alone;
+        }
         // What has to be made may serve again.
         let kernel = Kernel::choose(turned, counter.simd(), ready, 2.0);
         match kernel {
@@ -98,7 +114,7 @@ pub(super) fn count_alone<'s>(
     z: &[Var],
     scratch: &'s mut Scratch,
 ) -> &'s Counts {
-    SingleTable::new(counter, x, y, z, scratch).count(counter, scratch)
+    SingleTable::new(counter, x, y, z, false, scratch).count(counter, scratch)
 }
 
 /// The sums of n·ln n over the table of X, Y and Z.
@@ -110,12 +126,30 @@ pub(super) fn log_terms_alone(
     scratch: &mut Scratch,
     f: &NLogN,
 ) -> LogTerms {
+    let kept = kept_vars(counter, x, y, z);
+    if let Some(vars) = &kept
+        && let Some(terms) = scratch.kept_tables.log_terms(counter, vars, x, y, f)
+    {
+        return terms;
+    }
     let same_set = scratch.same_set.is_about(counter.id(), x, y, z);
     if same_set && let Some(terms) = scratch.same_set.log_terms(x, y, f) {
         return terms;
     }
-    let alone = SingleTable::new(counter, x, y, z, scratch);
+    let alone = SingleTable::new(counter, x, y, z, kept.is_some(), scratch);
+    if let (true, Some(vars)) = (alone.in_parts, &kept) {
+        let Scratch { in_parts, kept_tables, .. } = scratch;
+        let sweep = Sweep { target: y, candidates: &[x], given: z };
+        count_and_keep(counter, &[sweep], in_parts, kept_tables);
+        return kept_tables.log_terms(counter, vars, x, y, f).expect("a table that was kept");
+    }
     match alone.turned {
+        Some(_) if kept.is_some() => {
+            let terms = LogTerms::of(alone.count(counter, scratch), f);
+            let Scratch { kept_tables, dense_counts, .. } = scratch;
+            kept_tables.keep(counter, x, y, z, dense_counts.xyz());
+            terms
+        }
         Some(_) if same_set && !alone.gaps && alone.pairs() * alone.shape.z <= MOST_CELLS => {
             let terms = LogTerms::of(alone.count(counter, scratch), f);
             let Scratch { same_set, dense_counts, .. } = scratch;

@@ -1,5 +1,7 @@
 //! Bit columns: a set of rows for each level of a variable.
 
+use std::borrow::Borrow;
+
 use super::nlogn::NLogN;
 use super::simd::{BLOCK_ROWS, BitBlock, Simd, compares_levels, intersection_sizes, mark_level, split};
 use super::table::Places;
@@ -14,7 +16,7 @@ pub(super) const MAX_BIT_LEVELS: usize = 32;
 const FIRST_BLOCKS: usize = 1 << 10;
 
 /// The rows of each level of one variable, as bitmaps.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct BitColumn {
     sets: Vec<BitBlock>,
     totals: Vec<u32>,
@@ -46,7 +48,28 @@ impl BitColumn {
         BitColumn { sets, totals: totals.to_vec(), blocks, has_gaps }
     }
 
-    fn levels(&self) -> usize {
+    /// Becomes some blocks of another column, without its totals.
+    pub(super) fn copy(&mut self, column: &BitColumn, first: usize, blocks: usize) {
+        self.sets.clear();
+        for set in column.sets.chunks_exact(column.blocks) {
+            self.sets.extend_from_slice(&set[first..first + blocks]);
+        }
+        self.totals.clear();
+        self.totals.resize(column.levels(), 0);
+        (self.blocks, self.has_gaps) = (blocks, column.has_gaps);
+    }
+
+    /// Becomes a column with one level.
+    pub(super) fn be_constant(&mut self, blocks: usize, rows: usize) {
+        // Rows after the last are in no set of another column.
+        self.sets.clear();
+        self.sets.resize(blocks, BitBlock([u64::MAX; 8]));
+        self.totals.clear();
+        self.totals.push(rows as u32);
+        (self.blocks, self.has_gaps) = (blocks, false);
+    }
+
+    pub(super) fn levels(&self) -> usize {
         self.totals.len()
     }
 
@@ -80,14 +103,15 @@ pub(super) struct BitStrata {
 
 impl BitStrata {
     /// Splits the rows by one variable after the other.
-    pub(super) fn fill(&mut self, simd: Simd, columns: &[&BitColumn]) {
+    pub(super) fn fill(&mut self, simd: Simd, columns: &[impl Borrow<BitColumn>]) {
         let (first, rest) = columns.split_first().expect("at least the target");
+        let first = first.borrow();
         self.sizes.clone_from(&first.totals);
         first.leave_out_gaps(&mut self.sizes);
         // The sets of a single variable are used in place.
-        let mut first = Some(*first);
+        let mut first = Some(first);
         for by in rest {
-            self.split(simd, first.take(), by);
+            self.split(simd, first.take(), by.borrow());
         }
         // Without a branch, which nobody could predict: each number is written, and kept by moving on.
         self.occurring.resize(self.sizes.len(), 0);
@@ -155,6 +179,23 @@ impl BitStrata {
             intersection_sizes(simd, sets, which, &x.sets, x.blocks, &mut self.counted);
         }
         which.len()
+    }
+
+    /// Adds the sizes of the strata to these.
+    pub(super) fn add_sizes(&self, sizes: &mut [u32]) {
+        sizes.iter_mut().zip(&self.sizes).for_each(|(sum, size)| *sum += size);
+    }
+
+    /// Adds the cells of all levels of the candidate `x` but the last to these, which have a place for every stratum.
+    pub(super) fn add_cells(&mut self, simd: Simd, x: &BitColumn, cells: &mut [u32]) {
+        let width = x.levels() - 1;
+        if width > 0 {
+            self.intersect(simd, None, x);
+            for (&s, counted) in self.occurring.iter().zip(self.counted.chunks_exact(width)) {
+                let cells = &mut cells[s as usize * width..][..width];
+                cells.iter_mut().zip(counted).for_each(|(sum, n)| *sum += n);
+            }
+        }
     }
 
     /// Computes the sums that all candidates share. The strata are those of Z and a target with `c` levels.

@@ -6,11 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::alone::{count_alone, log_terms_alone};
 use super::bits::BitColumn;
+use super::kept_tables::count_ahead;
 use super::nlogn::NLogN;
 use super::observed::{Coded, Exceptions, Observed};
 use super::simd::Simd;
 use super::strata::{Scratch, Strata};
 use super::table::Counts;
+use super::tables::Sweep;
 use super::terms::LogTerms;
 use super::weights::{Counting, WeightedRows};
 use crate::data::{Dataset, Var};
@@ -171,6 +173,11 @@ impl<'a> Counter<'a> {
     /// Announces questions about all of these variables, one by one.
     pub(super) fn foresee_same(&self, vars: impl Iterator<Item = Var>) {
         SCRATCH.with_borrow_mut(|scratch| scratch.same_set.announce(self.id, vars));
+    }
+
+    /// Counts tables that will be asked for, if it is best to count them together.
+    pub(super) fn count_ahead(&self, sweeps: &[Sweep<'_>]) {
+        SCRATCH.with_borrow_mut(|scratch| count_ahead(self, sweeps, scratch));
     }
 
     /// The number of levels of a variable that occur; missing values count as a level.

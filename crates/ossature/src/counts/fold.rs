@@ -119,10 +119,15 @@ impl Fold {
 }
 
 /// The rows, numbered by their combination of the variables split so far.
-struct FoldedRows {
-    /// The number of each row's combination.
+///
+/// Several variables are taken together, a few rows at a time, so that the numbers of millions of rows are not read
+/// from memory and written back for each of them.
+struct FoldedRows<'a> {
+    /// The number of each row's combination of the variables before the open ones.
     codes: Vec<u32>,
-    /// All numbers are below this.
+    /// The columns that have not been taken yet, with their numbers of levels.
+    open: Vec<(&'a Column, usize)>,
+    /// All numbers are below this once the open columns are taken.
     size: usize,
     /// The most combinations worth folding.
     most: usize,
@@ -132,65 +137,78 @@ struct FoldedRows {
 /// appearance.
 const MOST_BY_LEVELS: usize = 1 << 18;
 
-impl FoldedRows {
+/// More combinations than this are not numbered at all.
+const MOST_NUMBERED: usize = 1 << 27;
+
+/// The number of rows that are taken at a time.
+const ROWS_AT_ONCE: usize = 1 << 12;
+
+impl<'a> FoldedRows<'a> {
     /// Rows that are not split by any variable yet; `most` is the most combinations allowed.
-    fn new(rows: usize, most: usize) -> FoldedRows {
-        FoldedRows { codes: vec![0; rows], size: 1, most }
+    fn new(rows: usize, most: usize) -> FoldedRows<'a> {
+        FoldedRows { codes: vec![0; rows], open: Vec::new(), size: 1, most }
     }
 
     /// Splits the combinations by one more variable; `None` if there are too many.
-    fn split(&mut self, counter: &Counter<'_>, v: Var) -> Option<()> {
-        if self.size * counter.levels(v) > MOST_BY_LEVELS {
-            self.renumber(std::iter::repeat(0), 1)?;
-        }
-        match counter.coded(v).codes {
-            Column::Narrow(xs) => self.append(xs, counter.levels(v)),
-            Column::Wide(xs) => self.append(xs, counter.levels(v)),
-            Column::Real(_) => not_coded(),
-        }
-    }
-
-    /// Appends a digit to the number of each row.
-    fn append<X: Copy + Into<u32>>(&mut self, xs: &[X], levels: usize) -> Option<()> {
+    fn split(&mut self, counter: &'a Counter<'_>, v: Var) -> Option<()> {
+        let levels = counter.levels(v);
         if self.size * levels > MOST_BY_LEVELS {
-            return self.renumber(xs.iter().map(|&x| x.into()), levels);
+            self.renumber(|_, _| {})?;
         }
-        self.codes.iter_mut().zip(xs).for_each(|(code, &x)| *code = *code * levels as u32 + x.into());
+        self.open.push((counter.coded(v).codes, levels));
         self.size *= levels;
-        Some(())
+        (self.size <= MOST_NUMBERED).then_some(())
     }
 
-    /// Appends a digit to the number of each row, and renumbers the combinations that occur in row order.
-    fn renumber(&mut self, xs: impl Iterator<Item = u32>, levels: usize) -> Option<()> {
-        let mut number = vec![0u32; self.size * levels];
+    /// Takes the open columns, and renumbers the combinations that occur in row order. Passes `look` each row and its
+    /// number.
+    fn renumber(&mut self, mut look: impl FnMut(usize, usize)) -> Option<()> {
+        let mut numbers = vec![0u32; self.size];
         let mut last = 0;
-        for (code, x) in self.codes.iter_mut().zip(xs) {
-            let number = &mut number[*code as usize * levels + x as usize];
-            if *number == 0 {
-                if last as usize == self.most {
-                    return None;
+        for (i, codes) in self.codes.chunks_mut(ROWS_AT_ONCE).enumerate() {
+            let rows = i * ROWS_AT_ONCE..i * ROWS_AT_ONCE + codes.len();
+            for &(column, levels) in &self.open {
+                match column {
+                    Column::Narrow(xs) => append(codes, &xs[rows.clone()], levels),
+                    Column::Wide(xs) => append(codes, &xs[rows.clone()], levels),
+                    Column::Real(_) => not_coded(),
                 }
-                last += 1;
-                *number = last;
             }
-            *code = *number - 1;
+            for (row, code) in rows.zip(codes) {
+                let number = &mut numbers[*code as usize];
+                if *number == 0 {
+                    if last as usize == self.most {
+                        return None;
+                    }
+                    last += 1;
+                    *number = last;
+                }
+                *code = *number - 1;
+                look(row, *code as usize);
+            }
         }
+        self.open.clear();
         self.size = last as usize;
         Some(())
     }
 
     /// The first row of each combination, and the number of rows that have it.
     fn finish(mut self, weights: Option<&[u32]>) -> Option<(Vec<u32>, Vec<u32>)> {
-        self.renumber(std::iter::repeat(0), 1)?;
-        let (mut first, mut totals) = (Vec::with_capacity(self.size), vec![0; self.size]);
-        for (row, &code) in self.codes.iter().enumerate() {
-            if code as usize == first.len() {
+        let (mut first, mut totals) = (Vec::new(), Vec::new());
+        self.renumber(|row, number| {
+            if number == first.len() {
                 first.push(row as u32);
+                totals.push(0);
             }
-            totals[code as usize] += weights.map_or(1, |weights| weights[row]);
-        }
+            totals[number] += weights.map_or(1, |weights| weights[row]);
+        })?;
         Some((first, totals))
     }
+}
+
+/// Appends a digit to the number of each row.
+fn append<X: Copy + Into<u32>>(codes: &mut [u32], xs: &[X], levels: usize) {
+    codes.iter_mut().zip(xs).for_each(|(code, &x)| *code = *code * levels as u32 + x.into());
 }
 
 #[cfg(test)]

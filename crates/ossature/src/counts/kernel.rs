@@ -18,6 +18,9 @@ pub enum Kernel {
 /// The least time of an increment, in nanoseconds.
 const LEAST_INCREMENT: f64 = 0.41;
 
+/// Strata of at most this many blocks, 256 KiB, fit in the second-level cache while they are made.
+pub(super) const NEAR_BLOCKS: usize = 1 << 12;
+
 /// What the cost of counting depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -72,23 +75,43 @@ impl Kernel {
     /// The cheapest kernel for a table of this shape. `ready` says which kernels have their strata already; strata
     /// that have to be made serve about this many tables.
     pub(super) fn choose(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool, tables: f64) -> Kernel {
+        Kernel::cheapest(shape, simd, ready, tables).0
+    }
+
+    /// Whether it is cheaper still to make the bitmaps of the strata for a few rows at a time, for this many tables.
+    pub(super) fn prefers_parts(
+        shape: Shape,
+        simd: Simd,
+        ready: impl Fn(Kernel) -> bool,
+        tables: f64,
+        candidates: f64,
+    ) -> bool {
+        let blocks = shape.rows.div_ceil(BLOCK_ROWS);
+        if shape.strata.saturating_mul(blocks) <= NEAR_BLOCKS || !Kernel::Bits.applies(shape) {
+            return false;
+        }
+        let part = Shape { rows: (NEAR_BLOCKS / shape.strata).max(1) * BLOCK_ROWS, ..shape };
+        let of_part = Kernel::Bits.cost(part, simd) + Kernel::Bits.preparation(part, simd) / candidates;
+        // The columns are read from memory.
+        let read = blocks as f64 * 8.0 * (shape.x + shape.t) as f64;
+        let parts = shape.rows as f64 / part.rows as f64;
+        parts * of_part + read < Kernel::cheapest(shape, simd, ready, tables).1
+    }
+
+    /// The cheapest kernel and its cost.
+    fn cheapest(shape: Shape, simd: Simd, ready: impl Fn(Kernel) -> bool, tables: f64) -> (Kernel, f64) {
         let cost = |kernel: Kernel| {
             let preparation = if ready(kernel) { 0.0 } else { kernel.preparation(shape, simd) };
             kernel.cost(shape, simd) + preparation / tables
         };
-        let bits = Kernel::Bits.applies(shape).then(|| cost(Kernel::Bits));
+        let bits = Kernel::Bits.applies(shape).then(|| (Kernel::Bits, cost(Kernel::Bits)));
         // The increments of the others alone take longer.
-        if bits.is_some_and(|bits| bits < LEAST_INCREMENT * shape.increments as f64) {
-            return Kernel::Bits;
+        if let Some(bits) = bits.filter(|bits| bits.1 < LEAST_INCREMENT * shape.increments as f64) {
+            return bits;
         }
-        let mut best = (Kernel::Sparse, cost(Kernel::Sparse));
-        if let Some(bits) = bits.filter(|&bits| bits < best.1) {
-            best = (Kernel::Bits, bits);
-        }
-        match Kernel::Scatter.applies(shape) && cost(Kernel::Scatter) < best.1 {
-            true => Kernel::Scatter,
-            false => best.0,
-        }
+        let scatter = Kernel::Scatter.applies(shape).then(|| (Kernel::Scatter, cost(Kernel::Scatter)));
+        let cheaper = |best: (Kernel, f64), other: (Kernel, f64)| if other.1 < best.1 { other } else { best };
+        [bits, scatter].into_iter().flatten().fold((Kernel::Sparse, cost(Kernel::Sparse)), cheaper)
     }
 
     /// The cheapest kernel for the counts of sets; `None` if these are configurations by their numbers. There are as
@@ -159,8 +182,7 @@ impl Kernel {
         match self {
             Kernel::Bits => {
                 let blocks = shape.rows.div_ceil(BLOCK_ROWS);
-                // Strata of more than 256 KiB do not fit in the second-level cache while they are made.
-                let near = shape.strata.saturating_mul(blocks) <= 4096;
+                let near = shape.strata.saturating_mul(blocks) <= NEAR_BLOCKS;
                 let (start, block) = match simd {
                     Simd::Avx512 => (5.0, if near { 1.0 } else { 4.0 }),
                     _ => (9.0, if near { 3.3 } else { 7.0 }),

@@ -31,12 +31,14 @@ mod fold;
 mod gaps;
 mod gathered;
 mod joint;
+mod kept_tables;
 mod kernel;
 #[cfg(feature = "bench-internals")]
 pub mod naive;
 mod nlogn;
 mod observed;
 mod partition;
+mod parts;
 mod rounds;
 mod same_set;
 mod scatter;

@@ -29,7 +29,22 @@ pub(super) struct SameSet {
     cells: Vec<u32>,
     xyz: i64,
     rows: u64,
-    margins: [Vec<u32>; 5],
+    margins: Margins,
+}
+
+/// The margins of a table, refilled for each question.
+#[derive(Debug, Default)]
+pub(super) struct Margins([Vec<u32>; 5]);
+
+/// A table of all the variables of some questions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WholeTable<'a> {
+    /// The variables, the last changing fastest, with their numbers of levels.
+    pub(super) layout: &'a [(Var, usize)],
+    pub(super) cells: &'a [u32],
+    /// The sum of n·ln n over the cells.
+    pub(super) xyz: i64,
+    pub(super) rows: u64,
 }
 
 impl SameSet {
@@ -67,20 +82,26 @@ impl SameSet {
 
     /// The sums for two of the variables given all others, if the table is there.
     pub(super) fn log_terms(&mut self, x: Var, y: Var, f: &NLogN) -> Option<LogTerms> {
+        let table = WholeTable { layout: &self.layout, cells: &self.cells, xyz: self.xyz, rows: self.rows };
+        (!self.layout.is_empty()).then(|| table.log_terms(x, y, &mut self.margins, f))
+    }
+}
+
+impl WholeTable<'_> {
+    /// The sums for two of the variables given all others.
+    pub(super) fn log_terms(self, x: Var, y: Var, margins: &mut Margins, f: &NLogN) -> LogTerms {
         match f.all_terms() {
-            _ if self.layout.is_empty() => None,
-            Some(f) => Some(self.log_terms_with(x, y, f)),
-            None => Some(self.log_terms_with(x, y, f)),
+            Some(f) => self.log_terms_with(x, y, margins, f),
+            None => self.log_terms_with(x, y, margins, f),
         }
     }
 
-    fn log_terms_with(&mut self, x: Var, y: Var, f: impl FindTerm) -> LogTerms {
-        let [xz, yz, z, x_levels, y_levels] = &mut self.margins;
-        let layout = &self.layout[..];
-        let place = |v: Var| layout.iter().position(|&(w, _)| w == v).expect("a variable of the table");
-        let (of_x, of_y) = (TableAxis::new(layout, place(x)), TableAxis::new(layout, place(y)));
-        of_x.add_up(&self.cells, yz, |n| n);
-        of_y.add_up(&self.cells, xz, |n| n);
+    fn log_terms_with(self, x: Var, y: Var, margins: &mut Margins, f: impl FindTerm) -> LogTerms {
+        let [xz, yz, z, x_levels, y_levels] = &mut margins.0;
+        let place = |v: Var| self.layout.iter().position(|&(w, _)| w == v).expect("a variable of the table");
+        let (of_x, of_y) = (TableAxis::new(self.layout, place(x)), TableAxis::new(self.layout, place(y)));
+        of_x.add_up(self.cells, yz, |n| n);
+        of_y.add_up(self.cells, xz, |n| n);
         // In these, the other of the two is gone.
         let (x_in_xz, y_in_yz) = (of_x.without(&of_y), of_y.without(&of_x));
         y_in_yz.add_up(yz, z, |n| n);

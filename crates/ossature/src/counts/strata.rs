@@ -7,8 +7,10 @@ use smallvec::SmallVec;
 use super::bits::{BitColumn, BitStrata};
 use super::counter::Counter;
 use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leave_out_gaps};
+use super::kept_tables::{KeptTables, kept_vars};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
+use super::parts::StrataInParts;
 use super::same_set::SameSet;
 use super::scatter::CodedStrata;
 use super::set_counts::NumberedStrata;
@@ -76,6 +78,8 @@ pub(super) struct Scratch {
     pub(super) dense_counts: Counts,
     pub(super) sparse_counts: Counts,
     pub(super) same_set: SameSet,
+    pub(super) in_parts: StrataInParts,
+    pub(super) kept_tables: KeptTables,
 }
 
 /// Strata, and the variables they split by, so that they need not be made again.
@@ -302,6 +306,16 @@ impl<'a> Strata<'a> {
         } else {
             self.make_sparse();
             self.scratch.sparse.strata.margins()
+        }
+    }
+
+    /// Passes `look` the sums of n·ln n over the tables of these candidates in turn. Tables that are kept are not counted.
+    pub(super) fn log_terms_of_all(&mut self, xs: &[Var], f: &NLogN, mut look: impl FnMut(LogTerms)) {
+        for &x in xs {
+            let vars = kept_vars(self.counter, x, self.t, self.z);
+            let kept = &mut self.scratch.kept_tables;
+            let found = vars.and_then(|vars| kept.log_terms(self.counter, &vars, x, self.t, f));
+            look(found.unwrap_or_else(|| self.log_terms(x, f)));
         }
     }
 

@@ -187,11 +187,10 @@ impl Tables for Counter<'_> {
     }
 
     fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
+        self.count_ahead(sweeps);
         for &Sweep { target, candidates, given } in sweeps {
             self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
-                counter.stratify_for(xs.len(), t, z, |strata| {
-                    xs.iter().for_each(|&x| look(strata.log_terms(x, f)));
-                });
+                counter.stratify_for(xs.len(), t, z, |strata| strata.log_terms_of_all(xs, f, &mut *look));
             });
         }
     }
