@@ -6,19 +6,23 @@
 
 use super::outcome::Outcome;
 
-/// Well above the rounding of the statistics, relative to the largest.
+/// Well above the rounding of the statistics as doubles, relative to the largest.
 const MARGIN: f64 = 1e-9;
 
 /// An outcome that the test of X and Y given Z and W is not weaker than, if there is one. `xy` is G² of X and Y given W, and
-/// the others are those of Z with X and with Y, as far as they are known; `df` are the declared degrees of freedom.
+/// the others are those of Z with X and with Y, as far as they are known; `df` are the declared degrees of freedom, and
+/// `unit` is the precision of the terms n·ln n.
 ///
 /// p grows with df, so the declared df, which are never less than the adjusted, keep the bound.
-pub(super) fn no_weaker(xy: f64, [xz, yz]: [Option<f64>; 2], df: f64) -> Option<Outcome> {
+pub(super) fn no_weaker(xy: f64, [xz, yz]: [Option<f64>; 2], df: f64, unit: f64) -> Option<Outcome> {
     let explained = match (xz, yz) {
         (Some(xz), Some(yz)) => xz.min(yz),
         (known, None) | (None, known) => known?,
     };
-    let least = xy - explained - MARGIN * (xy + explained);
+    // G² is twice the sum of four sums, whose terms are rounded to half a unit and which have at most as many terms as the
+    // table of X, Y, Z and W has cells. These are at most 4 df, and G² enters twice.
+    let rounding = 32.0 * df * unit;
+    let least = xy - explained - MARGIN * (xy + explained) - rounding;
     (least > 0.0).then(|| Outcome::chi_square(least, df))
 }
 

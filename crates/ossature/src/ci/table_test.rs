@@ -224,22 +224,20 @@ impl<'a> TableTest<'a> {
         outcome
     }
 
-    /// Whether the statistic is G² of the same rows for any variables, exact enough for the margin of [`no_weaker`].
-    fn follows_chain_rule(&self) -> bool {
-        self.statistic.of_log_terms().is_some() && !self.has_gaps && self.rows <= 1 << 22
+    /// The precision of the terms n·ln n, if the statistic is G² of the same rows for any variables.
+    fn unit_of_chain_rule(&self) -> Option<f64> {
+        self.statistic.of_log_terms().filter(|_| !self.has_gaps).map(|g2| g2.f.to_f64(1))
     }
 
     /// Whether outcomes given all members of Z but one, as far as they are still kept, show that X depends on Y given Z.
     fn shown_dependent(&self, x: Var, y: Var, z: &[Var], alpha: &Alpha) -> bool {
-        if z.len() < 2 || !self.follows_chain_rule() {
-            return false;
-        }
+        let Some(unit) = self.unit_of_chain_rule().filter(|_| z.len() >= 2) else { return false };
         z.iter().rev().any(|&member| {
             let others: SmallVec<[Var; 8]> = z.iter().copied().filter(|&v| v != member).collect();
             let statistic = |x, y| Some(self.recent.get(QuestionNumber::new(x, y, &others)?)?.statistic);
             let Some(xy) = statistic(x, y) else { return false };
             let with_member = [statistic(x, member), statistic(y, member)];
-            let least = no_weaker(xy, with_member, self.question(x, y, z).declared_df());
+            let least = no_weaker(xy, with_member, self.question(x, y, z).declared_df(), unit);
             least.is_some_and(|least| alpha.verdict(&least) == Verdict::Dependent)
         })
     }
@@ -324,11 +322,9 @@ impl CiTest for TableTest<'_> {
     }
 
     fn no_weaker_than(&self, x: Var, y: Var, given: Var, pairs: [Outcome; 3]) -> Option<Outcome> {
-        if !self.follows_chain_rule() || !self.has_power(x, y, &[given]) {
-            return None;
-        }
+        let unit = self.unit_of_chain_rule().filter(|_| self.has_power(x, y, &[given]))?;
         let [xy, xz, yz] = pairs.map(|outcome| outcome.statistic);
-        no_weaker(xy, [Some(xz), Some(yz)], self.question(x, y, &[given]).declared_df())
+        no_weaker(xy, [Some(xz), Some(yz)], self.question(x, y, &[given]).declared_df(), unit)
     }
 
     fn rows(&self) -> Option<usize> {
