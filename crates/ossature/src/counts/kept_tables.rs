@@ -34,10 +34,16 @@ type TableVars = SmallVec<[Var; 4]>;
 #[derive(Debug, Default)]
 pub(super) struct KeptTables {
     counter: u64,
-    /// Where the cells of a table begin, and its variables in their order there.
-    tables: FxHashMap<TableVars, (usize, SmallVec<[(Var, usize); 4]>)>,
+    tables: FxHashMap<TableVars, KeptTable>,
     cells: Vec<u32>,
     margins: Margins,
+}
+
+/// Where the cells of a table begin, and its variables in their order there, with their numbers of levels.
+#[derive(Debug)]
+struct KeptTable {
+    start: usize,
+    layout: SmallVec<[(Var, usize); 4]>,
 }
 
 /// The variables of a question, if its table is kept once it is counted.
@@ -65,7 +71,7 @@ impl KeptTables {
         y: Var,
         f: &NLogN,
     ) -> Option<LogTerms> {
-        let (start, layout) = self.tables.get(vars).filter(|_| self.counter == counter.id())?;
+        let KeptTable { start, layout } = self.tables.get(vars).filter(|_| self.counter == counter.id())?;
         let cells: usize = layout.iter().map(|(_, levels)| levels).product();
         let (cells, rows) = (&self.cells[*start..start + cells], counter.data().rows() as u64);
         let table = WholeTable { layout, cells, xyz: f.sum(cells), rows };
@@ -81,7 +87,7 @@ impl KeptTables {
         }
         if let Some(vars) = kept_vars(counter, x, y, z) {
             let layout = z.iter().copied().chain([y, x]).map(|v| (v, counter.levels(v))).collect();
-            self.tables.insert(vars, (self.cells.len(), layout));
+            self.tables.insert(vars, KeptTable { start: self.cells.len(), layout });
             self.cells.extend_from_slice(cells);
         }
     }

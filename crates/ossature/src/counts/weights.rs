@@ -41,21 +41,24 @@ pub(super) fn add_candidate<X: Copy + Into<u32>>(
     ways: usize,
     tables: &mut [u32],
 ) {
-    let cell = |code: u16, x: X| u32::from(code) * levels + x.into();
-    let (done, size) = (if ways == 4 { codes.len() / 4 * 4 } else { 0 }, tables.len() / ways);
+    let cell = |code: u16, x: X| (u32::from(code) * levels + x.into()) as usize;
+    let mut done = 0;
     if ways == 4 {
-        let (first, second) = tables.split_at_mut(2 * size);
-        let ((a, b), (c, d)) = (first.split_at_mut(size), second.split_at_mut(size));
-        let rows = codes.as_chunks::<4>().0.iter().zip(xs.as_chunks::<4>().0).zip(weights.as_chunks::<4>().0);
-        for ((codes, xs), weights) in rows {
-            a[cell(codes[0], xs[0]) as usize] += weights[0];
-            b[cell(codes[1], xs[1]) as usize] += weights[1];
-            c[cell(codes[2], xs[2]) as usize] += weights[2];
-            d[cell(codes[3], xs[3]) as usize] += weights[3];
+        let (first, second) = tables.split_at_mut(tables.len() / 2);
+        let (a, b) = first.split_at_mut(first.len() / 2);
+        let (c, d) = second.split_at_mut(second.len() / 2);
+        let (codes, xs, weights) =
+            (codes.as_chunks::<4>().0, xs.as_chunks::<4>().0, weights.as_chunks::<4>().0);
+        for ((codes, xs), weights) in codes.iter().zip(xs).zip(weights) {
+            a[cell(codes[0], xs[0])] += weights[0];
+            b[cell(codes[1], xs[1])] += weights[1];
+            c[cell(codes[2], xs[2])] += weights[2];
+            d[cell(codes[3], xs[3])] += weights[3];
         }
+        done = 4 * codes.len();
     }
     let rest = codes[done..].iter().zip(&xs[done..]).zip(&weights[done..]);
-    rest.for_each(|((&code, &x), weight)| tables[cell(code, x) as usize] += weight);
+    rest.for_each(|((&code, &x), weight)| tables[cell(code, x)] += weight);
 }
 
 /// Like [`add_candidate`], for some of the rows.
