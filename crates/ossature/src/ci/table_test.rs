@@ -304,8 +304,8 @@ impl CiTest for TableTest<'_> {
         if !self.has_power(x, y, z) {
             return Verdict::NoPower;
         }
+        self.computed.add(0, 1);
         if self.statistic.can_decide_sooner() {
-            self.computed.add(0, 1);
             let question = self.question(x, y, z);
             return self.look(x, y, z, |counts| match self.lacks_power(counts.rows(), &question) {
                 false => self.statistic.decide_sooner(counts, &question, alpha),
@@ -317,7 +317,6 @@ impl CiTest for TableTest<'_> {
         if known.is_none() && self.shown_dependent(x, y, z, alpha) {
             return Verdict::Dependent;
         }
-        self.computed.add(0, 1);
         alpha.verdict(&known.unwrap_or_else(|| self.outcome_of_rows(x, y, z, number)))
     }
 

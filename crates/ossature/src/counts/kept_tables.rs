@@ -12,7 +12,7 @@ use super::counter::Counter;
 use super::kernel::Kernel;
 use super::nlogn::NLogN;
 use super::parts::StrataInParts;
-use super::same_set::{MOST_CELLS, Margins, WholeTable};
+use super::same_set::{MOST_CELLS, QuestionMargins, WholeTable};
 use super::strata::{Scratch, shape};
 use super::tables::Sweep;
 use super::terms::LogTerms;
@@ -32,11 +32,11 @@ type TableVars = SmallVec<[Var; 4]>;
 
 /// The tables of one thread.
 #[derive(Debug, Default)]
-pub(super) struct KeptTables {
+pub(super) struct SmallTables {
     counter: u64,
     tables: FxHashMap<TableVars, KeptTable>,
     cells: Vec<u32>,
-    margins: Margins,
+    margins: QuestionMargins,
 }
 
 /// Where the cells of a table begin, and its variables in their order there, with their numbers of levels.
@@ -61,7 +61,7 @@ pub(super) fn kept_vars(counter: &Counter<'_>, x: Var, y: Var, z: &[Var]) -> Opt
     Some(vars)
 }
 
-impl KeptTables {
+impl SmallTables {
     /// The sums of two of these variables given the others, if their table is kept.
     pub(super) fn log_terms(
         &mut self,
@@ -132,7 +132,7 @@ pub(super) fn count_and_keep(
     counter: &Counter<'_>,
     sweeps: &[Sweep<'_>],
     in_parts: &mut StrataInParts,
-    kept: &mut KeptTables,
+    kept: &mut SmallTables,
 ) {
     if !sweeps.is_empty() {
         in_parts.count(counter.simd(), counter.data().rows(), sweeps, |v| counter.bits(v));

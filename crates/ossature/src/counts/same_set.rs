@@ -29,12 +29,12 @@ pub(super) struct SameSet {
     cells: Vec<u32>,
     xyz: i64,
     rows: u64,
-    margins: Margins,
+    margins: QuestionMargins,
 }
 
 /// The margins of a table, refilled for each question.
 #[derive(Debug, Default)]
-pub(super) struct Margins([Vec<u32>; 5]);
+pub(super) struct QuestionMargins([Vec<u32>; 5]);
 
 /// A table of all the variables of some questions.
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +89,14 @@ impl SameSet {
 
 impl WholeTable<'_> {
     /// The sums for two of the variables given all others.
-    pub(super) fn log_terms(self, x: Var, y: Var, margins: &mut Margins, f: &NLogN) -> LogTerms {
+    pub(super) fn log_terms(self, x: Var, y: Var, margins: &mut QuestionMargins, f: &NLogN) -> LogTerms {
         match f.all_terms() {
             Some(f) => self.log_terms_with(x, y, margins, f),
             None => self.log_terms_with(x, y, margins, f),
         }
     }
 
-    fn log_terms_with(self, x: Var, y: Var, margins: &mut Margins, f: impl FindTerm) -> LogTerms {
+    fn log_terms_with(self, x: Var, y: Var, margins: &mut QuestionMargins, f: impl FindTerm) -> LogTerms {
         let [xz, yz, z, x_levels, y_levels] = &mut margins.0;
         let place = |v: Var| self.layout.iter().position(|&(w, _)| w == v).expect("a variable of the table");
         let (of_x, of_y) = (TableAxis::new(self.layout, place(x)), TableAxis::new(self.layout, place(y)));

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::bits::{BitColumn, BitStrata};
 use super::counter::Counter;
 use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leave_out_gaps};
-use super::kept_tables::{KeptTables, kept_vars};
+use super::kept_tables::{SmallTables, kept_vars};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
 use super::parts::StrataInParts;
@@ -79,7 +79,7 @@ pub(super) struct Scratch {
     pub(super) sparse_counts: Counts,
     pub(super) same_set: SameSet,
     pub(super) in_parts: StrataInParts,
-    pub(super) kept_tables: KeptTables,
+    pub(super) kept_tables: SmallTables,
 }
 
 /// Strata, and the variables they split by, so that they need not be made again.

@@ -25,7 +25,7 @@ pub(super) type KeptRow = (Arc<SetRow>, bool);
 
 /// A row of the target and the given variables that is being counted and, if requested, that of the given variables
 /// alone.
-pub(super) struct Counting {
+pub(super) struct OpenRow {
     pub(super) target: Var,
     pub(super) given: VarSet,
     pub(super) family: VarSet,
@@ -50,9 +50,9 @@ pub(super) type Part = (Vec<f64>, Vec<f64>);
 /// What counting needs from whoever keeps the rows.
 pub(super) trait Count {
     /// The rows before they are counted.
-    fn begin(&self, counting: &Counting) -> Begun;
+    fn begin(&self, row: &OpenRow) -> Begun;
     /// The values of a row with these variables.
-    fn part(&self, counting: &Counting, variables: &[Var]) -> Part;
+    fn part(&self, row: &OpenRow, variables: &[Var]) -> Part;
     /// Keeps a row if there is room.
     fn keep(&self, set: &VarSet, row: SetRow) -> KeptRow;
 }
@@ -65,16 +65,16 @@ impl Begun {
     }
 
     /// A part, counted here unless another thread has counted it or is about to finish it.
-    fn part(&self, i: usize, counting: &Counting, by: &impl Count) -> &Part {
+    fn part(&self, i: usize, counting: &OpenRow, by: &impl Count) -> &Part {
         let size = part_of(self.open.len());
         let variables = &self.open[i * size..self.open.len().min((i + 1) * size)];
         self.parts[i].get_or_init(|| by.part(counting, variables))
     }
 }
 
-impl Counting {
-    fn new(target: Var, given: &VarSet, margins: bool) -> Counting {
-        Counting {
+impl OpenRow {
+    fn new(target: Var, given: &VarSet, margins: bool) -> OpenRow {
+        OpenRow {
             target,
             given: given.clone(),
             family: given.with(target),
@@ -115,7 +115,7 @@ pub(super) struct Board {
 
 #[derive(Default)]
 struct State {
-    counting: Vec<Arc<Counting>>,
+    counting: Vec<Arc<OpenRow>>,
     /// The number of searches that have not ended.
     searches: usize,
     /// The number of threads that wait for something to count.
@@ -132,7 +132,7 @@ impl Board {
     }
 
     /// The row of a set that is being counted.
-    pub(super) fn finish(&self, counting: &Arc<Counting>, set: &VarSet, by: &impl Count) -> KeptRow {
+    pub(super) fn finish(&self, counting: &Arc<OpenRow>, set: &VarSet, by: &impl Count) -> KeptRow {
         let begun = counting.help(by);
         let (joint, margins) = counting.done.get_or_init(|| {
             let (mut joint, mut margins) = (begun.joint.clone(), begun.margins.clone());
@@ -211,13 +211,13 @@ pub(super) struct BoardGuard<'a> {
 
 impl BoardGuard<'_> {
     /// The counting that gives the row of a set.
-    pub(super) fn find(&self, set: &VarSet) -> Option<Arc<Counting>> {
+    pub(super) fn find(&self, set: &VarSet) -> Option<Arc<OpenRow>> {
         self.state.counting.iter().find(|counting| counting.gives(set)).cloned()
     }
 
     /// Puts a row on the board.
-    pub(super) fn put(&mut self, target: Var, given: &VarSet, margins: bool) -> Arc<Counting> {
-        let counting = Arc::new(Counting::new(target, given, margins));
+    pub(super) fn put(&mut self, target: Var, given: &VarSet, margins: bool) -> Arc<OpenRow> {
+        let counting = Arc::new(OpenRow::new(target, given, margins));
         self.state.counting.push(Arc::clone(&counting));
         if self.state.waiting > 0 {
             self.board.changed.notify_all();

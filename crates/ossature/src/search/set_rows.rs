@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::counting::{Begun, Board, BoardGuard, Count, Counting, KeptRow, Part};
+use super::counting::{Begun, Board, BoardGuard, Count, KeptRow, OpenRow, Part};
 use crate::data::{Var, VarSet};
 use crate::score::{SetScore, Sweep};
 
@@ -57,9 +57,9 @@ impl SetRow {
 type Akin = Vec<(Var, Arc<SetRow>)>;
 
 /// A row that is known, or is being counted.
-enum Found {
+enum RowFound {
     Known(Arc<SetRow>),
-    Counting(Arc<Counting>),
+    Open(Arc<OpenRow>),
 }
 
 /// The rows of all sets so far, shared by threads.
@@ -109,30 +109,30 @@ impl<'a> SetRows<'a> {
         }
         let (joint, margins) = self.find_or_begin(v, parents, &family);
         let row = |found, set: &VarSet| match found {
-            Found::Known(row) => (row, true),
-            Found::Counting(counting) => self.board.finish(&counting, set, self),
+            RowFound::Known(row) => (row, true),
+            RowFound::Open(counting) => self.board.finish(&counting, set, self),
         };
         let (joint, margins) = (row(joint, &family), row(margins, parents));
         (joint.0, margins.0, joint.1 && margins.1)
     }
 
     /// The rows of a family and of the parents, known or on the board.
-    fn find_or_begin(&self, v: Var, parents: &VarSet, family: &VarSet) -> (Found, Found) {
+    fn find_or_begin(&self, v: Var, parents: &VarSet, family: &VarSet) -> (RowFound, RowFound) {
         let mut board = self.board.lock();
         // Rows leave the board after they are kept, so whatever is not there was not counted.
         let find = |board: &BoardGuard<'_>, set: &VarSet| {
-            self.known(set).map(Found::Known).or_else(|| board.find(set).map(Found::Counting))
+            self.known(set).map(RowFound::Known).or_else(|| board.find(set).map(RowFound::Open))
         };
         match (find(&board, family), find(&board, parents)) {
             (Some(joint), Some(margins)) => (joint, margins),
             (Some(joint), None) => {
                 let target = parents.as_slice()[0];
-                (joint, Found::Counting(board.put(target, &parents.without(target), false)))
+                (joint, RowFound::Open(board.put(target, &parents.without(target), false)))
             }
-            (None, Some(margins)) => (Found::Counting(board.put(v, parents, false)), margins),
+            (None, Some(margins)) => (RowFound::Open(board.put(v, parents, false)), margins),
             (None, None) => {
                 let both = board.put(v, parents, true);
-                (Found::Counting(Arc::clone(&both)), Found::Counting(both))
+                (RowFound::Open(Arc::clone(&both)), RowFound::Open(both))
             }
         }
     }
@@ -184,7 +184,7 @@ impl<'a> SetRows<'a> {
 }
 
 impl Count for SetRows<'_> {
-    fn begin(&self, counting: &Counting) -> Begun {
+    fn begin(&self, counting: &OpenRow) -> Begun {
         let joint = self.begun(&counting.family);
         let margins = counting.margins.then(|| {
             let mut row = self.begun(&counting.given);
@@ -197,7 +197,7 @@ impl Count for SetRows<'_> {
         Begun::new(joint, margins, open)
     }
 
-    fn part(&self, counting: &Counting, variables: &[Var]) -> Part {
+    fn part(&self, counting: &OpenRow, variables: &[Var]) -> Part {
         let mut values = (Vec::with_capacity(variables.len()), Vec::new());
         let sweep =
             Sweep { target: counting.target, candidates: variables, given: counting.given.as_slice() };
