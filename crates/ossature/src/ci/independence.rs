@@ -79,13 +79,6 @@ impl Answer {
     }
 }
 
-/// Room for the answers of one sweep after another.
-#[derive(Debug, Default)]
-pub struct SweepRoom {
-    outcomes: Vec<Outcome>,
-    answers: Vec<Answer>,
-}
-
 /// Answers questions about independence with a test, a significance level and constraints, and counts them.
 ///
 /// A required edge is never separated and counts as the strongest possible dependence, so the listings need
@@ -242,20 +235,10 @@ impl<'a> Independence<'a> {
 
     /// The answers about many candidates and one target given one set, in the order of the candidates.
     pub fn sweep(&self, t: Var, xs: &[Var], z: &[Var]) -> Vec<Answer> {
-        let mut room = SweepRoom::default();
-        self.sweep_in(&mut room, t, xs, z);
-        room.answers
-    }
-
-    /// The same, in room that is used again.
-    pub fn sweep_in<'r>(&self, room: &'r mut SweepRoom, t: Var, xs: &[Var], z: &[Var]) -> &'r [Answer] {
-        let SweepRoom { outcomes, answers } = room;
-        answers.clear();
-        answers.reserve(xs.len());
-        outcomes.reserve(xs.len());
+        let (mut answers, mut outcomes) = (Vec::with_capacity(xs.len()), Vec::with_capacity(xs.len()));
         // Split into parts, so that a very wide sweep can be stopped.
         for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
-            self.part(&[Sweep { target: t, candidates, given: z }], outcomes, answers);
+            self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
         }
         answers
     }

@@ -43,7 +43,7 @@ mod x2;
 
 pub use alpha::{Alpha, Verdict};
 pub use evidence::{Evidence, Separation};
-pub use independence::{Answer, Decision, Independence, SweepRoom, Underpowered};
+pub use independence::{Answer, Decision, Independence, Underpowered};
 pub use oracle::Oracle;
 pub use outcome::Outcome;
 pub use pairs::Pairs;

@@ -16,7 +16,7 @@ pub(super) const ORDERS: usize = 24;
 pub struct Tally {
     /// The number of tests asked.
     pub asked: u64,
-    /// The number of tests computed: those with power that were not looked up in a table of pairs.
+    /// The number of tests computed: those with power that a table of pairs did not answer.
     pub computed: u64,
     /// The number of tests that the power rule rejected.
     pub without_power: u64,

@@ -65,7 +65,7 @@ impl<'q> SingleTable<'q> {
             Kernel::Sparse => false,
         };
         let simd = counter.simd();
-        if may_use_parts && !gaps && Kernel::prefers_parts(turned, simd, ready, 2.0, 1.0) {
+        if may_use_parts && !gaps && Kernel::prefers_parts(turned, simd, ready, 2.0) {
             alone.in_parts = true;
             return alone;
         }

@@ -1,7 +1,5 @@
 //! Bit columns: a set of rows for each level of a variable.
 
-use std::borrow::Borrow;
-
 use super::nlogn::NLogN;
 use super::simd::{BLOCK_ROWS, BitBlock, Simd, compares_levels, intersection_sizes, mark_level, split};
 use super::table::Places;
@@ -103,15 +101,14 @@ pub(super) struct BitStrata {
 
 impl BitStrata {
     /// Splits the rows by one variable after the other.
-    pub(super) fn fill(&mut self, simd: Simd, columns: &[impl Borrow<BitColumn>]) {
+    pub(super) fn fill(&mut self, simd: Simd, columns: &[&BitColumn]) {
         let (first, rest) = columns.split_first().expect("at least the target");
-        let first = first.borrow();
         self.sizes.clone_from(&first.totals);
         first.leave_out_gaps(&mut self.sizes);
         // The sets of a single variable are used in place.
-        let mut first = Some(first);
+        let mut first = Some(*first);
         for by in rest {
-            self.split(simd, first.take(), by.borrow());
+            self.split(simd, first.take(), by);
         }
         // Without a branch, which nobody could predict: each number is written, and kept by moving on.
         self.occurring.resize(self.sizes.len(), 0);

@@ -110,7 +110,7 @@ pub(super) fn count_ahead(counter: &Counter<'_>, sweeps: &[Sweep<'_>], scratch: 
         let in_parts = || {
             let shape = shape(counter, s.target, s.given);
             let shape = shape.with_candidate(counter.levels(x), counter.increments(x));
-            Kernel::prefers_parts(shape, counter.simd(), |_| false, 1.0, 1.0)
+            Kernel::prefers_parts(shape, counter.simd(), |_| false, 1.0)
         };
         vars.is_some_and(|vars| !kept.has(counter, &vars) && in_parts() && new.insert(vars))
     };

@@ -78,20 +78,19 @@ impl Kernel {
         Kernel::cheapest(shape, simd, ready, tables).0
     }
 
-    /// Whether it is cheaper still to make the bitmaps of the strata for a few rows at a time, for this many tables.
+    /// Whether it is cheaper still to make the bitmaps of the strata for a few rows at a time, and for one table.
     pub(super) fn prefers_parts(
         shape: Shape,
         simd: Simd,
         ready: impl Fn(Kernel) -> bool,
         tables: f64,
-        candidates: f64,
     ) -> bool {
         let blocks = shape.rows.div_ceil(BLOCK_ROWS);
         if shape.strata.saturating_mul(blocks) <= NEAR_BLOCKS || !Kernel::Bits.applies(shape) {
             return false;
         }
         let part = Shape { rows: (NEAR_BLOCKS / shape.strata).max(1) * BLOCK_ROWS, ..shape };
-        let of_part = Kernel::Bits.cost(part, simd) + Kernel::Bits.preparation(part, simd) / candidates;
+        let of_part = Kernel::Bits.cost(part, simd) + Kernel::Bits.preparation(part, simd);
         // The columns are read from memory.
         let read = blocks as f64 * 8.0 * (shape.x + shape.t) as f64;
         let parts = shape.rows as f64 / part.rows as f64;

@@ -11,6 +11,7 @@ use super::bits::{BitColumn, BitStrata};
 use super::kernel::NEAR_BLOCKS;
 use super::simd::{BLOCK_ROWS, Simd};
 use super::tables::Sweep;
+use super::terms::refill;
 use crate::data::Var;
 
 /// The counts of candidates in the strata of the targets and sets of some sweeps.
@@ -109,11 +110,6 @@ impl StrataInParts {
             }
         }
     }
-}
-
-fn refill(counts: &mut Vec<u32>, len: usize) {
-    counts.clear();
-    counts.resize(len, 0);
 }
 
 #[cfg(test)]

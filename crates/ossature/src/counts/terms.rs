@@ -232,9 +232,10 @@ impl TurnedTerms {
     }
 }
 
-fn refill(margin: &mut Vec<u32>, len: usize) {
-    margin.clear();
-    margin.resize(len, 0);
+/// Makes this a list of counts that are all 0.
+pub(super) fn refill(counts: &mut Vec<u32>, len: usize) {
+    counts.clear();
+    counts.resize(len, 0);
 }
 
 /// The number of counts that are not 0.

@@ -1,10 +1,8 @@
 //! MMPC: max-min parents and children, which the paper compares HPC with.
 
-use smallvec::SmallVec;
-
 use super::LocalLearner;
 use super::subsets::{Look, find_subset};
-use crate::ci::{Answer, Independence, SweepRoom};
+use crate::ci::{Answer, Independence};
 use crate::data::{Var, VarSet};
 
 /// Max-Min Parents and Children.
@@ -29,12 +27,12 @@ pub struct Mmpc;
 
 impl LocalLearner for Mmpc {
     fn parents_and_children(&self, t: Var, u: &VarSet, ind: &Independence<'_>) -> VarSet {
-        let (mut cpc, mut room) = (Vec::new(), SweepRoom::default());
+        let mut cpc: Vec<Var> = Vec::new();
         let mut open = ind.sweep(t, u.without(t).as_slice(), &[]);
         open.retain(|x| x.connected);
         while let Some(f) = open.iter().copied().max_by(Answer::cmp_strength) {
             open.retain(|x| x.var != f.var);
-            weaken(t, f.var, &cpc, &mut open, ind, &mut room);
+            weaken(t, f.var, &cpc, &mut open, ind);
             cpc.push(f.var);
         }
         for x in cpc.clone() {
@@ -52,30 +50,23 @@ impl LocalLearner for Mmpc {
 
 /// Tests the open variables given each subset of the members that contains the newest one. Keeps the weakest
 /// association of each, and drops those that are separated.
-fn weaken(
-    t: Var,
-    newest: Var,
-    before: &[Var],
-    open: &mut Vec<Answer>,
-    ind: &Independence<'_>,
-    room: &mut SweepRoom,
-) {
+fn weaken(t: Var, newest: Var, before: &[Var], open: &mut Vec<Answer>, ind: &Independence<'_>) {
     let mut weak: Vec<&mut Answer> = open.iter_mut().filter(|x| ind.separable(t, x.var)).collect();
-    let (xs, known): (SmallVec<[Var; 16]>, VarSet) =
+    let (xs, known): (Vec<Var>, VarSet) =
         (weak.iter().map(|x| x.var).collect(), before.iter().copied().chain([newest]).collect());
     ind.foresee(t, &xs, known.as_slice());
     find_subset_with(newest, before, ind, |z| {
         // Those that Z neither separates nor weakens, as the pairs show, are answered.
         let shown = |x: &Answer| matches!(z, &[y] if ind.depends_no_less(x.var, t, y, x));
-        let xs: SmallVec<[Var; 16]> = weak.iter().filter(|x| !shown(x)).map(|x| x.var).collect();
+        let xs: Vec<Var> = weak.iter().filter(|x| !shown(x)).map(|x| x.var).collect();
         let mut look = if xs.len() < weak.len() { Look::Answered } else { Look::NoPower };
-        let mut answers = ind.sweep_in(room, t, &xs, z).iter().peekable();
-        for x in &mut weak {
-            let new = answers.next_if(|new| new.var == x.var).filter(|new| new.is_known());
-            if let Some(new) = new {
+        let mut asked = weak.iter_mut().filter(|x| xs.contains(&x.var));
+        for new in ind.sweep(t, &xs, z) {
+            let x = asked.next().expect("an answer for each that was asked about");
+            if new.is_known() {
                 look = Look::Answered;
                 if new.cmp_strength(x).is_lt() {
-                    **x = *new;
+                    **x = new;
                 }
             }
         }
