@@ -238,7 +238,9 @@ impl<'a> Independence<'a> {
         let (mut answers, mut outcomes) = (Vec::with_capacity(xs.len()), Vec::with_capacity(xs.len()));
         // Split into parts, so that a very wide sweep can be stopped.
         for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
-            self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, &mut answers);
+            self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, |answer| {
+                answers.push(answer)
+            });
         }
         answers
     }
@@ -248,17 +250,20 @@ impl<'a> Independence<'a> {
         let mut answers = Vec::with_capacity(sweeps.iter().map(|s| s.candidates.len()).sum());
         let mut outcomes = Vec::new();
         for part in self.parts(sweeps) {
-            self.part(&part, &mut outcomes, &mut answers);
+            self.part(&part, &mut outcomes, |answer| answers.push(answer));
         }
         answers
     }
 
     /// Those answers of [`batch`](Independence::batch) that say dependent.
     pub fn connected_in(&self, sweeps: &[Sweep<'_>]) -> Vec<Answer> {
-        let (mut connected, mut answers, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut connected, mut outcomes) = (Vec::new(), Vec::new());
         for part in self.parts(sweeps) {
-            self.part(&part, &mut outcomes, &mut answers);
-            connected.extend(answers.drain(..).filter(|answer| answer.connected));
+            self.part(&part, &mut outcomes, |answer| {
+                if answer.connected {
+                    connected.push(answer);
+                }
+            });
         }
         connected
     }
@@ -274,18 +279,16 @@ impl<'a> Independence<'a> {
         self.test.foresee_among(vars.as_slice());
     }
 
-    /// Like [`foresee`](Independence::foresee), for questions about each of these candidates given each of
-    /// the others and a set.
+    /// Announces questions about each of these candidates given a set and each of the others, the last first, until one
+    /// separates it. Nothing is asked, and no answer depends on it.
     pub fn foresee_pairs(&self, t: Var, xs: &[Var], z: &[Var]) {
-        let given: Vec<SmallVec<[Var; 4]>> =
-            xs.iter().map(|&x| z.iter().copied().chain([x]).collect()).collect();
-        let sweep = |(i, given)| Sweep { target: t, candidates: &xs[i + 1..], given };
-        let sweeps: Vec<Sweep<'_>> = given.iter().map(|given| &given[..]).enumerate().map(sweep).collect();
-        self.test.foresee(&sweeps);
+        if z.len() < self.max_conditioning {
+            self.test.foresee_pairs(Sweep { target: t, candidates: xs, given: z });
+        }
     }
 
-    /// Asks some sweeps together, unless the run is stopped.
-    fn part(&self, sweeps: &[Sweep<'_>], outcomes: &mut Vec<Outcome>, answers: &mut Vec<Answer>) {
+    /// Asks some sweeps together, unless the run is stopped, and passes on the answers; `outcomes` is room for them.
+    fn part(&self, sweeps: &[Sweep<'_>], outcomes: &mut Vec<Outcome>, mut take: impl FnMut(Answer)) {
         let may_ask = |s: &Sweep<'_>| s.given.len() <= self.max_conditioning;
         let mut stopped = self.stop_requested().is_some();
         for s in sweeps.iter().filter(|s| may_ask(s)) {
@@ -294,7 +297,7 @@ impl<'a> Independence<'a> {
         outcomes.clear();
         if stopped {
             let all = sweeps.iter().flat_map(|s| s.candidates);
-            return answers.extend(all.map(|&x| Answer::new(x, STOPPED.0, STOPPED.1)));
+            return all.for_each(|&x| take(Answer::new(x, STOPPED.0, STOPPED.1)));
         }
         if sweeps.iter().all(may_ask) {
             self.test.batch(sweeps, outcomes);
@@ -306,7 +309,7 @@ impl<'a> Independence<'a> {
         for s in sweeps {
             for &x in s.candidates {
                 let outcome = if may_ask(s) { found.next() } else { None };
-                answers.push(match outcome {
+                take(match outcome {
                     _ if !self.separable(x, s.target) => Answer::new(x, REQUIRED.0, REQUIRED.1),
                     Some(outcome) => self.answer(x, s.target, s.given, outcome),
                     None => Answer::new(x, UNASKED.0, UNASKED.1),

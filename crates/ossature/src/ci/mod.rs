@@ -53,6 +53,7 @@ pub use tally::Tally;
 
 pub use crate::counts::Sweep;
 use crate::data::Var;
+use smallvec::SmallVec;
 
 /// A test of conditional independence.
 ///
@@ -83,6 +84,12 @@ pub trait CiTest: Sync {
     /// [`Tables::foresee_among`](crate::counts::Tables::foresee_among).
     fn foresee_among(&self, vars: &[Var]) {
         _ = vars;
+    }
+
+    /// Announces questions about each of these candidates given the set and each of the others, the last first, until one
+    /// separates it from the target.
+    fn foresee_pairs(&self, pairs: Sweep<'_>) {
+        given_each_other(pairs, |sweeps| self.foresee(sweeps));
     }
 
     /// The verdict alone. A test that can find it sooner than p does so here. The verdict is the one that its
@@ -134,6 +141,15 @@ pub trait CiTest: Sync {
     /// The number of tests computed so far, not counting pairs that were looked up. A figure of performance,
     /// not part of the answer.
     fn computed(&self) -> u64;
+}
+
+/// Shows the questions about all pairs of candidates: one of them against the target, given the set and the other.
+fn given_each_other(pairs: Sweep<'_>, show: impl FnOnce(&[Sweep<'_>])) {
+    let Sweep { target, candidates: xs, given } = pairs;
+    let with = |&x: &Var| given.iter().copied().chain([x]).collect::<SmallVec<[Var; 4]>>();
+    let given: Vec<SmallVec<[Var; 4]>> = xs.iter().map(with).collect();
+    let sweep = |(i, given)| Sweep { target, candidates: &xs[i + 1..], given };
+    show(&given.iter().map(|given| &given[..]).enumerate().map(sweep).collect::<Vec<_>>());
 }
 
 /// The test of a learner that asks no tests, so that none has to suit its table.

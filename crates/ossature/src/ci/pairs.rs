@@ -142,6 +142,10 @@ impl CiTest for Pairs<'_> {
         self.inner.foresee(sweeps);
     }
 
+    fn foresee_pairs(&self, pairs: Sweep<'_>) {
+        self.inner.foresee_pairs(pairs);
+    }
+
     fn foresee_among(&self, vars: &[Var]) {
         self.inner.foresee_among(vars);
     }

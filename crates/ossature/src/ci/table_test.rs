@@ -7,15 +7,18 @@ use crate::data::{Var, Variable};
 use crate::sharded::Sharded;
 use smallvec::SmallVec;
 
-use super::CiTest;
 use super::alpha::{Alpha, Verdict};
 use super::chain_rule::no_weaker;
 use super::g2::G2;
 use super::outcome::Outcome;
 use super::recent::{QuestionNumber, Recent};
+use super::{CiTest, given_each_other};
 
 /// Sweeps with more candidates than this, in all, do not keep their outcomes.
 const WIDEST_KEPT: usize = 64;
+
+/// So many candidates of pairs are worth a sweep, and their outcomes are kept until they are asked for.
+const FIRST_OF_PAIRS: std::ops::Range<usize> = 8..512;
 
 /// A question: X against Y given Z.
 #[derive(Debug, Clone, Copy)]
@@ -156,20 +159,23 @@ impl<'a> TableTest<'a> {
     fn count(&self, sweeps: &[Sweep<'_>], keep: bool, out: &mut Vec<Outcome>) {
         let mut questions =
             sweeps.iter().flat_map(|s| s.candidates.iter().map(|&x| self.question(x, s.target, s.given)));
-        let mut next = |judge: &dyn Fn(&TestQuestion<'_>) -> Outcome| {
-            let question = questions.next().expect("a table for each question");
-            let outcome = judge(&question);
+        let mut next = || questions.next().expect("a table for each question");
+        let mut put = |question: &TestQuestion<'_>, outcome: Outcome| {
             if keep {
                 question.number().inspect(|&number| self.recent.put(number, outcome));
             }
             out.push(outcome);
         };
         match self.statistic.of_log_terms() {
-            Some(g2) => self.tables.batch_log_terms(sweeps, &g2.f, &mut |terms| {
-                next(&|question| self.judge_terms(g2, &terms, question));
+            Some(g2) => self.tables.batch_log_terms(sweeps, &g2.f, &mut |some| {
+                for terms in some {
+                    let question = next();
+                    put(&question, self.judge_terms(g2, terms, &question));
+                }
             }),
             None => self.tables.batch(sweeps, &mut |counts| {
-                next(&|question| self.judge_counts(counts, question));
+                let question = next();
+                put(&question, self.judge_counts(counts, &question));
             }),
         }
     }
@@ -202,6 +208,20 @@ impl<'a> TableTest<'a> {
                 counted -= 1;
                 out[counted]
             });
+        }
+    }
+
+    /// Of these pairs, tests all candidates given the last of them at once: each of them will be asked about, and
+    /// the outcomes are kept until then.
+    fn answer_first(&self, pairs: Sweep<'_>) {
+        let Some((last, others)) = pairs.candidates.split_last() else { return };
+        if FIRST_OF_PAIRS.contains(&others.len()) && self.statistic.of_log_terms().is_some() {
+            let given: SmallVec<[Var; 8]> = pairs.given.iter().copied().chain([*last]).collect();
+            let most = self.most_levels(pairs.target, &given);
+            let has_power = |x: &Var| self.levels[x.index()] <= most;
+            let candidates: Vec<Var> = others.iter().copied().filter(has_power).collect();
+            let sweep = Sweep { candidates: &candidates, given: &given, ..pairs };
+            self.count(&[sweep], true, &mut Vec::with_capacity(candidates.len()));
         }
     }
 
@@ -270,7 +290,16 @@ impl CiTest for TableTest<'_> {
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
         // Outcomes of wide sweeps would replace all others, and are seldom asked for again.
-        let keep = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>() <= WIDEST_KEPT;
+        let all = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>();
+        let keep = all <= WIDEST_KEPT;
+        let has_power = |s: &Sweep<'_>| {
+            let most = self.most_levels(s.target, s.given);
+            s.candidates.iter().all(|x| self.levels[x.index()] <= most)
+        };
+        if !keep && sweeps.iter().all(has_power) {
+            self.computed.add(0, all as u64);
+            return self.count(sweeps, keep, out);
+        }
         let mut known: SmallVec<[Option<Outcome>; 16]> = SmallVec::new();
         let mut without_power = 0;
         for s in sweeps {
@@ -294,6 +323,11 @@ impl CiTest for TableTest<'_> {
 
     fn foresee(&self, sweeps: &[Sweep<'_>]) {
         self.tables.foresee(sweeps);
+    }
+
+    fn foresee_pairs(&self, pairs: Sweep<'_>) {
+        given_each_other(pairs, |sweeps| self.tables.foresee(sweeps));
+        self.answer_first(pairs);
     }
 
     fn foresee_among(&self, vars: &[Var]) {

@@ -1,7 +1,10 @@
 //! Bit columns: a set of rows for each level of a variable.
 
-use super::nlogn::NLogN;
-use super::simd::{BLOCK_ROWS, BitBlock, Simd, compares_levels, intersection_sizes, mark_level, split};
+use super::nlogn::{AllTerms, NLogN};
+use super::octets::{Octet, OctetStrata, OctetSums};
+use super::simd::{
+    BLOCK_ROWS, BitBlock, Simd, compares_levels, intersection_sizes, mark_level, octet_sums, split,
+};
 use super::table::Places;
 use super::terms::{CandidateCells, LogTerms, StratumTerms, TurnedTerms};
 use crate::data::{Column, not_coded};
@@ -69,6 +72,21 @@ impl BitColumn {
 
     pub(super) fn levels(&self) -> usize {
         self.totals.len()
+    }
+
+    /// The number of blocks of a set of rows.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// The rows that have a level.
+    pub(super) fn set(&self, level: usize) -> &[BitBlock] {
+        &self.sets[level * self.blocks..][..self.blocks]
+    }
+
+    /// The number of rows that have a level.
+    pub(super) fn total(&self, level: usize) -> u32 {
+        self.totals[level]
     }
 
     /// The bits of 64 rows that have a level; `i` counts the rows by 64.
@@ -163,19 +181,32 @@ impl BitStrata {
     /// variable of the strata if there is just one. Returns the number of strata counted, which is all of
     /// them or all but the last.
     fn intersect(&mut self, simd: Simd, only: Option<&BitColumn>, x: &BitColumn) -> usize {
-        let all = &self.occurring[..];
-        // If the strata are those of a single variable with no missing values whose levels all occur, the
-        // last stratum need not be counted: it has what is left of the totals of X.
-        let (sets, which) = match only {
-            Some(t) if t.has_gaps || all.len() < self.sizes.len() => (&t.sets, all),
-            Some(t) => (&t.sets, &all[..all.len() - 1]),
-            None => (&self.sets, all),
-        };
+        let (sets, which) = counted_strata(&self.sets, &self.sizes, &self.occurring, only);
         self.counted.resize(which.len() * (x.levels() - 1), 0);
         if !self.counted.is_empty() {
             intersection_sizes(simd, sets, which, &x.sets, x.blocks, &mut self.counted);
         }
         which.len()
+    }
+
+    /// The sums for the candidates of an octet, after [`add_up_strata`](BitStrata::add_up_strata); `only` as in
+    /// [`count`](BitStrata::count). `cells` is room for the cells.
+    pub(super) fn octet_sums(
+        &self,
+        simd: Simd,
+        only: Option<&BitColumn>,
+        octet: &Octet,
+        terms: AllTerms<'_>,
+        cells: &mut Vec<BitBlock>,
+    ) -> OctetSums {
+        let (sets, which) = counted_strata(&self.sets, &self.sizes, &self.occurring, only);
+        let strata = OctetStrata { sets, which, sizes: &self.sizes, free_y: self.terms.free_y() };
+        octet_sums(simd, &strata, octet, terms.all(), cells)
+    }
+
+    /// The sums of a candidate from those of its octet.
+    pub(super) fn of_lane(&self, sums: &OctetSums, lane: usize) -> LogTerms {
+        self.terms.with_candidate(sums.xyz[lane], sums.xz[lane], sums.adjusted_df[lane])
     }
 
     /// Adds the sizes of the strata to these.
@@ -264,6 +295,23 @@ impl BitStrata {
                 last.iter_mut().zip(cells).for_each(|(l, n)| *l -= n);
             }
         }
+    }
+}
+
+/// The sets of the strata, and the numbers of those in which candidates are counted: those that have rows, or all of
+/// these but the last. `only` is the variable of the strata if there is just one.
+fn counted_strata<'s>(
+    sets: &'s [BitBlock],
+    sizes: &[u32],
+    occurring: &'s [u32],
+    only: Option<&'s BitColumn>,
+) -> (&'s [BitBlock], &'s [u32]) {
+    match only {
+        Some(t) if t.has_gaps || occurring.len() < sizes.len() => (&t.sets, occurring),
+        // All levels of a single variable occur and no value is missing, so the last stratum need not be counted: it has
+        // what is left of the totals of X.
+        Some(t) => (&t.sets, &occurring[..occurring.len() - 1]),
+        None => (sets, occurring),
     }
 }
 

@@ -252,7 +252,7 @@ mod tests {
         seen.push(Tables::log_terms(counter, x, y, z, f));
         let sweep = Sweep { target: y, candidates: &[x], given: z };
         counter.sweep(sweep, &mut |counts| seen.push(LogTerms::of(counts, f)));
-        counter.batch_log_terms(&[sweep], f, &mut |terms| seen.push(terms));
+        counter.batch_log_terms(&[sweep], f, &mut |terms| seen.extend_from_slice(terms));
         seen.try_into().unwrap()
     }
 

@@ -189,7 +189,7 @@ mod tests {
                     assert!(kept.is_none_or(|kept| kept == counted), "{x:?} {y:?} {z:?}");
                     // Asked for in the usual ways.
                     let sweep = Sweep { target: y, candidates: &[x], given: &z };
-                    counter.batch_log_terms(&[sweep], &f, &mut |terms| assert_eq!(terms, counted));
+                    counter.batch_log_terms(&[sweep], &f, &mut |terms| assert_eq!(terms, [counted]));
                     assert_eq!(Tables::log_terms(&counter, x, y, &z, &f), counted);
                 }
             }

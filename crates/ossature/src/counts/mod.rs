@@ -37,6 +37,7 @@ mod kernel;
 pub mod naive;
 mod nlogn;
 mod observed;
+mod octets;
 mod partition;
 mod parts;
 mod rounds;

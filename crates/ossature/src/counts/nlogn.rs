@@ -47,6 +47,13 @@ pub(super) trait FindTerm: Copy {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AllTerms<'a>(&'a [i64]);
 
+impl<'a> AllTerms<'a> {
+    /// The term of each count.
+    pub(super) fn all(self) -> &'a [i64] {
+        self.0
+    }
+}
+
 impl FindTerm for AllTerms<'_> {
     #[inline(always)]
     fn of(self, n: u32) -> i64 {

@@ -10,6 +10,11 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod octet;
+
+use super::bits::BitColumn;
+use super::octets::{Octet, OctetStrata, OctetSums};
 
 /// The kind of vector instructions in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +60,9 @@ impl Simd {
 pub(super) struct BitBlock(pub(super) [u64; 8]);
 
 pub(super) const BLOCK_ROWS: usize = 512;
+
+/// The number of words of a block.
+pub(super) const LANES: usize = 8;
 
 /// With this number of levels or fewer, comparing every code with each level is faster than looking at the codes one by
 /// one, if 64 codes are compared at a time.
@@ -112,6 +120,41 @@ multiversion! {
     /// Computes the sizes of the intersections one by one.
     fn one_by_one(sets: &[BitBlock], which: &[u32], columns: &[BitBlock], blocks: usize, sizes: &mut [u32])
         = one_by_one_body
+}
+
+/// Whether there are instructions for octets; they are not used without.
+pub(super) fn can_count_octets(simd: Simd) -> bool {
+    simd == Simd::Avx512
+}
+
+/// Puts the words of these columns side by side, in an octet that has room for them.
+pub(super) fn fill_octet(simd: Simd, octet: &mut Octet, columns: &[&BitColumn]) {
+    #[cfg(target_arch = "x86_64")]
+    if can_count_octets(simd) {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return unsafe { octet::fill(octet, columns) };
+    }
+    unreachable!("no octets with {simd:?}: {octet:?} {columns:?}")
+}
+
+/// The sums of n·ln n of an octet in some strata; `cells` is room for its cells.
+pub(super) fn octet_sums(
+    simd: Simd,
+    strata: &OctetStrata<'_>,
+    octet: &Octet,
+    terms: &[i64],
+    cells: &mut Vec<BitBlock>,
+) -> OctetSums {
+    cells.resize(strata.which.len() * octet.counted, BitBlock::default());
+    #[cfg(target_arch = "x86_64")]
+    if can_count_octets(simd) {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return unsafe {
+            octet::count(strata, octet, cells);
+            octet::add_up(strata, octet, cells, terms)
+        };
+    }
+    unreachable!("no octets with {simd:?} and {} terms", terms.len())
 }
 
 /// Splits a set of `size` rows by the sets in `by`, each row being in exactly one of them. Fills in the parts and

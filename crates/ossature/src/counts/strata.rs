@@ -10,6 +10,7 @@ use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leav
 use super::kept_tables::{SmallTables, kept_vars};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
+use super::octets::OctetScratch;
 use super::parts::StrataInParts;
 use super::same_set::SameSet;
 use super::scatter::CodedStrata;
@@ -80,6 +81,9 @@ pub(super) struct Scratch {
     pub(super) same_set: SameSet,
     pub(super) in_parts: StrataInParts,
     pub(super) kept_tables: SmallTables,
+    /// Those of the candidates of a sweep.
+    terms: Vec<LogTerms>,
+    pub(super) octets: OctetScratch,
 }
 
 /// Strata, and the variables they split by, so that they need not be made again.
@@ -309,14 +313,21 @@ impl<'a> Strata<'a> {
         }
     }
 
-    /// Passes `look` the sums of n·ln n over the tables of these candidates in turn. Tables that are kept are not counted.
-    pub(super) fn log_terms_of_all(&mut self, xs: &[Var], f: &NLogN, mut look: impl FnMut(LogTerms)) {
-        for &x in xs {
+    /// The sums of n·ln n over the tables of these candidates. Tables that are kept are not counted.
+    pub(super) fn log_terms_of_all(&mut self, xs: &[Var], f: &NLogN) -> &[LogTerms] {
+        let mut all = std::mem::take(&mut self.scratch.terms);
+        all.clear();
+        all.resize(xs.len(), LogTerms::default());
+        self.log_terms_by_octets(xs, f, &mut all);
+        // Sums that octets have found are of some rows.
+        for (terms, &x) in all.iter_mut().zip(xs).filter(|(terms, _)| terms.rows == 0) {
             let vars = kept_vars(self.counter, x, self.t, self.z);
             let kept = &mut self.scratch.kept_tables;
             let found = vars.and_then(|vars| kept.log_terms(self.counter, &vars, x, self.t, f));
-            look(found.unwrap_or_else(|| self.log_terms(x, f)));
+            *terms = found.unwrap_or_else(|| self.log_terms(x, f));
         }
+        self.scratch.terms = all;
+        &self.scratch.terms
     }
 
     /// The sums of n·ln n over the table of a candidate, equal to those of its [`count`](Strata::count).
@@ -325,13 +336,9 @@ impl<'a> Strata<'a> {
         if kernel != Kernel::Bits || self.meets_gaps(x) {
             return LogTerms::of(self.count_by(kernel, x), f);
         }
-        self.make_bits();
-        let strata = &mut self.scratch.bits.strata;
-        if !std::mem::replace(&mut self.ready.terms, true) {
-            strata.add_up_strata(self.shape.t, f);
-        }
         let only = self.z.is_empty().then(|| self.counter.bits(self.t));
-        strata.log_terms(self.counter.simd(), only, self.counter.bits(x), f)
+        let (simd, column) = (self.counter.simd(), self.counter.bits(x));
+        self.bits_with_terms(f).log_terms(simd, only, column, f)
     }
 
     /// Makes the bitmaps of the strata.
@@ -339,6 +346,16 @@ impl<'a> Strata<'a> {
         if !std::mem::replace(&mut self.ready.bits, true) {
             self.scratch.make_bits(self.counter, &[self.z, &[self.t]]);
         }
+    }
+
+    /// The bitmaps of the strata, with the sums that all candidates share.
+    pub(super) fn bits_with_terms(&mut self, f: &NLogN) -> &mut BitStrata {
+        self.make_bits();
+        let strata = &mut self.scratch.bits.strata;
+        if !std::mem::replace(&mut self.ready.terms, true) {
+            strata.add_up_strata(self.shape.t, f);
+        }
+        strata
     }
 
     fn count_bits(&mut self, x: Var) -> &Counts {

@@ -107,9 +107,9 @@ pub trait Tables: Send + Sync {
         terms
     }
 
-    /// Passes `look` the sums for the tables of many sweeps, one sweep after another.
-    fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
-        self.batch(sweeps, &mut |counts| look(LogTerms::of(counts, f)));
+    /// Passes `look` the sums for the tables of many sweeps, one sweep after another, those of some candidates at a time.
+    fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(&[LogTerms])) {
+        self.batch(sweeps, &mut |counts| look(&[LogTerms::of(counts, f)]));
     }
 }
 
@@ -186,11 +186,11 @@ impl Tables for Counter<'_> {
         self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| counter.log_terms_of_rows(x, y, z, f))
     }
 
-    fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
+    fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(&[LogTerms])) {
         self.count_ahead(sweeps);
         for &Sweep { target, candidates, given } in sweeps {
             self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
-                counter.stratify_for(xs.len(), t, z, |strata| strata.log_terms_of_all(xs, f, &mut *look));
+                counter.stratify_for(xs.len(), t, z, |strata| look(strata.log_terms_of_all(xs, f)));
             });
         }
     }

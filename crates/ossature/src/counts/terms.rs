@@ -86,7 +86,17 @@ impl StratumTerms {
             4 => self.add_up(cells, &mut [0; 4], f),
             levels => self.add_up(cells, &mut SmallVec::<[u32; 32]>::from_elem(0, levels), f),
         };
+        self.with_candidate(xyz, xz, adjusted_df)
+    }
+
+    /// The sums for a candidate, from those that are not shared.
+    pub(super) fn with_candidate(&self, xyz: i64, xz: i64, adjusted_df: u64) -> LogTerms {
         LogTerms { xyz, xz, yz: self.yz, z: self.z, adjusted_df, rows: self.rows }
+    }
+
+    /// C_k − 1 for each configuration of Z.
+    pub(super) fn free_y(&self) -> &[u32] {
+        &self.free_y
     }
 
     #[inline(always)]

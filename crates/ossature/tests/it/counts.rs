@@ -125,7 +125,9 @@ fn check(data: &Dataset, t: Var, z: &[Var], xs: &[Var]) {
         let f = NLogN::new(data.total());
         let mut terms = expected.iter().map(|expected| expected.terms(&f));
         let sweep = Sweep { target: t, candidates: xs, given: z };
-        counter.batch_log_terms(&[sweep], &f, &mut |found| assert_eq!(Some(found), terms.next(), "{simd:?}"));
+        counter.batch_log_terms(&[sweep], &f, &mut |found| {
+            found.iter().for_each(|&found| assert_eq!(Some(found), terms.next(), "{simd:?}"));
+        });
         assert!(terms.next().is_none());
         // One by one, with the set in different orders, and again.
         for (&x, expected) in xs.iter().zip(&expected) {
