@@ -117,3 +117,54 @@ impl Strata<'_> {
         self.scratch.octets = scratch;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::counts::{Counter, Sweep, Tables};
+    use crate::data::{Column, Dataset, Variable};
+    use crate::random::mix;
+
+    /// Columns with these numbers of declared levels; the later ones depend on those before them.
+    fn table(rows: usize, levels: &[u16], seed: u64) -> Dataset {
+        let mut before = vec![0; rows];
+        let columns = levels.iter().enumerate().map(|(i, &levels)| {
+            let name = Variable::new(format!("v{i:02}"), (0..levels).map(|level| level.to_string())).unwrap();
+            for (row, code) in (0..).zip(&mut before) {
+                let random = mix(seed, &[i as u64, row]);
+                // The last level is rare, so that often some configuration does not occur.
+                *code = if random % 3 == 0 { *code % levels } else { ((random >> 8) % 64) as u16 % levels };
+                *code = if *code + 1 == levels && random % 16 > 1 { 0 } else { *code };
+            }
+            (name, Column::from_codes(before.iter().copied(), usize::from(levels)))
+        });
+        Dataset::new(columns.collect()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn octets_add_up_like_single_tables(
+            rows in prop_oneof![1usize..700, 1000usize..1300],
+            levels in prop::collection::vec(prop_oneof![1u16..4, 1u16..7], 3..30),
+            given in 0usize..4,
+            seed: u64,
+        ) {
+            let data = table(rows, &levels, seed);
+            let (counter, f) = (Counter::new(&data), NLogN::new(rows));
+            let mut vars: Vec<Var> = data.vars().collect();
+            vars.rotate_left(seed as usize % levels.len());
+            let (given, others) = vars.split_at(given.min(levels.len() - 2));
+            let sweep = Sweep { target: others[0], candidates: &others[1..], given };
+            let mut found = Vec::new();
+            counter.batch_log_terms(&[sweep], &f, &mut |some| found.extend_from_slice(some));
+            prop_assert_eq!(found.len(), sweep.candidates.len());
+            for (&x, found) in sweep.candidates.iter().zip(found) {
+                let mut terms = LogTerms::default();
+                Tables::count(&counter, x, sweep.target, given, &mut |counts| terms = LogTerms::of(counts, &f));
+                prop_assert_eq!(found, terms, "{:?}", x);
+            }
+        }
+    }
+}
