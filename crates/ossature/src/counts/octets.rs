@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 pub(super) const MOST_LEVELS: usize = 4;
 
 /// An octet takes as long as this many candidates one by one, or longer.
-const FEWEST: usize = 4;
+const FEWEST: usize = 6;
 
 /// The rows of each level of up to eight variables, side by side.
 #[derive(Debug, Default)]
