@@ -61,14 +61,19 @@ pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
         let outer = kept.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
         let new = match outer {
             Some(outer) => outer.folded(vars.clone()),
-            None => Fold::new(counter, vars.clone(), |v| v),
+            None => Fold::new(counter.of_distinct_rows().as_ref().unwrap_or(counter), vars.clone(), |v| v),
         };
         kept.truncate(usize::from(outer.is_some()));
         if new.is_none() {
             *refused = Some((counter.id(), vars));
         }
-        kept.extend(new);
+        kept.extend(new.map(|fold| Fold { of: counter.id(), ..fold }));
     });
+}
+
+/// Whether a fold of this thread has all of these variables.
+pub(super) fn has_all(counter: &Counter<'_>, vars: impl Iterator<Item = Var> + Clone) -> bool {
+    FOLDS.with_borrow(|folds| folds.kept.iter().any(|fold| fold.has_all(counter, vars.clone())))
 }
 
 /// Answers a question about some variables from a fold that has all of them, if there is one. `answer` gets
@@ -104,8 +109,7 @@ impl Fold {
 
     /// A fold of some of the variables, made from this fold.
     fn folded(&self, vars: Vec<Var>) -> Option<Fold> {
-        let fold = Fold::new(&self.prepared.counter(&self.data), vars, |v| self.place(v))?;
-        Some(Fold { of: self.of, ..fold })
+        Fold::new(&self.prepared.counter(&self.data), vars, |v| self.place(v))
     }
 
     fn has_all(&self, counter: &Counter<'_>, mut vars: impl Iterator<Item = Var>) -> bool {

@@ -24,6 +24,8 @@
 mod alone;
 mod bits;
 mod counter;
+mod digits;
+mod distinct;
 mod every_set;
 mod expected;
 mod family;

@@ -183,11 +183,17 @@ impl Tables for Counter<'_> {
     }
 
     fn log_terms(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
+        self.ask_for(1);
         self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| counter.log_terms_of_rows(x, y, z, f))
     }
 
     fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(LogTerms)) {
-        self.count_ahead(sweeps);
+        self.ask_for(sweeps.iter().map(|s| s.candidates.len()).sum());
+        let unfolded = |s: &&Sweep<'_>| {
+            !fold::has_all(self, s.candidates.iter().chain(s.given).chain([&s.target]).copied())
+        };
+        let open: SmallVec<[Sweep<'_>; 4]> = sweeps.iter().filter(unfolded).copied().collect();
+        self.of_distinct_rows().as_ref().unwrap_or(self).count_ahead(&open);
         for &Sweep { target, candidates, given } in sweeps {
             self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
                 counter.stratify_for(xs.len(), t, z, |strata| strata.log_terms_of_all(xs, f, &mut *look));
@@ -211,6 +217,6 @@ impl Counter<'_> {
             let places = |vars: &[Var]| vars.iter().map(|&v| place(v)).collect::<SmallVec<[Var; 16]>>();
             answer(counter, vars.map(place), &places(z), &places(xs))
         });
-        folded.unwrap_or_else(|| answer(self, vars, z, xs))
+        folded.unwrap_or_else(|| answer(self.of_distinct_rows().as_ref().unwrap_or(self), vars, z, xs))
     }
 }
