@@ -207,6 +207,11 @@ impl<'a> Counter<'a> {
         SCRATCH.with_borrow_mut(|scratch| scratch.same_set.announce(self.id, vars));
     }
 
+    /// Whether a question about the same variables as this one was announced.
+    pub(super) fn foresaw_same(&self, x: Var, y: Var, z: &[Var]) -> bool {
+        SCRATCH.with_borrow(|scratch| scratch.same_set.is_about(self.id, x, y, z))
+    }
+
     /// Counts tables that will be asked for, if it is best to count them together.
     pub(super) fn count_ahead(&self, sweeps: &[Sweep<'_>]) {
         SCRATCH.with_borrow_mut(|scratch| count_ahead(self, sweeps, scratch));

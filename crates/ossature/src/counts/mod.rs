@@ -39,6 +39,7 @@ mod kernel;
 pub mod naive;
 mod nlogn;
 mod observed;
+mod occurring;
 mod partition;
 mod parts;
 mod rounds;

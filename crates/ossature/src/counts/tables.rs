@@ -8,9 +8,13 @@ use super::every_set::{Codes, every_set};
 use super::fold;
 use super::nlogn::NLogN;
 use super::set_counts::{CountsOfSet, LookAtSets};
+use super::strata::configurations;
 use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::{Column, Var, Variable};
+
+/// With fewer possible configurations of a set, counting a few tables is faster than folding.
+const FEWEST_CONFIGURATIONS: usize = 1 << 12;
 
 /// One target and many candidates, given one set: the shape of most of the work.
 ///
@@ -184,6 +188,7 @@ impl Tables for Counter<'_> {
 
     fn log_terms(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
         self.ask_for(1);
+        self.fold_again(x, y, z);
         self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| counter.log_terms_of_rows(x, y, z, f))
     }
 
@@ -203,6 +208,18 @@ impl Tables for Counter<'_> {
 }
 
 impl Counter<'_> {
+    /// Folds the rows by the variables of a question, if others about the same variables will follow, it is about a fold,
+    /// and its table is large.
+    fn fold_again(&self, x: Var, y: Var, z: &[Var]) {
+        let vars = z.iter().copied().chain([x, y]);
+        if configurations(self, z) > FEWEST_CONFIGURATIONS
+            && self.foresaw_same(x, y, z)
+            && fold::has_all(self, vars.clone())
+        {
+            fold::make(self, &vars.collect::<SmallVec<[Var; 16]>>());
+        }
+    }
+
     /// Answers a question about some variables, a set and candidates, from the thread's fold if it has all of
     /// them and from the rows otherwise.
     fn folded_or_not<const N: usize, T>(
