@@ -50,3 +50,45 @@ impl WeightDigits {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::counter::Counter;
+    use super::super::kept_tables::count_and_keep;
+    use super::super::strata::Scratch;
+    use super::*;
+    use crate::counts::{LogTerms, NLogN, Sweep};
+    use crate::data::{Column, Dataset, Variable};
+    use crate::random::mix;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+        #[test]
+        fn digits_are_counted_as_weighted_rows_are(levels in prop::array::uniform4(1usize..5), seed: u64, most in 1u64..300) {
+            // As many as are needed for tables to be kept.
+            let rows = 1u64 << 15;
+            let columns = levels.iter().enumerate().map(|(v, &levels)| {
+                let name = Variable::new(format!("v{v}"), (0..levels).map(|level| level.to_string())).unwrap();
+                let code = |row| (mix(seed, &[v as u64, row]) % 23 % levels as u64) as u16;
+                (name, Column::from_codes((0..rows).map(code), levels))
+            });
+            let weight = |row| 1 + (mix(seed, &[9, row]) % most) as u32;
+            let data = Dataset::new(columns.collect()).unwrap();
+            let data = data.with_weights((0..rows).map(weight).collect()).unwrap();
+            let (weighted, counter) = (Counter::new(&data), Counter::new(&data).with_digits());
+            let digits = counter.digits().unwrap();
+            prop_assert_eq!(digits.runs().iter().fold(0, |sum, run| 2 * sum + run), data.total());
+            let (f, [a, b, c, d]) = (NLogN::new(data.total()), [0, 1, 2, 3].map(Var));
+            let mut scratch = Scratch::default();
+            for z in [&[][..], &[c], &[c, d]] {
+                let sweep = Sweep { target: b, candidates: &[a], given: z };
+                count_and_keep(&counter, &[sweep], &mut scratch.in_parts, &mut scratch.kept_tables);
+                let vars = [&[a, b], z].concat().into_iter().collect();
+                let found = scratch.kept_tables.log_terms(&counter, &vars, a, b, &f);
+                prop_assert_eq!(found, Some(weighted.count(a, b, z, |counts| LogTerms::of(counts, &f))));
+            }
+        }
+    }
+}

@@ -111,11 +111,9 @@ impl DistinctRows {
             let key = |i: usize| packed[i..].iter().step_by(ROWS_AT_ONCE).copied();
             here.clone().enumerate().for_each(|(i, row)| found.add(row as u32, key(i)));
             let distinct = found.first.len();
-            // If most of the first rows are distinct, they are not few in the end.
-            let hopeless = here.end <= rows / FIRST_ROWS + ROWS_AT_ONCE
-                && here.end > rows / FIRST_ROWS
-                && 2 * distinct > here.end;
-            if distinct > most || hopeless {
+            // Looked at once, after the first rows: if most of those are distinct, all of them are not few.
+            let looks = start <= rows / FIRST_ROWS && here.end > rows / FIRST_ROWS;
+            if distinct > most || (looks && 2 * distinct > here.end) {
                 return None;
             }
         }
@@ -193,7 +191,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::data::Variable;
+    use crate::counts::{LogTerms, NLogN, Sweep, Tables};
+    use crate::data::{Var, Variable};
 
     proptest! {
         #[test]
@@ -221,9 +220,65 @@ mod tests {
                     prop_assert_eq!(found, expected);
                 }
                 // Most of the first rows were distinct.
-                None => prop_assert!(rows < 8 * FIRST_ROWS * ROWS_AT_ONCE),
+                None => prop_assert!(2 * distinct > rows.min(ROWS_AT_ONCE)),
             }
             prop_assert!(DistinctRows::find(&counter, distinct - 1).is_none());
+        }
+    }
+
+    /// Seven variables of which few combinations occur.
+    fn table(gaps: bool) -> Dataset {
+        let levels = [2u16, 3, 4, 3, 2, 12, 11];
+        let columns = levels.iter().enumerate().map(|(v, &levels)| {
+            let code = |row: u64| {
+                // Some combinations are far more frequent than others.
+                let pick = scramble(row) % 3000;
+                let code = scramble(pick * pick / 3000 + 7000 * v as u64) % 37;
+                (!gaps || code > 2).then_some((code % u64::from(levels)) as u16)
+            };
+            let name = Variable::new(format!("v{v}"), (0..levels).map(|level| level.to_string())).unwrap();
+            (name, Column::with_gaps((0..FEWEST_ROWS as u64 + 1000).map(code), usize::from(levels)))
+        });
+        Dataset::with_gaps(columns.collect()).unwrap()
+    }
+
+    #[test]
+    fn distinct_rows_answer_as_all_rows_do() {
+        for data in [table(false), table(true)] {
+            let (rows, counter, f) = (Counter::new(&data), Counter::new(&data), NLogN::new(data.total()));
+            counter.ask_for(FEWEST_TABLES - 1);
+            assert!(counter.of_distinct_rows().is_none());
+            counter.ask_for(1);
+            let distinct = counter.of_distinct_rows().unwrap();
+            assert!(distinct.data().rows() <= 3000 && distinct.data().total() == data.rows());
+            for (x, y) in (0..7).flat_map(|x| (0..7).filter(move |&y| y != x).map(move |y| (Var(x), Var(y))))
+            {
+                let others: Vec<Var> = (0..7).map(Var).filter(|&v| v != x && v != y).collect();
+                for z in (0..=others.len()).map(|k| &others[..k]) {
+                    let expected = rows.count(x, y, z, |counts| LogTerms::of(counts, &f));
+                    let mut seen = vec![Tables::log_terms(&counter, x, y, z, &f)];
+                    Tables::count(&counter, x, y, z, &mut |counts| seen.push(LogTerms::of(counts, &f)));
+                    let sweep = Sweep { target: y, candidates: &[x], given: z };
+                    counter.batch_log_terms(&[sweep], &f, &mut |terms| seen.push(terms));
+                    assert_eq!(seen, [expected; 3], "{x:?} {y:?} {z:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_rows_or_weighted_rows_are_counted_as_they_are() {
+        let columns = |rows: usize| {
+            let name = Variable::new("v", ["0", "1"]).unwrap();
+            vec![(name, Column::from_codes((0..rows).map(|row| (row % 2) as u16), 2))]
+        };
+        let few = Dataset::new(columns(1000)).unwrap();
+        let weighted =
+            Dataset::new(columns(FEWEST_ROWS)).unwrap().with_weights(vec![2; FEWEST_ROWS]).unwrap();
+        for data in [few, weighted] {
+            let counter = Counter::new(&data);
+            counter.ask_for(FEWEST_TABLES);
+            assert!(counter.of_distinct_rows().is_none());
         }
     }
 }

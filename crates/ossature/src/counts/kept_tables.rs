@@ -113,7 +113,7 @@ pub(super) fn prefers_parts(
     let Some(digits) = counter.digits() else {
         return Kernel::prefers_parts(shape, counter.simd(), ready, tables);
     };
-    // Weighted increments take as long as there are digits.
+    // A weighted increment takes about as long as one for each digit.
     let rows = digits.rows().min((NEAR_BLOCKS / shape.strata).max(1) * BLOCK_ROWS);
     let part = Shape { rows, increments: rows, weighted: false, ..shape };
     Kernel::choose(part, counter.simd(), |_| false, 1.0) == Kernel::Bits
