@@ -163,7 +163,7 @@ pub(super) fn count_and_keep(
                 in_parts.count(simd, &digits.runs(), sweeps, |v| digits.bits(simd, v, counter.coded(v)));
             }
             None => {
-                in_parts.count(simd, &[counter.data().rows()], sweeps, |v| slice::from_ref(counter.bits(v)))
+                in_parts.count(simd, &[counter.data().rows()], sweeps, |v| slice::from_ref(counter.bits(v)));
             }
         }
         in_parts.tables(
