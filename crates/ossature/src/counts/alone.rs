@@ -6,7 +6,7 @@
 
 use super::counter::Counter;
 use super::gaps::{known_configurations, leave_out_gaps};
-use super::kept_tables::{count_and_keep, kept_vars};
+use super::kept_tables::{count_and_keep, kept_vars, prefers_parts};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
 use super::same_set::MOST_CELLS;
@@ -64,8 +64,7 @@ impl<'q> SingleTable<'q> {
             Kernel::Scatter => ready[1],
             Kernel::Sparse => false,
         };
-        let simd = counter.simd();
-        if may_use_parts && !gaps && Kernel::prefers_parts(turned, simd, ready, 2.0) {
+        if may_use_parts && !gaps && prefers_parts(counter, turned, ready, 2.0) {
             alone.in_parts = true;
             return alone;
         }

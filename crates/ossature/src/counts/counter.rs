@@ -6,6 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::alone::{count_alone, log_terms_alone};
 use super::bits::BitColumn;
+use super::digits::WeightDigits;
+use super::distinct::WhenAsked;
 use super::kept_tables::count_ahead;
 use super::nlogn::NLogN;
 use super::observed::{Coded, Exceptions, Observed};
@@ -48,6 +50,10 @@ pub struct Counter<'a> {
     all_levels: bool,
     /// Distinguishes the strata of this counter from those of others in the tables of a thread.
     id: u64,
+    /// The distinct rows, for a counter of rows that may be equal.
+    distinct: Option<Arc<WhenAsked>>,
+    /// The digits of the weights, for a counter of distinct rows.
+    digits: Option<Arc<WeightDigits>>,
 }
 
 /// The prepared columns of a counter without its dataset, so that one struct can own both.
@@ -57,13 +63,15 @@ pub(super) struct PreparedColumns {
     simd: Simd,
     all_levels: bool,
     id: u64,
+    digits: Option<Arc<WeightDigits>>,
 }
 
 impl PreparedColumns {
     /// The counter again; `data` is the dataset it was made from.
     pub(super) fn counter<'a>(&self, data: &'a Dataset) -> Counter<'a> {
-        let PreparedColumns { columns, simd, all_levels, id } = self;
-        Counter { data, columns: columns.clone(), simd: *simd, all_levels: *all_levels, id: *id }
+        let &PreparedColumns { ref columns, simd, all_levels, id, ref digits } = self;
+        let (columns, digits) = (columns.clone(), digits.clone());
+        Counter { data, columns, simd, all_levels, id, distinct: None, digits }
     }
 }
 
@@ -83,19 +91,43 @@ impl<'a> Counter<'a> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let columns = data.vars().map(|_| OnceLock::new()).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Counter { data, columns, simd, all_levels: false, id }
+        let distinct = data.weights().is_none().then(Arc::default);
+        Counter { data, columns, simd, all_levels: false, id, distinct, digits: None }
     }
 
     /// Like [`new`](Counter::new), with cells in every table for all levels, whether or not they occur. The
     /// tables of several such counters have the same cells.
     pub(super) fn with_all_levels(data: &'a Dataset) -> Counter<'a> {
-        Counter { all_levels: true, ..Counter::new(data) }
+        Counter { all_levels: true, distinct: None, ..Counter::new(data) }
+    }
+
+    /// The same with the digits of the weights, so that bitmaps can count the rows.
+    pub(super) fn with_digits(self) -> Counter<'a> {
+        let digits = self.data.weights().map(|weights| WeightDigits::new(weights, self.columns.len()));
+        Counter { digits: digits.map(Arc::new), ..self }
     }
 
     /// The prepared columns, without the dataset.
     pub(super) fn into_prepared(self) -> PreparedColumns {
-        let Counter { columns, simd, all_levels, id, .. } = self;
-        PreparedColumns { columns, simd, all_levels, id }
+        let Counter { columns, simd, all_levels, id, digits, .. } = self;
+        PreparedColumns { columns, simd, all_levels, id, digits }
+    }
+
+    /// Says that this many tables are asked for. With many, the distinct rows are found.
+    pub(super) fn ask_for(&self, tables: usize) {
+        if let Some(distinct) = &self.distinct {
+            distinct.ask(self, tables);
+        }
+    }
+
+    /// A counter of the distinct rows, if there is one.
+    pub(super) fn of_distinct_rows(&self) -> Option<Counter<'_>> {
+        self.distinct.as_ref()?.counter()
+    }
+
+    /// The digits of the weights, if bitmaps can count the rows by them.
+    pub(super) fn digits(&self) -> Option<&WeightDigits> {
+        self.digits.as_deref()
     }
 
     /// The dataset.
@@ -173,6 +205,11 @@ impl<'a> Counter<'a> {
     /// Announces questions about all of these variables, one by one.
     pub(super) fn foresee_same(&self, vars: impl Iterator<Item = Var>) {
         SCRATCH.with_borrow_mut(|scratch| scratch.same_set.announce(self.id, vars));
+    }
+
+    /// Whether a question about the same variables as this one was announced.
+    pub(super) fn foresaw_same(&self, x: Var, y: Var, z: &[Var]) -> bool {
+        SCRATCH.with_borrow(|scratch| scratch.same_set.is_about(self.id, x, y, z))
     }
 
     /// Counts tables that will be asked for, if it is best to count them together.

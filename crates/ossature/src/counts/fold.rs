@@ -14,6 +14,8 @@ use crate::data::{Column, Dataset, Var, not_coded};
 /// The smallest table worth folding. Below this, counting is as fast as folding. Weighted rows are slower to
 /// count, so folding them pays earlier.
 const FEWEST: Fewest = Fewest { rows: 20_000, variables: 6, rows_for_one: 8 };
+/// Distinct rows are folded even if most of them remain: all that follow are then counted in fewer columns.
+const FEWEST_DISTINCT: Fewest = Fewest { rows: 2_000, variables: 4, rows_for_one: 1 };
 const FEWEST_WEIGHTED: Fewest = Fewest { rows: 2_000, variables: 4, rows_for_one: 4 };
 
 /// What a table needs for a fold to pay.
@@ -61,14 +63,19 @@ pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
         let outer = kept.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
         let new = match outer {
             Some(outer) => outer.folded(vars.clone()),
-            None => Fold::new(counter, vars.clone(), |v| v),
+            None => Fold::new(counter.of_distinct_rows().as_ref().unwrap_or(counter), vars.clone(), |v| v),
         };
         kept.truncate(usize::from(outer.is_some()));
         if new.is_none() {
             *refused = Some((counter.id(), vars));
         }
-        kept.extend(new);
+        kept.extend(new.map(|fold| Fold { of: counter.id(), ..fold }));
     });
+}
+
+/// Whether a fold of this thread has all of these variables.
+pub(super) fn has_all(counter: &Counter<'_>, vars: impl Iterator<Item = Var> + Clone) -> bool {
+    FOLDS.with_borrow(|folds| folds.kept.iter().any(|fold| fold.has_all(counter, vars.clone())))
 }
 
 /// Answers a question about some variables from a fold that has all of them, if there is one. `answer` gets
@@ -89,7 +96,11 @@ impl Fold {
     /// that does not pay.
     fn new(rows: &Counter<'_>, vars: Vec<Var>, place: impl Fn(Var) -> Var) -> Option<Fold> {
         let data = rows.data();
-        let fewest = if data.weights().is_some() { FEWEST_WEIGHTED } else { FEWEST };
+        let fewest = match data.weights() {
+            None => FEWEST,
+            Some(_) if rows.digits().is_some() => FEWEST_DISTINCT,
+            Some(_) => FEWEST_WEIGHTED,
+        };
         if vars.len() < fewest.variables || data.rows() < fewest.rows {
             return None;
         }
@@ -104,8 +115,7 @@ impl Fold {
 
     /// A fold of some of the variables, made from this fold.
     fn folded(&self, vars: Vec<Var>) -> Option<Fold> {
-        let fold = Fold::new(&self.prepared.counter(&self.data), vars, |v| self.place(v))?;
-        Some(Fold { of: self.of, ..fold })
+        Fold::new(&self.prepared.counter(&self.data), vars, |v| self.place(v))
     }
 
     fn has_all(&self, counter: &Counter<'_>, mut vars: impl Iterator<Item = Var>) -> bool {
@@ -122,7 +132,7 @@ impl Fold {
 ///
 /// Several variables are taken together, a few rows at a time, so that the numbers of millions of rows are not read
 /// from memory and written back for each of them.
-struct FoldedRows<'a> {
+pub(super) struct FoldedRows<'a> {
     /// The number of each row's combination of the variables before the open ones.
     codes: Vec<u32>,
     /// The columns that have not been taken yet, with their numbers of levels.
@@ -146,11 +156,28 @@ const ROWS_AT_ONCE: usize = 1 << 12;
 impl<'a> FoldedRows<'a> {
     /// Rows that are not split by any variable yet; `most` is the most combinations allowed.
     fn new(rows: usize, most: usize) -> FoldedRows<'a> {
-        FoldedRows { codes: vec![0; rows], open: Vec::new(), size: 1, most }
+        FoldedRows::reusing(Vec::new(), rows, most)
+    }
+
+    /// The same in memory that was used before.
+    pub(super) fn reusing(mut codes: Vec<u32>, rows: usize, most: usize) -> FoldedRows<'a> {
+        codes.clear();
+        codes.resize(rows, 0);
+        FoldedRows { codes, open: Vec::new(), size: 1, most }
+    }
+
+    /// Numbers the combinations that occur. Returns how many there are.
+    pub(super) fn number(&mut self) -> Option<usize> {
+        self.renumber(|_, _| {}).map(|()| self.size)
+    }
+
+    /// The number of each row's combination.
+    pub(super) fn into_codes(self) -> Vec<u32> {
+        self.codes
     }
 
     /// Splits the combinations by one more variable; `None` if there are too many.
-    fn split(&mut self, counter: &'a Counter<'_>, v: Var) -> Option<()> {
+    pub(super) fn split(&mut self, counter: &'a Counter<'_>, v: Var) -> Option<()> {
         let levels = counter.levels(v);
         if self.size * levels > MOST_BY_LEVELS {
             self.renumber(|_, _| {})?;
@@ -207,7 +234,7 @@ impl<'a> FoldedRows<'a> {
 }
 
 /// Appends a digit to the number of each row.
-fn append<X: Copy + Into<u32>>(codes: &mut [u32], xs: &[X], levels: usize) {
+pub(super) fn append<X: Copy + Into<u32>>(codes: &mut [u32], xs: &[X], levels: usize) {
     codes.iter_mut().zip(xs).for_each(|(code, &x)| *code = *code * levels as u32 + x.into());
 }
 

@@ -5,21 +5,24 @@
 //! tables of three and four variables are kept, and those of questions that are known in advance are counted together,
 //! in one pass over the rows.
 
+use std::slice;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::counter::Counter;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, NEAR_BLOCKS, Shape};
 use super::nlogn::NLogN;
 use super::parts::StrataInParts;
 use super::same_set::{MOST_CELLS, QuestionMargins, WholeTable};
+use super::simd::BLOCK_ROWS;
 use super::strata::{Scratch, shape};
 use super::tables::Sweep;
 use super::terms::LogTerms;
 use crate::data::Var;
 
 /// With fewer rows, counting is as fast as finding a table.
-const FEWEST_ROWS: usize = 1 << 15;
+pub(super) const FEWEST_ROWS: usize = 1 << 15;
 
 /// Sweeps with more candidates than this, in all, would replace all tables that are kept.
 const MOST_CANDIDATES: usize = 256;
@@ -27,7 +30,7 @@ const MOST_CANDIDATES: usize = 256;
 /// The most cells kept by a thread, 16 MiB.
 const MOST_KEPT: usize = 1 << 22;
 
-/// Three or four variables, sorted.
+/// Two to four variables, sorted.
 type TableVars = SmallVec<[Var; 4]>;
 
 /// The tables of one thread.
@@ -49,7 +52,10 @@ struct KeptTable {
 /// The variables of a question, if its table is kept once it is counted.
 pub(super) fn kept_vars(counter: &Counter<'_>, x: Var, y: Var, z: &[Var]) -> Option<TableVars> {
     let data = counter.data();
-    if !(1..=2).contains(&z.len()) || data.rows() < FEWEST_ROWS || data.weights().is_some() {
+    // Bitmaps count two variables as fast as a kept table is found, unless they have digits.
+    let fewest = if counter.digits().is_some() { 0 } else { 1 };
+    let weighted = data.weights().is_some() && counter.digits().is_none();
+    if !(fewest..=2).contains(&z.len()) || data.rows() < FEWEST_ROWS || weighted {
         return None;
     }
     let mut vars: TableVars = z.iter().copied().chain([x, y]).collect();
@@ -73,7 +79,7 @@ impl SmallTables {
     ) -> Option<LogTerms> {
         let KeptTable { start, layout } = self.tables.get(vars).filter(|_| self.counter == counter.id())?;
         let cells: usize = layout.iter().map(|(_, levels)| levels).product();
-        let (cells, rows) = (&self.cells[*start..start + cells], counter.data().rows() as u64);
+        let (cells, rows) = (&self.cells[*start..start + cells], counter.data().total() as u64);
         let table = WholeTable { layout, cells, xyz: f.sum(cells), rows };
         Some(table.log_terms(x, y, &mut self.margins, f))
     }
@@ -97,6 +103,22 @@ impl SmallTables {
     }
 }
 
+/// Whether a table of this shape is best counted by bitmaps of a few rows at a time.
+pub(super) fn prefers_parts(
+    counter: &Counter<'_>,
+    shape: Shape,
+    ready: impl Fn(Kernel) -> bool,
+    tables: f64,
+) -> bool {
+    let Some(digits) = counter.digits() else {
+        return Kernel::prefers_parts(shape, counter.simd(), ready, tables);
+    };
+    // A weighted increment takes about as long as one for each digit.
+    let rows = digits.rows().min((NEAR_BLOCKS / shape.strata).max(1) * BLOCK_ROWS);
+    let part = Shape { rows, increments: rows, weighted: false, ..shape };
+    Kernel::choose(part, counter.simd(), |_| false, 1.0) == Kernel::Bits
+}
+
 /// Counts the tables of these sweeps that are not kept yet in one pass over the rows, if that is the best way to count
 /// them.
 pub(super) fn count_ahead(counter: &Counter<'_>, sweeps: &[Sweep<'_>], scratch: &mut Scratch) {
@@ -110,7 +132,7 @@ pub(super) fn count_ahead(counter: &Counter<'_>, sweeps: &[Sweep<'_>], scratch: 
         let in_parts = || {
             let shape = shape(counter, s.target, s.given);
             let shape = shape.with_candidate(counter.levels(x), counter.increments(x));
-            Kernel::prefers_parts(shape, counter.simd(), |_| false, 1.0)
+            prefers_parts(counter, shape, |_| false, 1.0)
         };
         vars.is_some_and(|vars| !kept.has(counter, &vars) && in_parts() && new.insert(vars))
     };
@@ -135,7 +157,15 @@ pub(super) fn count_and_keep(
     kept: &mut SmallTables,
 ) {
     if !sweeps.is_empty() {
-        in_parts.count(counter.simd(), counter.data().rows(), sweeps, |v| counter.bits(v));
+        let simd = counter.simd();
+        match counter.digits() {
+            Some(digits) => {
+                in_parts.count(simd, &digits.runs(), sweeps, |v| digits.bits(simd, v, counter.coded(v)));
+            }
+            None => {
+                in_parts.count(simd, &[counter.data().rows()], sweeps, |v| slice::from_ref(counter.bits(v)));
+            }
+        }
         in_parts.tables(
             sweeps,
             |v| counter.levels(v),

@@ -18,12 +18,16 @@
 //! - `Sparse`: only combinations that occur are stored, in memory proportional to the rows. It counts
 //!   everything larger: no kernel allocates a product of cardinalities that is out of proportion to the rows.
 //!
+//! With many rows, the distinct ones are found once (`distinct`) and counted with their weights instead.
+//!
 //! A fourth, `naive`, is the obvious loop, which the others are tested and measured against. It and the
 //! choice of a kernel by hand are not part of the public interface: they need the feature `bench-internals`.
 
 mod alone;
 mod bits;
 mod counter;
+mod digits;
+mod distinct;
 mod every_set;
 mod expected;
 mod family;
@@ -37,6 +41,7 @@ mod kernel;
 pub mod naive;
 mod nlogn;
 mod observed;
+mod occurring;
 mod octets;
 mod partition;
 mod parts;

@@ -37,16 +37,25 @@ struct CountedSweep {
     cells: Vec<Vec<u32>>,
 }
 
+impl CountedSweep {
+    /// Doubles all counts.
+    fn double(&mut self) {
+        let cells = self.cells.iter_mut().flatten();
+        self.sizes.iter_mut().chain(cells).for_each(|n| *n *= 2);
+    }
+}
+
 impl StrataInParts {
-    /// Counts the tables of these sweeps. No value of their variables may be missing.
+    /// Counts the tables of these sweeps in some runs of rows; a row counts half as much as one of the run before. `bits`
+    /// has the columns of each run. No value of their variables may be missing.
     pub(super) fn count<'a>(
         &mut self,
         simd: Simd,
-        rows: usize,
+        runs: &[usize],
         sweeps: &[Sweep<'_>],
-        bits: impl Fn(Var) -> &'a BitColumn,
+        bits: impl Fn(Var) -> &'a [BitColumn],
     ) {
-        let mut columns: Vec<&BitColumn> = Vec::new();
+        let mut columns: Vec<&[BitColumn]> = Vec::new();
         let mut places = FxHashMap::default();
         let mut place = |v: Var| {
             *places.entry(v).or_insert_with(|| {
@@ -54,6 +63,7 @@ impl StrataInParts {
                 columns.len()
             })
         };
+        let levels = |v: Var| bits(v)[0].levels();
         self.counted.resize_with(sweeps.len(), CountedSweep::default);
         let mut most = 1;
         for (s, counted) in sweeps.iter().zip(&mut self.counted) {
@@ -61,32 +71,41 @@ impl StrataInParts {
             let split = s.given.iter().chain([&s.target]);
             counted.splits = [0].into_iter().chain(split.clone().map(|&v| place(v))).collect();
             counted.xs = s.candidates.iter().map(|&x| place(x)).collect();
-            let strata = split.map(|&v| bits(v).levels()).product();
+            let strata = split.map(|&v| levels(v)).product();
             most = most.max(strata);
             refill(&mut counted.sizes, strata);
             counted.cells.resize_with(s.candidates.len(), Vec::new);
             for (cells, &x) in counted.cells.iter_mut().zip(s.candidates) {
-                refill(cells, strata * (bits(x).levels() - 1));
+                refill(cells, strata * (levels(x) - 1));
             }
         }
         // The strata, those that they are made from and the columns fit in the cache together.
-        let sets = most + columns.iter().map(|column| column.levels()).sum::<usize>();
+        let sets = most + columns.iter().map(|column| column[0].levels()).sum::<usize>();
         let part = (NEAR_BLOCKS / 2 / sets).max(8);
         self.columns.resize_with(columns.len() + 1, BitColumn::default);
-        let all = rows.div_ceil(BLOCK_ROWS);
-        for first in (0..all).step_by(part) {
-            let blocks = part.min(all - first);
-            self.columns[0].be_constant(blocks, (rows - first * BLOCK_ROWS).min(blocks * BLOCK_ROWS));
-            let parts = self.columns[1..].iter_mut().zip(&columns);
-            parts.for_each(|(part, column)| part.copy(column, first, blocks));
-            for CountedSweep { splits, xs, sizes, cells } in &mut self.counted {
-                let splits: SmallVec<[&BitColumn; 8]> = splits.iter().map(|&at| &self.columns[at]).collect();
-                self.part.fill(simd, &splits);
-                self.part.add_sizes(sizes);
-                xs.iter()
-                    .zip(cells)
-                    .for_each(|(&x, cells)| self.part.add_cells(simd, &self.columns[x], cells));
+        for (run, &rows) in runs.iter().enumerate() {
+            if run > 0 {
+                self.counted.iter_mut().for_each(CountedSweep::double);
             }
+            let all = rows.div_ceil(BLOCK_ROWS);
+            for first in (0..all).step_by(part) {
+                let blocks = part.min(all - first);
+                self.columns[0].be_constant(blocks, (rows - first * BLOCK_ROWS).min(blocks * BLOCK_ROWS));
+                let parts = self.columns[1..].iter_mut().zip(&columns);
+                parts.for_each(|(part, column)| part.copy(&column[run], first, blocks));
+                self.add_part(simd);
+            }
+        }
+    }
+
+    /// Adds the counts of the part of the rows that `columns` has.
+    fn add_part(&mut self, simd: Simd) {
+        for CountedSweep { splits, xs, sizes, cells } in &mut self.counted {
+            let splits: SmallVec<[&BitColumn; 8]> = splits.iter().map(|&at| &self.columns[at]).collect();
+            self.part.fill(simd, &splits);
+            self.part.add_sizes(sizes);
+            let candidates = xs.iter().zip(cells);
+            candidates.for_each(|(&x, cells)| self.part.add_cells(simd, &self.columns[x], cells));
         }
     }
 
@@ -139,7 +158,7 @@ mod tests {
                     Sweep { target: e, candidates: &[c], given: &[] },
                 ];
                 let mut in_parts = StrataInParts::default();
-                in_parts.count(simd, rows, &sweeps, |v| &bits[v.index()]);
+                in_parts.count(simd, &[rows], &sweeps, |v| std::slice::from_ref(&bits[v.index()]));
                 let mut seen = 0;
                 in_parts.tables(
                     &sweeps,

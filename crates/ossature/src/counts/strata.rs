@@ -10,6 +10,7 @@ use super::gaps::{gap_levels, known_configurations, known_shape, leave_out, leav
 use super::kept_tables::{SmallTables, kept_vars};
 use super::kernel::{Kernel, Shape};
 use super::nlogn::NLogN;
+use super::occurring::{OccurringStrata, numbers_pay};
 use super::octets::OctetScratch;
 use super::parts::StrataInParts;
 use super::same_set::SameSet;
@@ -73,6 +74,7 @@ pub(super) struct Scratch {
     pub(super) bits: Kept<BitStrata>,
     pub(super) codes: Kept<CodedStrata>,
     sparse: Kept<SparseStrata>,
+    occurring: Kept<OccurringStrata>,
     /// Those of a target and a set, and of the set.
     pub(super) numbered: Kept<NumberedStrata>,
     pub(super) numbered_margins: Kept<NumberedStrata>,
@@ -333,6 +335,14 @@ impl<'a> Strata<'a> {
     /// The sums of n·ln n over the table of a candidate, equal to those of its [`count`](Strata::count).
     pub(super) fn log_terms(&mut self, x: Var, f: &NLogN) -> LogTerms {
         let kernel = self.chosen(x);
+        if kernel == Kernel::Sparse && !self.meets_gaps(x) && numbers_pay(self.counter, self.z) {
+            let (counter, t, z) = (self.counter, self.t, self.z);
+            let strata = &mut self.scratch.occurring;
+            strata.make(counter, &[z, &[t]], |strata| strata.fill(counter, t, z));
+            if let Some(terms) = strata.strata.log_terms(counter, x, t, z, f) {
+                return terms;
+            }
+        }
         if kernel != Kernel::Bits || self.meets_gaps(x) {
             return LogTerms::of(self.count_by(kernel, x), f);
         }

@@ -6,11 +6,16 @@ use smallvec::SmallVec;
 use super::counter::Counter;
 use super::every_set::{Codes, every_set};
 use super::fold;
+use super::kept_tables::FEWEST_ROWS;
 use super::nlogn::NLogN;
 use super::set_counts::{CountsOfSet, LookAtSets};
+use super::strata::configurations;
 use super::table::Counts;
 use super::terms::LogTerms;
 use crate::data::{Column, Var, Variable};
+
+/// With fewer possible configurations of a set, counting a few tables is faster than folding.
+const FEWEST_CONFIGURATIONS: usize = 1 << 12;
 
 /// One target and many candidates, given one set: the shape of most of the work.
 ///
@@ -183,11 +188,14 @@ impl Tables for Counter<'_> {
     }
 
     fn log_terms(&self, x: Var, y: Var, z: &[Var], f: &NLogN) -> LogTerms {
+        self.ask_for(1);
+        self.fold_again(x, y, z);
         self.folded_or_not([x, y], z, &[], |counter, [x, y], z, _| counter.log_terms_of_rows(x, y, z, f))
     }
 
     fn batch_log_terms(&self, sweeps: &[Sweep<'_>], f: &NLogN, look: &mut dyn FnMut(&[LogTerms])) {
-        self.count_ahead(sweeps);
+        self.ask_for(sweeps.iter().map(|s| s.candidates.len()).sum());
+        self.count_together(sweeps);
         for &Sweep { target, candidates, given } in sweeps {
             self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
                 counter.stratify_for(xs.len(), t, z, |strata| look(strata.log_terms_of_all(xs, f)));
@@ -197,6 +205,31 @@ impl Tables for Counter<'_> {
 }
 
 impl Counter<'_> {
+    /// Counts the tables of these sweeps that no fold answers ahead, if it is best to count them together.
+    fn count_together(&self, sweeps: &[Sweep<'_>]) {
+        if self.data().rows() < FEWEST_ROWS {
+            return;
+        }
+        let unfolded = |s: &&Sweep<'_>| {
+            !fold::has_all(self, s.candidates.iter().chain(s.given).chain([&s.target]).copied())
+        };
+        let open: SmallVec<[Sweep<'_>; 4]> = sweeps.iter().filter(unfolded).copied().collect();
+        self.of_distinct_rows().as_ref().unwrap_or(self).count_ahead(&open);
+    }
+
+    /// Folds the rows by the variables of a question, if others about the same variables will follow, it is about a fold,
+    /// and its table is large.
+    fn fold_again(&self, x: Var, y: Var, z: &[Var]) {
+        let vars = z.iter().copied().chain([x, y]);
+        if self.data().rows() >= FEWEST_ROWS
+            && configurations(self, z) > FEWEST_CONFIGURATIONS
+            && self.foresaw_same(x, y, z)
+            && fold::has_all(self, vars.clone())
+        {
+            fold::make(self, &vars.collect::<SmallVec<[Var; 16]>>());
+        }
+    }
+
     /// Answers a question about some variables, a set and candidates, from the thread's fold if it has all of
     /// them and from the rows otherwise.
     fn folded_or_not<const N: usize, T>(
@@ -211,6 +244,6 @@ impl Counter<'_> {
             let places = |vars: &[Var]| vars.iter().map(|&v| place(v)).collect::<SmallVec<[Var; 16]>>();
             answer(counter, vars.map(place), &places(z), &places(xs))
         });
-        folded.unwrap_or_else(|| answer(self, vars, z, xs))
+        folded.unwrap_or_else(|| answer(self.of_distinct_rows().as_ref().unwrap_or(self), vars, z, xs))
     }
 }
