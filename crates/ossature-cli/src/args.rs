@@ -106,8 +106,11 @@ pub(crate) enum Command {
     Man(Man),
 }
 
+/// Adds its options to the description of a command.
+type AddOptions = fn(clap::Command) -> clap::Command;
+
 /// The commands by name, with their options.
-const COMMANDS: [(&str, fn(clap::Command) -> clap::Command); 17] = [
+const COMMANDS: [(&str, AddOptions); 17] = [
     ("learn", Learn::augment_args),
     ("why", Why::augment_args),
     ("neighbours", Neighbours::augment_args),
