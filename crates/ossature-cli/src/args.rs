@@ -15,11 +15,13 @@ mod settings;
 mod study;
 mod values;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use ossature::ci::TestKind;
+use ossature::learn::Catalogue;
 
 pub(crate) use self::ask::{Predict, Query};
 pub(crate) use self::bif::BifArgs;
@@ -28,8 +30,8 @@ pub(crate) use self::data::{ColumnArgs, DataArgs, Names};
 pub(crate) use self::learn::{
     CrossValidate, KnowledgeArgs, Learn, LearnArgs, Learners, Neighbours, Score, Why,
 };
+pub(crate) use self::settings::Chosen;
 use self::settings::word_parser;
-pub(crate) use self::settings::{Chosen, add as add_settings};
 pub(crate) use self::study::{Merge, Study, StudyCommand};
 pub(crate) use self::values::PriorWord;
 use self::values::{count, count_to, duration, positive, probability};
@@ -102,6 +104,46 @@ pub(crate) enum Command {
     Study(Box<Study>),
     Completions(Completions),
     Man(Man),
+}
+
+/// Adds its options to the description of a command.
+type AddOptions = fn(clap::Command) -> clap::Command;
+
+/// The commands by name, with their options.
+const COMMANDS: [(&str, AddOptions); 17] = [
+    ("learn", Learn::augment_args),
+    ("why", Why::augment_args),
+    ("neighbours", Neighbours::augment_args),
+    ("learners", Learners::augment_args),
+    ("test", Test::augment_args),
+    ("score", Score::augment_args),
+    ("fit", Fit::augment_args),
+    ("compare", Compare::augment_args),
+    ("sample", Sample::augment_args),
+    ("query", Query::augment_args),
+    ("predict", Predict::augment_args),
+    ("cross-validate", CrossValidate::augment_args),
+    ("networks", Networks::augment_args),
+    ("convert", Convert::augment_args),
+    ("study", Study::augment_args),
+    ("completions", Completions::augment_args),
+    ("man", Man::augment_args),
+];
+
+/// Describes the whole command line.
+pub(crate) fn describe(catalogue: &Catalogue) -> clap::Command {
+    settings::add(Cli::command(), catalogue)
+}
+
+/// Describes the command line with the first command among these words alone, if there is one.
+///
+/// This takes a fraction of the time and memory. Words that are understood so mean the same as in the description of
+/// the whole command line; for any others, and for help, that one is needed.
+pub(crate) fn describe_one(words: &[OsString], catalogue: &Catalogue) -> Option<clap::Command> {
+    let called = |word: &OsString| COMMANDS.iter().find(|(name, _)| word == name);
+    let (name, options) = words.iter().skip(1).find_map(called)?;
+    let command = Common::augment_args(clap::Command::new("ossature")).subcommand_required(true);
+    Some(settings::add(command.subcommand(options(clap::Command::new(*name))), catalogue))
 }
 
 /// The options that every command takes.
@@ -380,12 +422,29 @@ pub(crate) struct Convert {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_description_of_the_commands_holds_together() {
-        add_settings(Cli::command(), &ossature::learn::Catalogue::standard()).debug_assert();
+        describe(&Catalogue::standard()).debug_assert();
+    }
+
+    #[test]
+    fn each_command_alone_is_described_as_among_the_others() {
+        let catalogue = Catalogue::standard();
+        let mut whole = describe(&catalogue);
+        whole.build();
+        let names = |name: &str| COMMANDS.iter().any(|(known, _)| *known == name) || name == "help";
+        assert!(whole.get_subcommands().all(|command| names(command.get_name())));
+        for (name, _) in COMMANDS {
+            let words = ["ossature", "--quiet", name].map(OsString::from);
+            let mut alone = describe_one(&words, &catalogue).expect("it is a command");
+            alone.build();
+            let help = |command: &clap::Command| {
+                let mut command = command.find_subcommand(name).expect("it is described").clone();
+                command.render_long_help().to_string()
+            };
+            assert_eq!(help(&alone), help(&whole));
+        }
     }
 }

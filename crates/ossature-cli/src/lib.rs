@@ -19,7 +19,7 @@ mod written;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use ossature::learn::Catalogue;
 
 use crate::args::{Chosen, Cli, Command};
@@ -37,15 +37,20 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
 /// chosen, and can be studied like the others.
 pub fn run_with(catalogue: &Catalogue, words: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.into_iter().collect();
-    let understand = |words: Vec<OsString>| {
-        args::add_settings(Cli::command(), catalogue)
+    let understand = |description: clap::Command, words: Vec<OsString>| {
+        description
             .try_get_matches_from(words)
             .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)))
     };
-    let (cli, matches) = match understand(words.clone()) {
+    let alone = args::describe_one(&words, catalogue).and_then(|one| understand(one, words.clone()).ok());
+    let understood = alone.map_or_else(|| understand(args::describe(catalogue), words.clone()), Ok);
+    let (cli, matches) = match understood {
         Ok(understood) => understood,
         // What is wrong is said with the words themselves, made safe for a terminal.
-        Err(e) => return ending::tell_usage(understand(visible_words(&words)).err().unwrap_or(e)),
+        Err(e) => {
+            let again = understand(args::describe(catalogue), visible_words(&words));
+            return ending::tell_usage(again.err().unwrap_or(e));
+        }
     };
     let chosen = matches.subcommand().map(|(_, m)| Chosen::of(m, catalogue)).unwrap_or_default();
     ending::install();

@@ -74,8 +74,8 @@ pub(crate) fn map_ranges<T: Send>(
     size: usize,
     f: impl Fn(Range<usize>) -> Vec<T> + Sync,
 ) -> Vec<T> {
-    let mut all = Vec::with_capacity(n);
     let parts = map(n.div_ceil(size), |i| f(i * size..n.min((i + 1) * size)));
+    let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
     parts.into_iter().for_each(|mut some| all.append(&mut some));
     all
 }

@@ -48,52 +48,58 @@ impl Chosen {
     }
 }
 
-/// Adds the options of the catalogue to the commands that learn.
+/// The commands with options of the catalogue, which completions list after the others.
+const WITH_SETTINGS: [&str; 5] = ["learn", "why", "neighbours", "cross-validate", "study"];
+
+/// Adds the options of the catalogue to the commands that have any.
 pub(crate) fn add(command: Command, catalogue: &Catalogue) -> Command {
+    let present = WITH_SETTINGS.into_iter().filter(|name| command.find_subcommand(name).is_some());
+    let present: Vec<&str> = present.collect();
+    let add = |command: Command, name| command.mut_subcommand(name, |command| add_to(command, catalogue));
+    with_negative_numbers(present.into_iter().fold(command, add))
+}
+
+fn add_to(command: Command, catalogue: &Catalogue) -> Command {
     let learning = |command: Command, offered: &dyn Fn(&Setting) -> bool| {
         let command = halves(learner(command, catalogue, |_| true, "h2pc"), catalogue);
         with_later(settings(command, catalogue, offered))
     };
     // A list of the best structures is of use only where it is shown.
     let lists = |s: &Setting| s.name == HOW_MANY.name;
-    let local = |command: Command| {
-        let looks_at_one = |name: &str| {
-            let row = catalogue.learner(name).map(|row| row.how);
-            matches!(row, Ok(How::Halves { restrict: Some(half), .. })
-                if catalogue.first(half).is_ok_and(FirstHalf::looks_at_one))
-        };
-        let command = learner(command, catalogue, looks_at_one, "hpc");
-        let command = settings(command, catalogue, |s| {
-            s.heading == Heading::Tests && !["symmetry", "share"].contains(&s.name)
-        });
-        with_later(command)
-    };
-    let several = |command: Command| {
-        let command = preset(command, "Preset: a named set of settings [default: recommended]");
-        // A network of a bootstrap is no learner's.
-        let command = settings(command, catalogue, |s| s.name != "bootstrap" && !lists(s));
-        with_later(command)
-    };
-    let command = command
-        .mut_subcommand("learn", |command| learning(command, &|_| true))
-        .mut_subcommand("why", |command| learning(command, &|s| !lists(s)))
-        .mut_subcommand("neighbours", local)
-        .mut_subcommand("cross-validate", several)
-        .mut_subcommand("study", |command| {
-            preset(command, "Preset for learners given by name [default: paper]")
-        });
-    with_negative_numbers(command)
+    match command.get_name() {
+        "learn" => learning(command, &|_| true),
+        "why" => learning(command, &|s| !lists(s)),
+        "neighbours" => {
+            let looks_at_one = |name: &str| {
+                let row = catalogue.learner(name).map(|row| row.how);
+                matches!(row, Ok(How::Halves { restrict: Some(half), .. })
+                    if catalogue.first(half).is_ok_and(FirstHalf::looks_at_one))
+            };
+            let command = learner(command, catalogue, looks_at_one, "hpc");
+            let command = settings(command, catalogue, &|s| {
+                s.heading == Heading::Tests && !["symmetry", "share"].contains(&s.name)
+            });
+            with_later(command)
+        }
+        "cross-validate" => {
+            let command = preset(command, "Preset: a named set of settings [default: recommended]");
+            // A network of a bootstrap is no learner's.
+            let command = settings(command, catalogue, &|s| s.name != "bootstrap" && !lists(s));
+            with_later(command)
+        }
+        "study" => preset(command, "Preset for learners given by name [default: paper]"),
+        _ => command,
+    }
 }
 
 /// Takes `-1` after an option as its value, which may then be refused for what it is.
 fn with_negative_numbers(command: Command) -> Command {
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     let command = command.mut_args(|arg| {
         let takes =
             arg.get_action().takes_values() && !arg.is_positional() && !arg.is_allow_hyphen_values_set();
         if takes { arg.allow_negative_numbers(true) } else { arg }
     });
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
+    command.mut_subcommands(with_negative_numbers)
 }
 
 /// Adds the options that follow those of the catalogue; what the command is about stays.
@@ -191,7 +197,7 @@ fn preset(command: Command, help: &'static str) -> Command {
 }
 
 /// An option for each setting that is typed as a number or a word, and for the graph to start from.
-fn settings(command: Command, catalogue: &Catalogue, offered: impl Fn(&Setting) -> bool) -> Command {
+fn settings(command: Command, catalogue: &Catalogue, offered: &dyn Fn(&Setting) -> bool) -> Command {
     let typed = |s: &&Setting| {
         let in_files = matches!(s.takes, Takes::Pairs | Takes::Tiers) && s.name != START.name;
         s.name != "seed" && !in_files && offered(s)

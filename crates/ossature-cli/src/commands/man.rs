@@ -1,14 +1,13 @@
 //! `ossature man`: the help of all commands as manual pages.
 
-use clap::CommandFactory;
 use clap_mangen::Man as Page;
 
-use crate::args::{Cli, Man, add_settings};
+use crate::args::{Man, describe};
 use crate::failure::Failure;
 use crate::session::Session;
 
 pub(super) fn run(args: &Man, session: &Session<'_>) -> Result<(), Failure> {
-    let mut command = add_settings(Cli::command(), session.catalogue).disable_help_subcommand(true);
+    let mut command = describe(session.catalogue).disable_help_subcommand(true);
     // Gives the commands their full names, such as ossature-learn.
     command.build();
     write(&command, args, session)

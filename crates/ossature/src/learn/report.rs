@@ -7,7 +7,7 @@ use super::bootstrap::Bootstrap;
 use super::catalogue::rows;
 use super::learned::{Learned, Seconds};
 use super::settings::Settings;
-use crate::ci::{Evidence, Tally};
+use crate::ci::{CiTest, Evidence, Separation, Tally};
 use crate::data::{Dataset, Var};
 use crate::error::Result;
 use crate::graph::{Comparison, Cpdag, Dag, NamedGraph, Pdag, SkeletonCounts, compare_named};
@@ -253,7 +253,7 @@ impl Report {
         let separations = asks.then(|| {
             // What was learned by a test can be tested again.
             let test = self.settings.test().build_with(sources).ok()?;
-            Some(separations(&learned.evidence.clone().with_outcomes(&*test)))
+            Some(separations(&learned.evidence, &*test))
         });
         let separations = separations.flatten();
         Report { separations, ..self }
@@ -338,14 +338,14 @@ fn alternatives(
     (!learned.alternatives.is_empty()).then(|| learned.alternatives.iter().map(report).collect())
 }
 
-fn separations(evidence: &Evidence) -> Vec<SeparationReport> {
-    let report = |(x, y, s): (Var, Var, &crate::ci::Separation)| {
+/// The separations with their outcomes; those that are missing are computed by the test that gave them before.
+fn separations(evidence: &Evidence, test: &dyn CiTest) -> Vec<SeparationReport> {
+    let pairs: Vec<(Var, Var, &Separation)> = evidence.iter().collect();
+    parallel::map_each(&pairs, |&(x, y, s)| {
         let given = s.given.iter().map(|v| v.index()).collect();
-        let outcome = s.outcome.as_ref();
-        let of = |f: fn(&crate::ci::Outcome) -> f64| outcome.map_or(0.0, f);
-        (x.index(), y.index(), given, of(|o| o.statistic), of(|o| o.df), of(|o| o.ln_p()), s.has_power)
-    };
-    evidence.iter().map(report).collect()
+        let outcome = s.outcome.unwrap_or_else(|| test.test(x, y, &s.given));
+        (x.index(), y.index(), given, outcome.statistic, outcome.df, outcome.ln_p(), s.has_power)
+    })
 }
 
 /// What the score would lose without each arc of a structure, and if it were reversed, in the order of
