@@ -63,7 +63,7 @@ impl DistinctTable {
     fn new(counter: &Counter<'_>) -> Option<DistinctTable> {
         let data = counter.data();
         let most = data.rows() / ROWS_FOR_ONE;
-        let DistinctRows { first, weights, .. } = DistinctRows::find(counter, most)?;
+        let RowTally { first, weights, .. } = RowTally::find(counter, most)?;
         let column = |v| (data.variable(v).clone(), data.column(v).select(&first));
         let data = Dataset::with_gaps(data.vars().map(column).collect()).ok()?.with_weights(weights).ok()?;
         let prepared = Counter::new(&data).with_digits().into_prepared();
@@ -72,7 +72,7 @@ impl DistinctTable {
 }
 
 /// The distinct rows found so far, in the order of their first appearance.
-struct DistinctRows {
+struct RowTally {
     /// The first of the rows that are equal, and their number.
     first: Vec<u32>,
     weights: Vec<u32>,
@@ -83,12 +83,12 @@ struct DistinctRows {
     places: Vec<u32>,
 }
 
-impl DistinctRows {
+impl RowTally {
     /// Finds the distinct rows of a table without weights; `None` if there are more than `most`.
-    fn find(counter: &Counter<'_>, most: usize) -> Option<DistinctRows> {
+    fn find(counter: &Counter<'_>, most: usize) -> Option<RowTally> {
         let rows = counter.data().rows();
         let groups = columns_by_word(counter);
-        let mut found = DistinctRows {
+        let mut found = RowTally {
             first: Vec::new(),
             weights: Vec::new(),
             words: Vec::new(),
@@ -214,7 +214,7 @@ mod tests {
             let mut expected: Vec<(u32, u32)> = expected.into_values().collect();
             expected.sort_unstable();
             let distinct = expected.len();
-            match DistinctRows::find(&counter, distinct) {
+            match RowTally::find(&counter, distinct) {
                 Some(found) => {
                     let found: Vec<(u32, u32)> = found.first.into_iter().zip(found.weights).collect();
                     prop_assert_eq!(found, expected);
@@ -222,7 +222,7 @@ mod tests {
                 // Most of the first rows were distinct.
                 None => prop_assert!(2 * distinct > rows.min(ROWS_AT_ONCE)),
             }
-            prop_assert!(DistinctRows::find(&counter, distinct - 1).is_none());
+            prop_assert!(RowTally::find(&counter, distinct - 1).is_none());
         }
     }
 
