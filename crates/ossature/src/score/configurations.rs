@@ -21,6 +21,11 @@ impl Configurations {
 
     /// The number with one more variable.
     pub(super) fn times(self, levels: usize) -> Configurations {
+        // The usual case, one multiplication: the product of two numbers of 64 bits fits.
+        if let Ok(mantissa) = u64::try_from(self.mantissa) {
+            let mantissa = u128::from(mantissa) * u128::from(levels as u64);
+            return Configurations { mantissa, exponent: self.exponent };
+        }
         match self.mantissa.checked_mul(levels as u128) {
             Some(mantissa) => Configurations { mantissa, exponent: self.exponent },
             // A variable has at most 2^16 levels.
@@ -33,7 +38,10 @@ impl Configurations {
 
     /// The number, infinite above the largest double.
     pub(super) fn to_f64(self) -> f64 {
-        libm::ldexp(self.mantissa as f64, self.exponent)
+        match u64::try_from(self.mantissa) {
+            Ok(mantissa) if self.exponent == 0 => mantissa as f64,
+            _ => libm::ldexp(self.mantissa as f64, self.exponent),
+        }
     }
 
     /// The natural logarithm.

@@ -45,6 +45,7 @@ mod grid;
 mod hierarchical;
 mod lanes;
 mod likelihood;
+mod log_gammas;
 mod node_average;
 mod priced;
 mod qnml;

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::grid::nearest;
+use super::log_gammas::{LANES, SMALLEST, log_gammas};
 use crate::random::scramble;
 
 /// The largest number of tables; at 65 kB each that is 33 MB at most.
@@ -54,6 +55,13 @@ struct RisingTable {
     near: Box<[AtomicI64]>,
     /// The terms of all counts, [`TOGETHER`] at a time; those of small counts are never made.
     far: Box<[OnceLock<FarTerms>]>,
+}
+
+/// The counts whose terms are wanted and not known yet.
+#[derive(Default)]
+struct OpenTerms {
+    counts: [u32; LANES],
+    number: usize,
 }
 
 type FarTerms = Box<[AtomicI64; TOGETHER]>;
@@ -109,8 +117,8 @@ impl Rising {
     /// predict. For the same reason several are looked up before asking whether all are known.
     fn tabled_sum(&self, table: &RisingTable, counts: &[u32], a: f64) -> i64 {
         let (eights, rest) = counts.as_chunks::<8>();
-        let one_by_one = |counts: &[u32]| counts.iter().map(|&n| self.tabled(table, n, a)).sum::<i64>();
-        let mut sum = one_by_one(rest);
+        let mut open = OpenTerms::default();
+        let mut sum = self.one_by_one(table, rest, a, &mut open);
         for eight in eights {
             let (mut some, mut known) = (0i64, true);
             for &n in eight {
@@ -118,9 +126,52 @@ impl Rising {
                 known &= term != UNKNOWN;
                 some = some.wrapping_add(term);
             }
-            sum += if known { some } else { one_by_one(eight) };
+            sum += if known { some } else { self.one_by_one(table, eight, a, &mut open) };
+        }
+        if open.number == 0 { sum } else { sum + self.make(table, &open.counts[..open.number], a) }
+    }
+
+    /// The sum over these counts, less those that are not known yet: these are put with the open ones, and all open ones
+    /// are made and added when there are enough.
+    #[inline(never)]
+    fn one_by_one(&self, table: &RisingTable, counts: &[u32], a: f64, open: &mut OpenTerms) -> i64 {
+        let mut sum = 0;
+        for &n in counts {
+            match table.known(n as usize) {
+                UNKNOWN => {
+                    open.counts[open.number] = n;
+                    open.number += 1;
+                    if open.number == LANES {
+                        sum += self.make(table, &open.counts, a);
+                        open.number = 0;
+                    }
+                }
+                term => sum += term,
+            }
         }
         sum
+    }
+
+    /// Computes the terms of these counts, at most as many as there are lanes; returns their sum.
+    #[cold]
+    fn make(&self, table: &RisingTable, counts: &[u32], a: f64) -> i64 {
+        if counts.len() < 2 || a >= LARGE {
+            return counts.iter().map(|&n| self.tabled(table, n, a)).sum();
+        }
+        let mut xs = [f64::from(SMALLEST); LANES];
+        xs.iter_mut().zip(counts).for_each(|(x, &n)| *x = f64::from(n.max(SMALLEST)) + a);
+        let together = log_gammas(&xs);
+        let term = |(&n, ln_gamma): (&u32, &f64)| {
+            if n < SMALLEST {
+                return self.tabled(table, n, a);
+            }
+            let term = self.round(ln_gamma - table.ln_gamma);
+            if let Some(entry) = table.entry(n as usize) {
+                entry.store(term, Ordering::Relaxed);
+            }
+            term
+        };
+        counts.iter().zip(&together).map(term).sum()
     }
 
     #[inline]
@@ -140,11 +191,24 @@ impl Rising {
 
     #[cold]
     fn compute(&self, n: u32, a: f64, ln_gamma: f64) -> i64 {
-        nearest(ln_rising(f64::from(n), a, ln_gamma) * self.scale) as i64
+        self.round(ln_rising(f64::from(n), a, ln_gamma))
+    }
+
+    fn round(&self, term: f64) -> i64 {
+        nearest(term * self.scale) as i64
     }
 }
 
 impl RisingTable {
+    /// The term of a count, if it was computed before.
+    fn known(&self, n: usize) -> i64 {
+        if n + 1 < self.near.len() {
+            return self.near[n].load(Ordering::Relaxed);
+        }
+        let some = self.far.get(n / TOGETHER).and_then(OnceLock::get);
+        some.map_or(UNKNOWN, |some| some[n % TOGETHER].load(Ordering::Relaxed))
+    }
+
     /// The entry of a count, if it has one.
     fn entry(&self, n: usize) -> Option<&AtomicI64> {
         if n + 1 < self.near.len() {

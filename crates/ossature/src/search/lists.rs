@@ -40,30 +40,40 @@ pub(super) struct NodeLists<'a> {
 }
 
 impl NodeLists<'_> {
-    /// The index of the candidate at a position among those that may be added.
-    fn candidate(&self, to: Var, position: usize) -> Option<usize> {
+    /// The indices of the candidates that may be added, the best or all: so many that the position is among them, unless
+    /// it is past the end.
+    fn adds(&self, to: Var, position: usize) -> &[u32] {
         let node = &self.nodes[to.index()];
         let best = node.own.as_deref().unwrap_or(node.valued.adds());
-        let adds = match position < best.len() || !node.valued.has_others() {
+        match position < best.len() || !node.valued.has_others() {
             true => best,
             false => node.all.get_or_init(|| {
                 let candidates = self.values.candidates(to);
                 self.values.all_adds_by(to, &node.valued, |i| self.ties.key(add(candidates[i as usize], to)))
             }),
-        };
-        adds.get(position).map(|&i| i as usize)
+        }
+    }
+
+    /// The index of the candidate at a position among those that may be added.
+    fn candidate(&self, to: Var, position: usize) -> Option<usize> {
+        self.adds(to, position).get(position).map(|&i| i as usize)
+    }
+
+    /// The first candidate from a position on that does not lead to the node.
+    fn first_addable(&self, to: Var, mut position: usize) -> usize {
+        let candidates = self.values.candidates(to);
+        loop {
+            let adds = self.adds(to, position);
+            let Some(rest) = adds.get(position..).filter(|rest| !rest.is_empty()) else { return position };
+            match rest.iter().position(|&i| !self.paths.lead(to, candidates[i as usize])) {
+                Some(passed) => return position + passed,
+                None => position = adds.len(),
+            }
+        }
     }
 }
 
 impl Lists for NodeLists<'_> {
-    fn what(&self, list: usize, position: usize) -> Option<Move> {
-        let to = Var::new(list / 2);
-        match list % 2 {
-            0 => self.candidate(to, position).map(|at| add(self.values.candidates(to)[at], to)),
-            _ => self.nodes[list / 2].turns.get(position).map(|ranked| ranked.what),
-        }
-    }
-
     fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
         let (node, to) = (&self.nodes[list / 2], Var::new(list / 2));
         if list % 2 == 1 {
@@ -72,6 +82,16 @@ impl Lists for NodeLists<'_> {
         let at = self.candidate(to, position)?;
         let what = add(self.values.candidates(to)[at], to);
         Some(Ranked { gain: node.valued.gain(at, what.from), tie: self.ties.key(what), what })
+    }
+
+    fn first_free(&self, list: usize, position: usize) -> usize {
+        match list % 2 {
+            0 => self.first_addable(Var::new(list / 2), position),
+            _ => {
+                let turns = self.nodes[list / 2].turns.get(position..).unwrap_or_default();
+                position + turns.iter().take_while(|turn| self.is_blocked(turn.what)).count()
+            }
+        }
     }
 
     fn is_blocked(&self, m: Move) -> bool {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use super::lists::{Node, NodeLists, add, closes_cycle};
-use super::paths::Paths;
+use super::paths::{Lost, Paths};
 use super::ranking::{Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
@@ -226,11 +226,11 @@ impl<'a> Moves<'a> {
         if m.kind == Kind::Add {
             self.paths.added(m.from, m.to);
         } else {
-            self.paths.removed(&self.dag, m.from, m.to);
+            let lost = self.paths.removed(&self.dag, m.from, m.to);
             if m.kind == Kind::Reverse {
                 self.paths.added(m.to, m.from);
             }
-            self.unblock(m.from, m.to);
+            self.unblock(m.from, &lost);
         }
         self.stale = m.changed();
     }
@@ -247,22 +247,22 @@ impl<'a> Moves<'a> {
         self.parents_changed(&changed);
     }
 
-    /// After an arc was removed: moves that would have closed a cycle with it may be possible. Such a cycle runs from a
-    /// node that leads to the arc, through the arc, to a node that it leads to, and back by the arc of the move: an added
-    /// one, or one that is turned round.
-    fn unblock(&mut self, from: Var, to: Var) {
-        self.unblock_some(|paths, list| {
+    /// After an arc from this node was removed: moves that would have closed a cycle with it may be possible. An arc to v
+    /// could not be added from a node to which v does not lead any more. An arc to v could not be turned round because a
+    /// child of its start led to v and does not any more, or is not a child any more.
+    fn unblock(&mut self, from: Var, lost: &Lost) {
+        self.unblock_some(|dag, list| {
             let v = Var::new(list / 2);
             match list % 2 {
-                0 => v == from || paths.lead(v, from),
-                _ => v == to || paths.lead(to, v),
+                0 => lost.leads_less(v),
+                _ => lost.is_led_to_less(v) || dag.has_arc(from, v),
             }
         });
     }
 
-    fn unblock_some(&mut self, lists: impl Fn(&Paths, usize) -> bool) {
+    fn unblock_some(&mut self, lists: impl Fn(&Dag, usize) -> bool) {
         let (ranking, all, _) = self.lists();
-        ranking.unblock(|list| lists(all.paths, list), &all);
+        ranking.unblock(|list| lists(all.dag, list), &all);
     }
 
     /// Looks up the gains of nodes whose parents have changed.
@@ -279,11 +279,14 @@ impl<'a> Moves<'a> {
             self.nodes[v.index()].valued = valued;
             self.rank_adds(v);
         }
+        changed.iter().for_each(|&v| self.rank_turns(v));
         for &v in changed {
-            self.rank_turns(v);
             // Turning round an arc from v makes a parent of v.
             for i in 0..self.dag.children(v).len() {
-                self.rank_turns(self.dag.children(v).as_slice()[i]);
+                let child = self.dag.children(v).as_slice()[i];
+                if !changed.contains(&child) {
+                    self.rank_reversal(v, child);
+                }
             }
         }
     }
@@ -328,20 +331,38 @@ impl<'a> Moves<'a> {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
-            let gain = |v: Var, candidate: Var| {
-                self.nodes[v.index()].valued.gain(self.values.place(v, candidate), candidate)
-            };
-            let without = gain(to, from);
-            let ranked = |kind, gain| {
-                let what = Move { kind, from, to };
-                Ranked { gain, tie: self.ties.key(what), what }
-            };
-            turns.push(ranked(Kind::Delete, without));
-            if self.rules.may_add(to, from) && self.rules.may_grow(self.dag.parents(from).len()) {
-                turns.push(ranked(Kind::Reverse, without + gain(from, to)));
-            }
+            turns.push(self.ranked(Kind::Delete, from, to, self.gain(to, from)));
+            turns.extend(self.reversal(from, to));
         }
         turns.sort_unstable();
         self.nodes[to.index()].turns = turns;
+    }
+
+    /// Ranks the reversal of an arc again, after the parents of its start have changed.
+    fn rank_reversal(&mut self, from: Var, to: Var) {
+        let reversal = self.reversal(from, to).filter(|_| self.rules.may_delete(from, to));
+        let turns = &mut self.nodes[to.index()].turns;
+        let before = turns.iter().position(|turn| turn.what == Move { kind: Kind::Reverse, from, to });
+        before.map(|at| turns.remove(at));
+        if let Some(reversal) = reversal {
+            turns.insert(turns.partition_point(|turn| *turn < reversal), reversal);
+        }
+        self.renewed(2 * to.index() + 1);
+    }
+
+    /// The reversal of an arc that may be deleted, if the opposite arc may be added.
+    fn reversal(&self, from: Var, to: Var) -> Option<Ranked> {
+        let allowed = self.rules.may_add(to, from) && self.rules.may_grow(self.dag.parents(from).len());
+        allowed.then(|| self.ranked(Kind::Reverse, from, to, self.gain(to, from) + self.gain(from, to)))
+    }
+
+    fn ranked(&self, kind: Kind, from: Var, to: Var, gain: f64) -> Ranked {
+        let what = Move { kind, from, to };
+        Ranked { gain, tie: self.ties.key(what), what }
+    }
+
+    /// What a node gains if a candidate becomes a parent or ceases to be one.
+    fn gain(&self, v: Var, candidate: Var) -> f64 {
+        self.nodes[v.index()].valued.gain(self.values.place(v, candidate), candidate)
     }
 }

@@ -3,14 +3,39 @@
 //! Whether an arc would close a cycle is asked far more often than an arc is made: ten tie orders ask it of thousands of
 //! moves that gain much and are not possible. So the answers are kept, a bit for each pair of nodes.
 
+use smallvec::SmallVec;
+
 use crate::data::Var;
 use crate::graph::Dag;
+
+/// A set of nodes, a bit for each.
+type Bits = SmallVec<[u64; 8]>;
 
 /// The descendants and the ancestors of every node of a graph that changes arc by arc.
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
     below: Relatives,
     above: Relatives,
+}
+
+/// The nodes that an arc connected and nothing connects any more: those that led to more nodes with it, and those to which
+/// more nodes led.
+#[derive(Debug, Default)]
+pub(super) struct Lost {
+    starts: Bits,
+    ends: Bits,
+}
+
+impl Lost {
+    /// Whether a node leads to fewer nodes than before.
+    pub(super) fn leads_less(&self, v: Var) -> bool {
+        is_in(&self.starts, v)
+    }
+
+    /// Whether fewer nodes than before lead to a node.
+    pub(super) fn is_led_to_less(&self, v: Var) -> bool {
+        is_in(&self.ends, v)
+    }
 }
 
 /// A set of nodes for each node.
@@ -54,15 +79,15 @@ impl Paths {
         }
     }
 
-    /// Follows the graph after the arc was removed.
-    pub(super) fn removed(&mut self, dag: &Dag, from: Var, to: Var) {
-        if !dag.children(from).iter().any(|child| child == to || self.lead(child, to)) {
-            let (ends, starts) = (self.below.with_itself(to), self.above.with_itself(from));
-            // Those with fewer descendants first: a node has more than any of its children.
-            let starts = self.below.by_size(members(&starts));
-            starts.iter().for_each(|&v| self.below.renew(v, dag.children(v).as_slice()));
-            let ends = self.above.by_size(members(&ends));
-            ends.iter().for_each(|&v| self.above.renew(v, dag.parents(v).as_slice()));
+    /// Follows the graph after the arc was removed; returns what is not connected any more.
+    pub(super) fn removed(&mut self, dag: &Dag, from: Var, to: Var) -> Lost {
+        if dag.children(from).iter().any(|child| child == to || self.lead(child, to)) {
+            return Lost::default();
+        }
+        let (ends, starts) = (self.below.with_itself(to), self.above.with_itself(from));
+        Lost {
+            starts: self.below.renew_all(&starts, |v| dag.children(v).as_slice()),
+            ends: self.above.renew_all(&ends, |v| dag.parents(v).as_slice()),
         }
     }
 }
@@ -78,12 +103,12 @@ impl Relatives {
     }
 
     fn contains(&self, v: Var, other: Var) -> bool {
-        self.bits[v.index() * self.words + other.index() / 64] >> (other.index() % 64) & 1 == 1
+        is_in(self.of(v), other)
     }
 
     /// The set of a node and the node.
-    fn with_itself(&self, v: Var) -> Vec<u64> {
-        let mut set = self.of(v).to_vec();
+    fn with_itself(&self, v: Var) -> Bits {
+        let mut set = Bits::from_slice(self.of(v));
         set[v.index() / 64] |= 1 << (v.index() % 64);
         set
     }
@@ -106,12 +131,25 @@ impl Relatives {
         }
     }
 
-    /// Nodes in an order in which those with smaller sets come first.
-    fn by_size(&self, nodes: impl Iterator<Item = Var>) -> Vec<Var> {
-        let mut nodes: Vec<Var> = nodes.collect();
-        nodes.sort_by_cached_key(|&v| self.of(v).iter().map(|word| word.count_ones()).sum::<u32>());
-        nodes
+    /// Makes the sets of some nodes anew from those of their next ones; returns the nodes whose sets are smaller now.
+    fn renew_all<'g>(&mut self, nodes: &[u64], next: impl Fn(Var) -> &'g [Var]) -> Bits {
+        let size = |bits: &[u64]| bits.iter().map(|word| word.count_ones()).sum::<u32>();
+        let mut by_size: SmallVec<[(u32, Var); 32]> = members(nodes).map(|v| (size(self.of(v)), v)).collect();
+        // A node has a larger set than any of its next ones, which come first.
+        by_size.sort_unstable();
+        let mut smaller = Bits::from_elem(0, self.words);
+        for (before, v) in by_size {
+            self.renew(v, next(v));
+            if size(self.of(v)) < before {
+                smaller[v.index() / 64] |= 1 << (v.index() % 64);
+            }
+        }
+        smaller
     }
+}
+
+fn is_in(set: &[u64], v: Var) -> bool {
+    set.get(v.index() / 64).is_some_and(|word| word >> (v.index() % 64) & 1 == 1)
 }
 
 /// The nodes of a set.

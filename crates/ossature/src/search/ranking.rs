@@ -43,20 +43,13 @@ impl Eq for Ranked {}
 
 /// The moves in the lists.
 pub(super) trait Lists {
-    /// The move at a position.
-    fn what(&self, list: usize, position: usize) -> Option<Move>;
-    /// The same with its rank.
+    /// The move at a position, with its rank.
     fn ranked(&self, list: usize, position: usize) -> Option<Ranked>;
     /// Whether a move would close a cycle.
     fn is_blocked(&self, m: Move) -> bool;
 
     /// The first move from a position on that is not blocked; past the end if there is none.
-    fn first_free(&self, list: usize, mut position: usize) -> usize {
-        while self.what(list, position).is_some_and(|m| self.is_blocked(m)) {
-            position += 1;
-        }
-        position
-    }
+    fn first_free(&self, list: usize, position: usize) -> usize;
 }
 
 /// The heads of the lists, and a tournament among them.
@@ -216,12 +209,13 @@ mod tests {
     }
 
     impl Lists for Judged<'_> {
-        fn what(&self, list: usize, position: usize) -> Option<Move> {
-            self.ranked(list, position).map(|ranked| ranked.what)
-        }
-
         fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
             self.lists[list].get(position).copied()
+        }
+
+        fn first_free(&self, list: usize, position: usize) -> usize {
+            let rest = self.lists[list].iter().skip(position);
+            position + rest.take_while(|ranked| self.is_blocked(ranked.what)).count()
         }
 
         fn is_blocked(&self, m: Move) -> bool {
