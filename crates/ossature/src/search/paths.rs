@@ -190,7 +190,12 @@ mod tests {
                     if kind > 1 && turns {
                         dag.add(to, from);
                     }
-                    paths.removed(&dag, from, to);
+                    let before = paths.clone();
+                    let lost = paths.removed(&dag, from, to);
+                    for v in dag.vars() {
+                        prop_assert_eq!(lost.leads_less(v), paths.below.of(v) != before.below.of(v));
+                        prop_assert_eq!(lost.is_led_to_less(v), paths.above.of(v) != before.above.of(v));
+                    }
                     if kind > 1 && turns {
                         paths.added(to, from);
                     }
