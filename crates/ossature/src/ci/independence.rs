@@ -239,7 +239,7 @@ impl<'a> Independence<'a> {
         // Split into parts, so that a very wide sweep can be stopped.
         for candidates in xs.chunks(usize::try_from(self.stride).unwrap_or(usize::MAX)) {
             self.part(&[Sweep { target: t, candidates, given: z }], &mut outcomes, |answer| {
-                answers.push(answer)
+                answers.push(answer);
             });
         }
         answers
