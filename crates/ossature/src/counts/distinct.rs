@@ -259,7 +259,7 @@ mod tests {
                     let mut seen = vec![Tables::log_terms(&counter, x, y, z, &f)];
                     Tables::count(&counter, x, y, z, &mut |counts| seen.push(LogTerms::of(counts, &f)));
                     let sweep = Sweep { target: y, candidates: &[x], given: z };
-                    counter.batch_log_terms(&[sweep], &f, &mut |terms| seen.push(terms));
+                    counter.batch_log_terms(&[sweep], &f, &mut |terms| seen.extend_from_slice(terms));
                     assert_eq!(seen, [expected; 3], "{x:?} {y:?} {z:?}");
                 }
             }

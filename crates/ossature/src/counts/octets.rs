@@ -135,7 +135,11 @@ mod tests {
             for (row, code) in (0..).zip(&mut before) {
                 let random = mix(seed, &[i as u64, row]);
                 // The last level is rare, so that often some configuration does not occur.
-                *code = if random % 3 == 0 { *code % levels } else { ((random >> 8) % 64) as u16 % levels };
+                *code = if random.is_multiple_of(3) {
+                    *code % levels
+                } else {
+                    ((random >> 8) % 64) as u16 % levels
+                };
                 *code = if *code + 1 == levels && random % 16 > 1 { 0 } else { *code };
             }
             (name, Column::from_codes(before.iter().copied(), usize::from(levels)))
