@@ -9,11 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use smallvec::SmallVec;
 
 use super::counter::{Counter, PreparedColumns};
-use crate::data::{Column, Dataset, not_coded};
+use crate::data::{Column, Dataset, Variable, not_coded};
 use crate::random::scramble;
 
 /// With fewer rows, finding the distinct ones costs more than they save.
 const FEWEST_ROWS: usize = 1 << 16;
+
+/// With more variables, hardly any rows are equal in all of them, and looking at them all costs more than it saves.
+const MOST_VARIABLES: usize = 128;
 
 /// The number of tables that have to be asked for before the distinct rows are found.
 const FEWEST_TABLES: usize = 16;
@@ -44,7 +47,9 @@ struct DistinctTable {
 impl WhenAsked {
     /// Finds the distinct rows if many tables have been asked for; `tables` more are.
     pub(super) fn ask(&self, counter: &Counter<'_>, tables: usize) {
-        if self.found.get().is_none() && counter.data().rows() >= FEWEST_ROWS {
+        let data = counter.data();
+        let may_be_few = data.rows() >= FEWEST_ROWS && data.variables().len() <= MOST_VARIABLES;
+        if self.found.get().is_none() && may_be_few {
             let before = self.tables.fetch_add(tables, Ordering::Relaxed);
             if before + tables >= FEWEST_TABLES {
                 self.found.get_or_init(|| DistinctTable::new(counter));
@@ -62,6 +67,9 @@ impl WhenAsked {
 impl DistinctTable {
     fn new(counter: &Counter<'_>) -> Option<DistinctTable> {
         let data = counter.data();
+        if data.variables().iter().any(Variable::is_continuous) {
+            return None;
+        }
         let most = data.rows() / ROWS_FOR_ONE;
         let RowTally { first, weights, .. } = RowTally::find(counter, most)?;
         let column = |v| (data.variable(v).clone(), data.column(v).select(&first));
@@ -192,7 +200,7 @@ mod tests {
 
     use super::*;
     use crate::counts::{LogTerms, NLogN, Sweep, Tables};
-    use crate::data::{Var, Variable};
+    use crate::data::Var;
 
     proptest! {
         #[test]
@@ -267,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_or_weighted_rows_are_counted_as_they_are() {
+    fn other_tables_are_counted_as_they_are() {
         let columns = |rows: usize| {
             let name = Variable::new("v", ["0", "1"]).unwrap();
             vec![(name, Column::from_codes((0..rows).map(|row| (row % 2) as u16), 2))]
@@ -275,7 +283,14 @@ mod tests {
         let few = Dataset::new(columns(1000)).unwrap();
         let weighted =
             Dataset::new(columns(FEWEST_ROWS)).unwrap().with_weights(vec![2; FEWEST_ROWS]).unwrap();
-        for data in [few, weighted] {
+        let number = (Variable::continuous("w"), Column::Real(vec![1.5; FEWEST_ROWS]));
+        let mixed = Dataset::new([columns(FEWEST_ROWS), vec![number]].concat()).unwrap();
+        let many = (0..=MOST_VARIABLES).map(|i| {
+            let name = Variable::new(format!("v{i}"), ["0"]).unwrap();
+            (name, Column::from_codes((0..FEWEST_ROWS).map(|_| 0), 1))
+        });
+        let wide = Dataset::new(many.collect()).unwrap();
+        for data in [few, weighted, mixed, wide] {
             let counter = Counter::new(&data);
             counter.ask_for(FEWEST_TABLES);
             assert!(counter.of_distinct_rows().is_none());
