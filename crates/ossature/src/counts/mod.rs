@@ -52,6 +52,7 @@ mod set_counts;
 mod simd;
 mod sparse;
 mod strata;
+mod sums;
 mod table;
 mod tables;
 mod terms;
