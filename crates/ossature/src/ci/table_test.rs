@@ -211,17 +211,46 @@ impl<'a> TableTest<'a> {
         }
     }
 
+    /// Appends the outcomes of sweeps; looks for them among the recent ones and remembers them if `keep` is set. Returns
+    /// the number of tests with power.
+    fn answer(&self, sweeps: &[Sweep<'_>], keep: bool, out: &mut Vec<Outcome>) -> u64 {
+        let with_power = |s: &Sweep<'_>| {
+            let most = self.most_levels(s.target, s.given);
+            move |x: &Var| self.levels[x.index()] <= most
+        };
+        if !keep && sweeps.iter().all(|s| s.candidates.iter().all(with_power(s))) {
+            self.count(sweeps, keep, out);
+            return sweeps.iter().map(|s| s.candidates.len() as u64).sum();
+        }
+        let mut known: SmallVec<[Option<Outcome>; 16]> = SmallVec::new();
+        let mut without_power = 0;
+        for s in sweeps {
+            let has_power = with_power(s);
+            known.extend(s.candidates.iter().map(|x| {
+                if has_power(x) {
+                    let number = if keep { QuestionNumber::new(*x, s.target, s.given) } else { None };
+                    return number.and_then(|number| self.recent.get(number));
+                }
+                // Only a single test reports the df of a test without power.
+                without_power += 1;
+                Some(Outcome::without_power(0.0))
+            }));
+        }
+        match known.iter().all(Option::is_none) {
+            true => self.count(sweeps, keep, out),
+            false => self.count_open(sweeps, &known, keep, out),
+        }
+        known.len() as u64 - without_power
+    }
+
     /// Of these pairs, tests all candidates given the last of them at once: each of them will be asked about, and
     /// the outcomes are kept until then.
     fn answer_first(&self, pairs: Sweep<'_>) {
-        let Some((last, others)) = pairs.candidates.split_last() else { return };
-        if FIRST_OF_PAIRS.contains(&others.len()) && self.statistic.of_log_terms().is_some() {
+        let Some((last, candidates)) = pairs.candidates.split_last() else { return };
+        if FIRST_OF_PAIRS.contains(&candidates.len()) && self.statistic.of_log_terms().is_some() {
             let given: SmallVec<[Var; 8]> = pairs.given.iter().copied().chain([*last]).collect();
-            let most = self.most_levels(pairs.target, &given);
-            let has_power = |x: &Var| self.levels[x.index()] <= most;
-            let candidates: Vec<Var> = others.iter().copied().filter(has_power).collect();
-            let sweep = Sweep { candidates: &candidates, given: &given, ..pairs };
-            self.count(&[sweep], true, &mut Vec::with_capacity(candidates.len()));
+            let sweep = Sweep { candidates, given: &given, ..pairs };
+            self.answer(&[sweep], true, &mut Vec::with_capacity(candidates.len()));
         }
     }
 
@@ -290,35 +319,8 @@ impl CiTest for TableTest<'_> {
 
     fn batch(&self, sweeps: &[Sweep<'_>], out: &mut Vec<Outcome>) {
         // Outcomes of wide sweeps would replace all others, and are seldom asked for again.
-        let all = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>();
-        let keep = all <= WIDEST_KEPT;
-        let has_power = |s: &Sweep<'_>| {
-            let most = self.most_levels(s.target, s.given);
-            s.candidates.iter().all(|x| self.levels[x.index()] <= most)
-        };
-        if !keep && sweeps.iter().all(has_power) {
-            self.computed.add(0, all as u64);
-            return self.count(sweeps, keep, out);
-        }
-        let mut known: SmallVec<[Option<Outcome>; 16]> = SmallVec::new();
-        let mut without_power = 0;
-        for s in sweeps {
-            let most = self.most_levels(s.target, s.given);
-            known.extend(s.candidates.iter().map(|&x| {
-                if self.levels[x.index()] <= most {
-                    let number = if keep { QuestionNumber::new(x, s.target, s.given) } else { None };
-                    return number.and_then(|number| self.recent.get(number));
-                }
-                // Only a single test reports the df of a test without power.
-                without_power += 1;
-                Some(Outcome::without_power(0.0))
-            }));
-        }
-        self.computed.add(0, known.len() as u64 - without_power);
-        match known.iter().all(Option::is_none) {
-            true => self.count(sweeps, keep, out),
-            false => self.count_open(sweeps, &known, keep, out),
-        }
+        let keep = sweeps.iter().map(|s| s.candidates.len()).sum::<usize>() <= WIDEST_KEPT;
+        self.computed.add(0, self.answer(sweeps, keep, out));
     }
 
     fn foresee(&self, sweeps: &[Sweep<'_>]) {

@@ -125,6 +125,14 @@ impl<'a> Counter<'a> {
         self.distinct.as_ref()?.counter()
     }
 
+    /// What `ask` returns for the counter of the distinct rows, or for this one.
+    pub(super) fn with_fewest_rows<T>(&self, ask: impl FnOnce(&Counter<'_>) -> T) -> T {
+        match self.of_distinct_rows() {
+            Some(distinct) => ask(&distinct),
+            None => ask(self),
+        }
+    }
+
     /// The digits of the weights, if bitmaps can count the rows by them.
     pub(super) fn digits(&self) -> Option<&WeightDigits> {
         self.digits.as_deref()

@@ -63,7 +63,7 @@ pub(super) fn make(counter: &Counter<'_>, vars: &[Var]) {
         let outer = kept.first().filter(|outer| outer.has_all(counter, vars.iter().copied()));
         let new = match outer {
             Some(outer) => outer.folded(vars.clone()),
-            None => Fold::new(counter.of_distinct_rows().as_ref().unwrap_or(counter), vars.clone(), |v| v),
+            None => counter.with_fewest_rows(|rows| Fold::new(rows, vars.clone(), |v| v)),
         };
         kept.truncate(usize::from(outer.is_some()));
         if new.is_none() {

@@ -9,6 +9,7 @@
 //! place of those that it lacks, which change neither its sums nor its degrees of freedom.
 
 use super::bits::BitColumn;
+use super::kept_tables::FEWEST_ROWS;
 use super::kernel::Kernel;
 use super::nlogn::NLogN;
 use super::simd::{BitBlock, LANES, Simd, can_count_octets, fill_octet};
@@ -62,9 +63,9 @@ pub(super) struct OctetStrata<'a> {
 pub(super) struct OctetScratch {
     /// The number of levels of each candidate, and its place among the candidates.
     by_levels: Vec<(usize, u32)>,
-    pub(super) octet: Octet,
+    octet: Octet,
     /// For each stratum and each level that is counted, the cells of the variables.
-    pub(super) cells: Vec<BitBlock>,
+    cells: Vec<BitBlock>,
 }
 
 impl Octet {
@@ -86,7 +87,10 @@ impl Strata<'_> {
     /// Fills in the sums of n·ln n of those candidates that are counted by octets, and leaves the others.
     pub(super) fn log_terms_by_octets(&mut self, xs: &[Var], f: &NLogN, all: &mut [LogTerms]) {
         let (counter, Some(terms)) = (self.counter, f.all_terms()) else { return };
-        if xs.len() < FEWEST || !can_count_octets(counter.simd()) || counter.data().weights().is_some() {
+        let data = counter.data();
+        // With more rows, small tables are kept, and are there already.
+        let few_rows = data.rows() < FEWEST_ROWS && data.weights().is_none();
+        if xs.len() < FEWEST || !few_rows || !can_count_octets(counter.simd()) {
             return;
         }
         let mut scratch = std::mem::take(&mut self.scratch.octets);

@@ -214,7 +214,7 @@ impl Counter<'_> {
             !fold::has_all(self, s.candidates.iter().chain(s.given).chain([&s.target]).copied())
         };
         let open: SmallVec<[Sweep<'_>; 4]> = sweeps.iter().filter(unfolded).copied().collect();
-        self.of_distinct_rows().as_ref().unwrap_or(self).count_ahead(&open);
+        self.with_fewest_rows(|counter| counter.count_ahead(&open));
     }
 
     /// Folds the rows by the variables of a question, if others about the same variables will follow, it is about a fold,
@@ -231,7 +231,7 @@ impl Counter<'_> {
     }
 
     /// Answers a question about some variables, a set and candidates, from the thread's fold if it has all of
-    /// them and from the rows otherwise.
+    /// them and from the rows otherwise, or the distinct ones.
     fn folded_or_not<const N: usize, T>(
         &self,
         vars: [Var; N],
@@ -244,6 +244,6 @@ impl Counter<'_> {
             let places = |vars: &[Var]| vars.iter().map(|&v| place(v)).collect::<SmallVec<[Var; 16]>>();
             answer(counter, vars.map(place), &places(z), &places(xs))
         });
-        folded.unwrap_or_else(|| answer(self.of_distinct_rows().as_ref().unwrap_or(self), vars, z, xs))
+        folded.unwrap_or_else(|| self.with_fewest_rows(|counter| answer(counter, vars, z, xs)))
     }
 }
