@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::set_rows::SetRow;
+use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 use crate::parallel;
 
@@ -20,9 +20,6 @@ pub(super) fn part_of(candidates: usize) -> usize {
     candidates.div_ceil((candidates / FEWEST).max(1)).max(1)
 }
 
-/// A row, and whether it is kept.
-pub(super) type KeptRow = (Arc<SetRow>, bool);
-
 /// A row of the target and the given variables that is being counted and, if requested, that of the given variables
 /// alone.
 pub(super) struct OpenRow {
@@ -33,7 +30,7 @@ pub(super) struct OpenRow {
     begun: OnceLock<Begun>,
     /// The first part that nobody has taken.
     next: AtomicUsize,
-    done: OnceLock<(KeptRow, Option<KeptRow>)>,
+    done: OnceLock<(Arc<SetRow>, Option<Arc<SetRow>>)>,
 }
 
 /// What is known of a row before it is counted: NaN stands for a value that is not.
@@ -53,8 +50,8 @@ pub(super) trait Count {
     fn begin(&self, row: &OpenRow) -> Begun;
     /// The values of a row with these variables.
     fn part(&self, row: &OpenRow, variables: &[Var]) -> Part;
-    /// Keeps a row if there is room.
-    fn keep(&self, set: &VarSet, row: SetRow) -> KeptRow;
+    /// Keeps a row as long as there is room.
+    fn keep(&self, set: &VarSet, row: SetRow) -> Arc<SetRow>;
 }
 
 impl Begun {
@@ -132,24 +129,22 @@ impl Board {
     }
 
     /// The row of a set that is being counted.
-    pub(super) fn finish(&self, counting: &Arc<OpenRow>, set: &VarSet, by: &impl Count) -> KeptRow {
+    pub(super) fn finish(&self, counting: &Arc<OpenRow>, set: &VarSet, by: &impl Count) -> Arc<SetRow> {
         let begun = counting.help(by);
         let (joint, margins) = counting.done.get_or_init(|| {
-            let (mut joint, mut margins) = (begun.joint.clone(), begun.margins.clone());
             let parts = || (0..begun.parts.len()).map(|i| begun.part(i, counting, by));
-            joint.fill(&begun.open, parts().flat_map(|(joint, _)| joint));
-            if let Some(margins) = &mut margins {
-                margins.fill(&begun.open, parts().flat_map(|(_, margins)| margins));
-            }
+            let joint = begun.joint.filled(&begun.open, parts().flat_map(|(joint, _)| joint));
+            let margins = begun.margins.as_ref();
+            let margins =
+                margins.map(|row| row.filled(&begun.open, parts().flat_map(|(_, margins)| margins)));
             let kept = (by.keep(&counting.family, joint), margins.map(|row| by.keep(&counting.given, row)));
             self.state().counting.retain(|other| !Arc::ptr_eq(other, counting));
             kept
         });
-        let (row, is_kept) = match margins {
+        Arc::clone(match margins {
             Some(margins) if counting.given == *set => margins,
             _ => joint,
-        };
-        (Arc::clone(row), *is_kept)
+        })
     }
 
     /// `f` of every index below `n`, each a search that needs rows; threads without one help the others to count.
@@ -234,7 +229,7 @@ mod tests {
 
     use super::*;
     use crate::score::{SetScore, Sweep};
-    use crate::search::set_rows::{Room, SetRows};
+    use crate::search::set_rows::SetRows;
 
     fn on<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
@@ -278,13 +273,13 @@ mod tests {
             threads in 1usize..6,
         ) {
             let score = Numbered::default();
-            let rows = SetRows::new(&score, 150, Arc::new(Room::new(usize::MAX)));
+            let rows = SetRows::new(&score, 150, usize::MAX);
             let right = on(threads, || rows.searches(needs.len(), |i| needs[i].iter().all(|(v, parents)| {
                 let parents: VarSet = parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect();
-                let (joint, margins, is_kept) = rows.rows(Var(*v), &parents);
+                let (joint, margins) = rows.rows(Var(*v), &parents);
                 let of = |set: &VarSet, x: Var| score.of_set(set.with(x).as_slice());
                 let is_right = |x: Var| joint.with(x) == of(&parents.with(Var(*v)), x) && margins.with(x) == of(&parents, x);
-                is_kept && (0..150).map(Var).all(is_right)
+                (0..150).map(Var).all(is_right)
             })));
             prop_assert_eq!(right, vec![true; needs.len()]);
             // A set is in the rows of all its subsets with one variable less, and in each of them once.
@@ -298,12 +293,12 @@ mod tests {
     fn a_search_that_panics_lets_the_others_end() {
         for threads in [1, 2, 5] {
             let score = Numbered::default();
-            let rows = SetRows::new(&score, 150, Arc::new(Room::new(usize::MAX)));
+            let rows = SetRows::new(&score, 150, usize::MAX);
             let panics = catch_unwind(AssertUnwindSafe(|| {
                 on(threads, || {
                     rows.searches(3, |i| {
                         assert_ne!(i, 1, "on purpose");
-                        rows.rows(Var::new(i), &VarSet::new()).2
+                        rows.rows(Var::new(i), &VarSet::new()).0.with(Var(0))
                     })
                 })
             }));

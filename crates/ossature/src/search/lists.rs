@@ -49,7 +49,8 @@ impl NodeLists<'_> {
             true => best,
             false => node.all.get_or_init(|| {
                 let candidates = self.values.candidates(to);
-                self.values.all_adds_by(to, &node.valued, |i| self.ties.key(add(candidates[i as usize], to)))
+                self.values
+                    .all_adds_by(to, &node.valued, |i| self.ties.key(add(candidates.at(i as usize), to)))
             }),
         }
     }
@@ -65,7 +66,7 @@ impl NodeLists<'_> {
         loop {
             let adds = self.adds(to, position);
             let Some(rest) = adds.get(position..).filter(|rest| !rest.is_empty()) else { return position };
-            match rest.iter().position(|&i| !self.paths.lead(to, candidates[i as usize])) {
+            match rest.iter().position(|&i| !self.paths.lead(to, candidates.at(i as usize))) {
                 Some(passed) => return position + passed,
                 None => position = adds.len(),
             }
@@ -80,8 +81,8 @@ impl Lists for NodeLists<'_> {
             return node.turns.get(position).copied();
         }
         let at = self.candidate(to, position)?;
-        let what = add(self.values.candidates(to)[at], to);
-        Some(Ranked { gain: node.valued.gain(at, what.from), tie: self.ties.key(what), what })
+        let what = add(self.values.candidates(to).at(at), to);
+        Some(Ranked { gain: self.values.gain(to, &node.valued, what.from), tie: self.ties.key(what), what })
     }
 
     fn first_free(&self, list: usize, position: usize) -> usize {

@@ -10,10 +10,12 @@
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
 mod boss;
+mod candidates;
 mod counting;
 mod exact;
 mod ges;
 mod hill_climb;
+mod kept_rows;
 mod lists;
 mod moves;
 mod paths;

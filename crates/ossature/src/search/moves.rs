@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
+use super::candidates::Candidates;
 use super::lists::{Node, NodeLists, add, closes_cycle};
 use super::paths::{Lost, Paths};
 use super::ranking::{Ranked, Ranking};
@@ -172,7 +173,7 @@ impl<'a> Moves<'a> {
     }
 
     /// The possible parents of a node.
-    pub(super) fn candidates(&self, to: Var) -> &[Var] {
+    pub(super) fn candidates(&self, to: Var) -> Candidates<'_> {
         self.values.candidates(to)
     }
 
@@ -211,8 +212,7 @@ impl<'a> Moves<'a> {
     fn add_up_after(&mut self, m: Move) {
         for v in m.changed() {
             let candidate = if v == m.to { m.from } else { m.to };
-            let place = self.values.place(v, candidate);
-            self.total.set(v, self.nodes[v.index()].valued.changed(place, candidate));
+            self.total.set(v, self.values.changed(v, &self.nodes[v.index()].valued, candidate));
         }
     }
 
@@ -323,7 +323,7 @@ impl<'a> Moves<'a> {
     fn sort_adds(&mut self, to: Var) {
         let candidates = self.values.candidates(to);
         let node = &mut self.nodes[to.index()];
-        node.own = node.valued.adds_by(|i| self.ties.key(add(candidates[i as usize], to)));
+        node.own = node.valued.adds_by(|i| self.ties.key(add(candidates.at(i as usize), to)));
         node.all = OnceLock::new();
     }
 
@@ -363,6 +363,6 @@ impl<'a> Moves<'a> {
 
     /// What a node gains if a candidate becomes a parent or ceases to be one.
     fn gain(&self, v: Var, candidate: Var) -> f64 {
-        self.nodes[v.index()].valued.gain(self.values.place(v, candidate), candidate)
+        self.values.gain(v, &self.nodes[v.index()].valued, candidate)
     }
 }

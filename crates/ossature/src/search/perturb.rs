@@ -18,9 +18,12 @@ pub(super) fn perturb(moves: &mut Moves<'_>, seed: u64) {
     let mut made = 0;
     for _ in 0..wanted * ATTEMPTS {
         let to = Var::new(below(moves.dag().nodes()));
-        let Some(&from) = moves.candidates(to).get(below(moves.candidates(to).len().max(1))) else {
+        let candidates = moves.candidates(to);
+        let from = below(candidates.len().max(1));
+        if from >= candidates.len() {
             continue;
-        };
+        }
+        let from = candidates.at(from);
         let kind = match (moves.dag().has_arc(from, to), below(2)) {
             (false, _) => Kind::Add,
             (true, 0) => Kind::Delete,

@@ -1,15 +1,16 @@
 //! The values of one node with certain parents, and its candidates ranked by them.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
-use super::set_rows::SetRow;
+use super::candidates::Candidates;
+use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 
 /// The number of candidates that are ranked at once. The others are hardly ever looked at.
-const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
+const SHOWN: usize = if cfg!(test) { 2 } else { 16 };
 
 /// A node with certain parents: its value, and its values with one parent more or fewer.
 ///
@@ -31,91 +32,113 @@ pub(super) struct Valued {
 
 /// The values of a node when a candidate becomes a parent, or ceases to be one.
 #[derive(Debug)]
-pub(super) enum Changed {
+enum Changed {
     /// By the index of the candidate; −∞ if that is never allowed.
     Listed(Box<[f64]>),
-    /// The values of its parents and each further variable, with the node and without it; and the value of the node
-    /// without each of the parents that may be removed.
-    OfSets { joint: Arc<SetRow>, margins: Arc<SetRow>, fewer: SmallVec<[(Var, f64); 2]> },
+    /// The values of the best candidates, in their order; the node without each of the parents that may be removed; and
+    /// where the others come from, as long as that is kept.
+    OfSets { best: Box<[f64]>, fewer: SmallVec<[(Var, f64); 2]>, rows: [Weak<SetRow>; 2] },
+}
+
+/// What the values of a node are made of.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// Its value with each candidate as one more or one fewer, by the index of the candidate; −∞ if that is never allowed.
+    Listed(Box<[f64]>),
+    /// The values of its parents and each further variable, with the node and without it.
+    OfSets { joint: Arc<SetRow>, margins: Arc<SetRow> },
+}
+
+impl Source {
+    /// The value with a candidate that is not a parent.
+    fn value(&self, place: usize, candidate: Var) -> f64 {
+        match self {
+            Source::Listed(values) => values[place],
+            Source::OfSets { joint, margins } => joint.with(candidate) - margins.with(candidate),
+        }
+    }
 }
 
 impl Valued {
-    /// Ranks the candidates; `may_add` says what the values do not tell.
+    /// Ranks the candidates; `may_add` says what the values do not tell. The values without a parent are given where the
+    /// source does not have them.
     pub(super) fn new(
         local: f64,
         parents: VarSet,
-        changed: Changed,
-        candidates: &[Var],
+        source: Source,
+        fewer: SmallVec<[(Var, f64); 2]>,
+        candidates: Candidates<'_>,
         may_add: impl Fn(Var) -> bool,
     ) -> Valued {
-        let mut valued =
-            Valued { local, parents, changed, adds: Box::default(), others: false, tied: Box::default() };
-        let mut adds = valued.addable(candidates, may_add);
-        if adds.len() > 2 * SHOWN {
+        let mut adds = addable(local, &parents, &source, candidates, may_add);
+        let all = adds.len();
+        if all > 2 * SHOWN {
             let (_, &mut (last, _), _) = adds.select_nth_unstable(SHOWN - 1);
-            let (all, least) = (adds.len(), gain_of(last));
+            let least = gain_of(last);
             adds.retain(|&(number, _)| gain_of(number) >= least);
-            valued.others = adds.len() < all;
         }
         adds.sort_unstable();
-        valued.adds = adds.iter().map(|&(_, i)| i).collect();
+        let others = adds.len() < all;
         let mut end = 0;
         let spans = adds.chunk_by(same_gain).map(|some| {
             end += some.len() as u32;
             end - some.len() as u32..end
         });
-        valued.tied = spans.filter(|span| span.len() > 1).collect();
-        valued
+        let tied = spans.filter(|span| span.len() > 1).collect();
+        let adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
+        let changed = match source {
+            Source::Listed(values) => Changed::Listed(values),
+            Source::OfSets { ref joint, ref margins } => Changed::OfSets {
+                best: adds.iter().map(|&i| source.value(i as usize, candidates.at(i as usize))).collect(),
+                fewer,
+                rows: [Arc::downgrade(joint), Arc::downgrade(margins)],
+            },
+        };
+        Valued { local, parents, changed, adds, others, tied }
     }
 
     /// The memory needed, without the values of sets.
     pub(super) fn bytes(&self) -> usize {
-        let listed = if let Changed::Listed(values) = &self.changed { size_of_val(&**values) } else { 0 };
+        let values = match &self.changed {
+            Changed::Listed(values) | Changed::OfSets { best: values, .. } => size_of_val(&**values),
+        };
         // The parents are also the key under which it is kept.
         size_of::<Valued>()
-            + listed
+            + values
             + size_of_val(&*self.adds)
             + size_of_val(&*self.tied)
             + size_of::<VarSet>()
             + 8 * self.parents.len()
     }
 
-    /// Its value when a candidate becomes a parent or ceases to be one.
-    pub(super) fn changed(&self, place: usize, candidate: Var) -> f64 {
+    /// The parents.
+    pub(super) fn parents(&self) -> &VarSet {
+        &self.parents
+    }
+
+    /// What its values with one more parent are made of, if that is still there.
+    pub(super) fn source(&self) -> Option<Source> {
         match &self.changed {
-            Changed::Listed(values) => values[place],
+            Changed::Listed(values) => Some(Source::Listed(values.clone())),
+            Changed::OfSets { rows: [joint, margins], .. } => {
+                Some(Source::OfSets { joint: joint.upgrade()?, margins: margins.upgrade()? })
+            }
+        }
+    }
+
+    /// Its value when a candidate becomes a parent or ceases to be one; `None` if it would have to be counted again.
+    pub(super) fn changed(&self, place: usize, candidate: Var) -> Option<f64> {
+        match &self.changed {
+            Changed::Listed(values) => Some(values[place]),
             Changed::OfSets { fewer, .. } if self.parents.contains(candidate) => {
                 let without = fewer.iter().find(|(p, _)| *p == candidate);
-                without.map_or(f64::NEG_INFINITY, |&(_, value)| value)
+                Some(without.map_or(f64::NEG_INFINITY, |&(_, value)| value))
             }
-            Changed::OfSets { joint, margins, .. } => joint.with(candidate) - margins.with(candidate),
-        }
-    }
-
-    /// The corresponding gain.
-    pub(super) fn gain(&self, place: usize, candidate: Var) -> f64 {
-        self.changed(place, candidate) - self.local
-    }
-
-    /// The candidates that may be added, apart from cycles, each after a number that is smaller for a larger gain.
-    fn addable(&self, candidates: &[Var], may_add: impl Fn(Var) -> bool) -> Vec<(u64, u32)> {
-        let mut adds = Vec::with_capacity(candidates.len());
-        let mut parents = self.parents.iter().peekable();
-        for (i, &from) in candidates.iter().enumerate() {
-            // Both are in order.
-            while parents.next_if(|parent| *parent < from).is_some() {}
-            if parents.peek() == Some(&from) {
-                continue;
-            }
-            let value = match &self.changed {
-                Changed::Listed(values) => values[i],
-                Changed::OfSets { joint, margins, .. } => joint.with(from) - margins.with(from),
-            };
-            if value > f64::NEG_INFINITY && may_add(from) {
-                adds.push((descending(value - self.local), i as u32));
+            Changed::OfSets { best, .. } => {
+                let among_best = self.adds.iter().position(|&i| i as usize == place).map(|at| best[at]);
+                among_best.or_else(|| Some(self.source()?.value(place, candidate)))
             }
         }
-        adds
     }
 
     /// The indices of the best candidates that may be added; of those with the same gain, the first comes first.
@@ -136,19 +159,44 @@ impl Valued {
         }
         (adds != self.adds).then_some(adds)
     }
+}
 
-    /// The best and all others that may be added, in this order.
-    pub(super) fn all_adds_by<K: Ord>(
-        &self,
-        candidates: &[Var],
-        may_add: impl Fn(Var) -> bool,
-        key: impl Fn(u32) -> K,
-    ) -> Box<[u32]> {
-        let mut adds = self.addable(candidates, may_add);
-        adds.sort_unstable();
-        adds.chunk_by_mut(same_gain).for_each(|same| same.sort_unstable_by_key(|&(_, i)| key(i)));
-        adds.iter().map(|&(_, i)| i).collect()
+/// All candidates that may be added, by gain and in this order among those with the same.
+pub(super) fn all_adds_by<K: Ord>(
+    valued: &Valued,
+    source: &Source,
+    candidates: Candidates<'_>,
+    may_add: impl Fn(Var) -> bool,
+    key: impl Fn(u32) -> K,
+) -> Box<[u32]> {
+    let mut adds = addable(valued.local, &valued.parents, source, candidates, may_add);
+    adds.sort_unstable();
+    adds.chunk_by_mut(same_gain).for_each(|same| same.sort_unstable_by_key(|&(_, i)| key(i)));
+    adds.iter().map(|&(_, i)| i).collect()
+}
+
+/// The candidates that may be added, apart from cycles, each after a number that is smaller for a larger gain.
+fn addable(
+    local: f64,
+    parents: &VarSet,
+    source: &Source,
+    candidates: Candidates<'_>,
+    may_add: impl Fn(Var) -> bool,
+) -> Vec<(u64, u32)> {
+    let mut adds = Vec::with_capacity(candidates.len());
+    let mut parents = parents.iter().peekable();
+    for (i, from) in candidates.iter().enumerate() {
+        // Both are in order.
+        while parents.next_if(|parent| *parent < from).is_some() {}
+        if parents.peek() == Some(&from) {
+            continue;
+        }
+        let value = source.value(i, from);
+        if value > f64::NEG_INFINITY && may_add(from) {
+            adds.push((descending(value - local), i as u32));
+        }
     }
+    adds
 }
 
 /// A number for each value, in the opposite of their total order: numbers are compared faster.
@@ -190,9 +238,11 @@ mod tests {
         ) {
             let candidates: Vec<Var> = (0..values.len()).map(|i| Var::new(2 * i)).collect();
             let parents: VarSet = parents.into_iter().map(|i| Var::new(2 * i)).collect();
-            let listed = values.iter().map(|&v| if v == -3 { f64::NEG_INFINITY } else { f64::from(v) }).collect();
+            let listed = Candidates::Listed(&candidates);
+            let by_candidate = values.iter().map(|&v| if v == -3 { f64::NEG_INFINITY } else { f64::from(v) }).collect();
             let may_add = |v: Var| v.index() != 2 * forbidden;
-            let valued = Valued::new(-1.0, parents.clone(), Changed::Listed(listed), &candidates, may_add);
+            let source = Source::Listed(by_candidate);
+            let valued = Valued::new(-1.0, parents.clone(), source.clone(), SmallVec::new(), listed, may_add);
             let is_open = |i: &usize| values[*i] > -3 && may_add(candidates[*i]) && !parents.contains(candidates[*i]);
             for key in [|i: u32| i, |i: u32| i ^ 5] {
                 let mut all: Vec<u32> = (0..values.len()).filter(is_open).map(|i| i as u32).collect();
@@ -202,7 +252,7 @@ mod tests {
                 prop_assert_eq!(best, &all[..best.len()]);
                 prop_assert_eq!(valued.has_others(), best.len() < all.len());
                 prop_assert!(best.len() >= SHOWN.min(all.len()));
-                prop_assert_eq!(&*valued.all_adds_by(&candidates, may_add, key), &*all);
+                prop_assert_eq!(&*all_adds_by(&valued, &source, listed, may_add, key), &*all);
             }
         }
     }

@@ -5,24 +5,29 @@
 //! shared; an order only needs its own ranking if candidates have exactly the same gain, or if it looks
 //! beyond the best.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::candidates::Candidates;
 use super::counting::part_of;
 use super::rules::Rules;
-use super::set_rows::{Room, SetRows};
-use super::valued::{Changed, Valued};
+use super::set_rows::SetRows;
+use super::valued::{Source, Valued, all_adds_by};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
 use crate::score::Score;
 
-/// The largest number of bytes kept: so many, or so many for each variable if that is more. Ten orders on link, with 724
-/// variables, need 180 kB for each; smaller tables need less.
+/// The largest number of bytes kept for the values of nodes.
 const ROOM: usize = 32 << 20;
-const ROOM_OF_EACH: usize = 192 << 10;
+
+/// The same for the values of sets of which they are made: so many, or so many for each variable. With twice as much ten
+/// orders on pigs, with 441 variables, are a tenth faster; link, with 724, takes the same time.
+const ROOM_OF_SETS: usize = 2 << 20;
+const ROOM_OF_SETS_OF_EACH: usize = 4 << 10;
 
 /// The number of candidates of a node that are worth dividing among many threads.
 const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 64 };
@@ -31,38 +36,39 @@ const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 64 };
 pub(super) struct NodeValues<'a> {
     score: &'a dyn Score,
     rules: &'a Rules<'a>,
-    /// The possible parents of each node, in order.
-    candidates: Vec<Box<[Var]>>,
+    /// The possible parents of each node, in order; `None` if these are all others.
+    candidates: Vec<Option<Box<[Var]>>>,
     narrow: bool,
     known: Vec<Mutex<FxHashMap<VarSet, Arc<Valued>>>>,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
-    room: Arc<Room>,
+    /// The number of bytes that are left.
+    room: AtomicUsize,
 }
 
 impl<'a> NodeValues<'a> {
     /// An empty cache. A parent at the start may become one again.
     pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
-        let room = Arc::new(Room::new(ROOM.max(ROOM_OF_EACH * start.nodes())));
+        let of_sets = ROOM_OF_SETS.max(ROOM_OF_SETS_OF_EACH * start.nodes());
         let sets = score.sets().filter(|_| rules.is_free());
-        let candidates: Vec<Box<[Var]>> = start.vars().map(|v| rules.candidates(v, start).into()).collect();
+        let listed = |v: Var| Some(rules.candidates(v, start)).filter(|list| list.len() + 1 < start.nodes());
+        let candidates: Vec<_> = start.vars().map(|v| listed(v).map(Vec::into_boxed_slice)).collect();
+        let many = |list: &Option<Box<[Var]>>| list.as_ref().map_or(start.nodes() - 1, |list| list.len());
         NodeValues {
             score,
             rules,
-            narrow: candidates.iter().all(|list| list.len() < MOST_BY_ONE),
+            narrow: candidates.iter().all(|list| many(list) < MOST_BY_ONE),
             candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
-            sets: sets.map(|sets| SetRows::new(sets, start.nodes(), Arc::clone(&room))),
-            room,
+            sets: sets.map(|sets| SetRows::new(sets, start.nodes(), of_sets)),
+            room: AtomicUsize::new(ROOM),
         }
     }
 
     /// The memory for the values of every node with one set of parents, which a search always has.
     pub(super) fn bytes(&self) -> u128 {
-        let entries: usize = self.candidates.iter().map(|list| list.len()).sum();
-        // From the values of sets a value follows by a difference, so two are kept.
-        let values = if self.sets.is_some() { 2 } else { 1 };
-        entries as u128 * values * size_of::<f64>() as u128
+        let entries: usize = (0..self.candidates.len()).map(|v| self.candidates(Var::new(v)).len()).sum();
+        entries as u128 * size_of::<f64>() as u128
     }
 
     /// Which arcs may be added and deleted.
@@ -103,19 +109,11 @@ impl<'a> NodeValues<'a> {
         }
     }
 
-    /// The possible parents of a node, in order.
-    pub(super) fn candidates(&self, v: Var) -> &[Var] {
-        &self.candidates[v.index()]
-    }
-
-    /// The index of a candidate.
-    pub(super) fn place(&self, v: Var, candidate: Var) -> usize {
-        let candidates = self.candidates(v);
-        // Where it is if all other nodes are candidates, as in a free search.
-        let among_all = candidate.index() - usize::from(candidate > v);
-        match candidates.get(among_all) == Some(&candidate) {
-            true => among_all,
-            false => candidates.binary_search(&candidate).expect("a candidate"),
+    /// The possible parents of a node.
+    pub(super) fn candidates(&self, v: Var) -> Candidates<'_> {
+        match &self.candidates[v.index()] {
+            Some(list) => Candidates::Listed(list),
+            None => Candidates::Others { nodes: self.candidates.len(), but: v },
         }
     }
 
@@ -125,34 +123,50 @@ impl<'a> NodeValues<'a> {
             return known;
         }
         // No lock is held while the score works: its threads may come here again.
-        let (valued, is_kept) = self.value(v, parents);
-        let valued = Arc::new(valued);
-        if is_kept && self.room.take(valued.bytes() + 64) {
+        let valued = Arc::new(self.value(v, parents));
+        if self.take_room(valued.bytes() + 64) {
             self.locked(v, |known| known.insert(parents.clone(), Arc::clone(&valued)));
         }
         valued
     }
 
-    /// The values, and whether the values of sets from which they follow are kept.
-    fn value(&self, v: Var, parents: &VarSet) -> (Valued, bool) {
-        let candidates = self.candidates(v);
-        let (mut changed, is_kept) = self.more(v, parents);
+    fn take_room(&self, bytes: usize) -> bool {
+        let left = |room: usize| room.checked_sub(bytes);
+        self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
+    }
+
+    fn value(&self, v: Var, parents: &VarSet) -> Valued {
+        let mut source = self.more(v, parents);
         let deletable = parents.iter().filter(|&p| self.rules.may_delete(p, v));
-        let fewer: SmallVec<[(Var, VarSet); 8]> = deletable.map(|p| (p, parents.without(p))).collect();
-        let families = std::iter::once(parents).chain(fewer.iter().map(|(_, others)| others));
+        let others: SmallVec<[(Var, VarSet); 8]> = deletable.map(|p| (p, parents.without(p))).collect();
+        let families = std::iter::once(parents).chain(others.iter().map(|(_, others)| others));
         let values = self.families(v, families);
-        let without = fewer.iter().map(|(p, _)| *p).zip(values[1..].iter().copied());
-        match &mut changed {
-            Changed::Listed(listed) => without.for_each(|(p, value)| listed[self.place(v, p)] = value),
-            Changed::OfSets { fewer, .. } => fewer.extend(without),
+        let mut fewer: SmallVec<[(Var, f64); 2]> =
+            others.iter().map(|(p, _)| *p).zip(values[1..].iter().copied()).collect();
+        if let Source::Listed(listed) = &mut source {
+            fewer.drain(..).for_each(|(p, value)| listed[self.candidates(v).place(p)] = value);
         }
         let may_add = |from: Var| self.rules.may_add(from, v);
-        (Valued::new(values[0], parents.clone(), changed, candidates, may_add), is_kept)
+        Valued::new(values[0], parents.clone(), source, fewer, self.candidates(v), may_add)
+    }
+
+    /// The value of a node when a candidate becomes a parent or ceases to be one.
+    pub(super) fn changed(&self, v: Var, valued: &Valued, candidate: Var) -> f64 {
+        valued.changed(self.candidates(v).place(candidate), candidate).unwrap_or_else(|| {
+            let parents = valued.parents().with(candidate);
+            self.families(v, std::iter::once(&parents))[0]
+        })
+    }
+
+    /// The corresponding gain.
+    pub(super) fn gain(&self, v: Var, valued: &Valued, candidate: Var) -> f64 {
+        self.changed(v, valued, candidate) - valued.local
     }
 
     /// All candidates of a node that may be added, in this order among those with the same gain.
     pub(super) fn all_adds_by<K: Ord>(&self, v: Var, valued: &Valued, key: impl Fn(u32) -> K) -> Box<[u32]> {
-        valued.all_adds_by(self.candidates(v), |from| self.rules.may_add(from, v), key)
+        let source = valued.source().unwrap_or_else(|| self.more(v, valued.parents()));
+        all_adds_by(valued, &source, self.candidates(v), |from| self.rules.may_add(from, v), key)
     }
 
     /// The values of a node with each of these parent sets: values already computed as one parent more
@@ -179,20 +193,20 @@ impl<'a> NodeValues<'a> {
         let itself = known.get(parents).map(|valued| valued.local);
         itself.or_else(|| {
             parents.iter().find_map(|p| {
-                let value = known.get(&parents.without(p))?.changed(self.place(v, p), p);
+                let value = known.get(&parents.without(p))?.changed(self.candidates(v).place(p), p)?;
                 (value > f64::NEG_INFINITY).then_some(value)
             })
         })
     }
 
-    /// The values of a node with one more parent, and whether the values of sets that they need are kept; many candidates
-    /// are divided among threads.
-    fn more(&self, v: Var, parents: &VarSet) -> (Changed, bool) {
-        let others = self.candidates(v).iter().copied().filter(|&c| !parents.contains(c));
+    /// The values of a node with one more parent; many candidates are divided among threads.
+    fn more(&self, v: Var, parents: &VarSet) -> Source {
+        let candidates = self.candidates(v);
+        let others = candidates.iter().filter(|&c| !parents.contains(c));
         let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
         if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
-            let (joint, margins, is_kept) = sets.rows(v, parents);
-            return (Changed::OfSets { joint, margins, fewer: SmallVec::new() }, is_kept);
+            let (joint, margins) = sets.rows(v, parents);
+            return Source::OfSets { joint, margins };
         }
         let part = |candidates: &[Var]| {
             let mut values = Vec::with_capacity(candidates.len());
@@ -203,9 +217,9 @@ impl<'a> NodeValues<'a> {
             true => Vec::new(),
             false => parallel::map_chunks(&others, part_of(others.len()), part),
         };
-        let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; self.candidates(v).len()].into();
-        others.iter().zip(values).for_each(|(&c, value)| listed[self.place(v, c)] = value);
-        (Changed::Listed(listed), true)
+        let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; candidates.len()].into();
+        others.iter().zip(values).for_each(|(&c, value)| listed[candidates.place(c)] = value);
+        Source::Listed(listed)
     }
 
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<Valued>>) -> R) -> R {
