@@ -61,78 +61,114 @@ impl Separation {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
-    /// Sorted by pair.
-    separations: Vec<((Var, Var), Separation)>,
+    /// In the order of the variables; none is empty.
+    rows: Vec<Row>,
+}
+
+/// A variable, and the later ones that were separated from it, in order.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    x: Var,
+    later: Vec<(Var, Separation)>,
+}
+
+impl Row {
+    fn pairs(&self) -> impl Iterator<Item = (Var, Var, &Separation)> {
+        self.later.iter().map(|(y, separation)| (self.x, *y, separation))
+    }
+
+    fn into_pairs(self) -> impl Iterator<Item = (Var, Var, Separation)> {
+        self.later.into_iter().map(move |(y, separation)| (self.x, y, separation))
+    }
+
+    fn place(&self, y: Var) -> Result<usize, usize> {
+        self.later.binary_search_by_key(&y, |(later, _)| *later)
+    }
 }
 
 impl Evidence {
     /// The set that separated X and Y, in either order.
     pub fn separation(&self, x: Var, y: Var) -> Option<&Separation> {
-        let place = self.place(x, y).ok()?;
-        Some(&self.separations[place].1)
+        let row = &self.rows[self.place(x.min(y)).ok()?];
+        Some(&row.later[row.place(x.max(y)).ok()?].1)
     }
 
     /// All pairs with their separations, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Var, Var, &Separation)> {
-        self.separations.iter().map(|((x, y), separation)| (*x, *y, separation))
+    pub fn iter(&self) -> impl Iterator<Item = (Var, Var, &Separation)> {
+        self.rows.iter().flat_map(Row::pairs)
     }
 
     /// The number of pairs.
     pub fn len(&self) -> usize {
-        self.separations.len()
+        self.rows.iter().map(|row| row.later.len()).sum()
     }
 
     /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
-        self.separations.is_empty()
+        self.rows.is_empty()
     }
 
-    /// The evidence of these pairs, in any order. Each pair must be there only once.
+    /// The evidence of these pairs, in any order. If a pair has several sets, keeps the most informative.
     pub fn of(pairs: impl IntoIterator<Item = (Var, Var, Separation)>) -> Evidence {
         let pairs = pairs.into_iter().map(|(x, y, separation)| ((x.min(y), x.max(y)), separation));
-        let mut separations: Vec<_> = pairs.collect();
-        separations.sort_unstable_by_key(|(pair, _)| *pair);
-        Evidence { separations }
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_by(|(pair, by), (other, other_by)| pair.cmp(other).then_with(|| by.cmp_says(other_by)));
+        pairs.dedup_by_key(|(pair, _)| *pair);
+        let mut evidence = Evidence::default();
+        for ((x, y), separation) in pairs {
+            match evidence.rows.last_mut().filter(|row| row.x == x) {
+                Some(row) => row.later.push((y, separation)),
+                None => evidence.rows.push(Row { x, later: vec![(y, separation)] }),
+            }
+        }
+        evidence
     }
 
     /// Joins evidence from several places. If a pair has several sets, keeps the most informative.
     #[must_use]
     pub fn joined(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
-        let mut separations: Vec<_> = parts.into_iter().flat_map(|part| part.separations).collect();
-        separations
-            .sort_by(|(pair, by), (other, other_by)| pair.cmp(other).then_with(|| by.cmp_says(other_by)));
-        separations.dedup_by_key(|(pair, _)| *pair);
-        Evidence { separations }
+        Evidence::of(parts.into_iter().flat_map(|part| part.rows).flat_map(Row::into_pairs))
     }
 
     /// Records the set that separated X and Y, replacing any earlier one.
     pub fn note(&mut self, x: Var, y: Var, given: &[Var], outcome: Option<Outcome>, has_power: bool) {
-        let separation = separation(given, outcome, has_power);
-        match self.place(x, y) {
-            Ok(place) => self.separations[place].1 = separation,
-            Err(place) => self.separations.insert(place, ((x.min(y), x.max(y)), separation)),
+        let (separation, x, y) = (separation(given, outcome, has_power), x.min(y), x.max(y));
+        let row = self.place(x).unwrap_or_else(|place| {
+            self.rows.insert(place, Row { x, later: Vec::new() });
+            place
+        });
+        let row = &mut self.rows[row];
+        match row.place(y) {
+            Ok(place) => row.later[place].1 = separation,
+            Err(place) => row.later.insert(place, (y, separation)),
         }
     }
 
     /// The pairs that `keep` accepts.
     #[must_use]
     pub fn filtered(mut self, keep: impl Fn(Var, Var) -> bool) -> Evidence {
-        self.separations.retain(|((x, y), _)| keep(*x, *y));
-        self.separations.shrink_to_fit();
+        self.rows.retain_mut(|Row { x, later }| {
+            later.retain(|(y, _)| keep(*x, *y));
+            later.shrink_to_fit();
+            !later.is_empty()
+        });
         self
     }
 
     /// Fills in the outcomes that are missing, with the test that gave them before.
     #[must_use]
     pub fn with_outcomes(mut self, test: &dyn CiTest) -> Evidence {
-        parallel::for_each_mut(&mut self.separations, |_, ((x, y), separation)| {
-            separation.outcome.get_or_insert_with(|| test.test(*x, *y, &separation.given));
+        parallel::for_each_mut(&mut self.rows, |_, Row { x, later }| {
+            for (y, separation) in later {
+                separation.outcome.get_or_insert_with(|| test.test(*x, *y, &separation.given));
+            }
         });
         self
     }
 
-    fn place(&self, x: Var, y: Var) -> Result<usize, usize> {
-        self.separations.binary_search_by_key(&(x.min(y), x.max(y)), |(pair, _)| *pair)
+    /// The place of the row of a variable.
+    fn place(&self, x: Var) -> Result<usize, usize> {
+        self.rows.binary_search_by_key(&x, |row| row.x)
     }
 }
 
@@ -141,9 +177,6 @@ fn separation(given: &[Var], outcome: Option<Outcome>, has_power: bool) -> Separ
     given.sort_unstable();
     Separation { given, outcome, has_power }
 }
-
-/// The number of variables whose separations one thread takes at a time.
-const ROWS_AT_A_TIME: usize = 16;
 
 /// Records separations from many threads at once. A slot for each pair holds the most informative set so far,
 /// and is updated without a lock.
@@ -236,27 +269,31 @@ impl Recorder {
     pub(super) fn take(&self, keep: impl Fn(Var, Var) -> bool + Sync) -> Evidence {
         let large = std::mem::take(&mut *self.large.lock().unwrap_or_else(PoisonError::into_inner));
         let separation = |key: u64, pair: (Var, Var)| match Key::size(key) {
-            1 | 2 => {
-                let given = (0..Key::size(key) as u32).map(|i| Key::var(key, i)).collect();
+            size @ (1 | 2) => {
+                let given = SmallVec::from_slice(&[Key::var(key, 0), Key::var(key, 1)][..size]);
                 Separation { given, outcome: None, has_power: Key::has_power(key) }
             }
             _ => large[&pair].clone(),
         };
-        let taken = |x: usize| {
-            self.rows[x].iter().enumerate().filter_map(move |(i, slot)| {
-                let key = slot.load(Ordering::Relaxed);
-                if key == Key::NONE || key == Key::NEEDS_NO_SET {
-                    return None;
+        let is_set = |key: u64| key != Key::NONE && key != Key::NEEDS_NO_SET;
+        let row = |x: usize| {
+            let (x, slots) = (Var::new(x), &self.rows[x]);
+            let recorded = slots.iter().filter(|slot| is_set(slot.load(Ordering::Relaxed))).count();
+            let mut later = Vec::with_capacity(recorded);
+            for (slot, y) in slots.iter().zip(x.index() + 1..) {
+                let (key, y) = (slot.load(Ordering::Relaxed), Var::new(y));
+                if is_set(key) {
+                    slot.store(Key::NONE, Ordering::Relaxed);
+                    if keep(x, y) {
+                        later.push((y, separation(key, (x, y))));
+                    }
                 }
-                slot.store(Key::NONE, Ordering::Relaxed);
-                Some((key, (Var::new(x), Var::new(x + 1 + i))))
-            })
+            }
+            Row { x, later }
         };
-        let separations = parallel::map_ranges(self.rows.len(), ROWS_AT_A_TIME, |xs| {
-            let kept = xs.flat_map(taken).filter(|&(_, (x, y))| keep(x, y));
-            kept.map(|(key, pair)| (pair, separation(key, pair))).collect()
-        });
-        Evidence { separations }
+        let mut rows = parallel::map(self.rows.len(), row);
+        rows.retain(|row| !row.later.is_empty());
+        Evidence { rows }
     }
 }
 

@@ -114,5 +114,5 @@ fn of_evidence(evidence: &Evidence) -> EvidenceText {
 }
 
 fn evidence(text: EvidenceText) -> Evidence {
-    Evidence::joined([Evidence::of(text.into_iter().map(|(x, y, by)| (Var(x), Var(y), separation(by))))])
+    Evidence::of(text.into_iter().map(|(x, y, by)| (Var(x), Var(y), separation(by))))
 }
