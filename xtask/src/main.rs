@@ -6,6 +6,7 @@
 mod browser;
 mod devtools;
 mod instructions;
+mod order;
 mod python;
 mod touch;
 
@@ -20,10 +21,12 @@ Usage: cargo xtask test [--no-skip]
        cargo xtask python
        cargo xtask pages
        cargo xtask instructions
+       cargo xtask order
 
 test runs every test of the project and says at the end how each part went and what was skipped; python runs
 those of the Python package alone, pages those of the pages of networks in a browser, and instructions counts
-the instructions of H2PC and compares them with the record (OSSATURE_BLESS=1 records them).
+the instructions of H2PC and compares them with the record (OSSATURE_BLESS=1 records them). order writes the list of
+functions that the linker puts next to each other.
   --no-skip  a part or a test that is skipped counts as failed";
 
 /// How a part of the tests ended.
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         ["python"] => test(&[PYTHON], true),
         ["pages"] => test(&[PAGES], true),
         ["instructions"] => test(&[INSTRUCTIONS], true),
+        ["order"] => test(&[("order of functions", order::write)], true),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

@@ -161,6 +161,7 @@ impl Search {
             Some(moves) => self.all_orders(&moves, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },
         };
+        values.forget();
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
 

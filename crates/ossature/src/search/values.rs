@@ -222,6 +222,11 @@ impl<'a> NodeValues<'a> {
         Source::Listed(listed)
     }
 
+    /// Forgets everything: with many threads, freeing what they have allocated takes one of them a while.
+    pub(super) fn forget(mut self) {
+        parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
+    }
+
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<Valued>>) -> R) -> R {
         f(&mut self.known[v.index()].lock().unwrap_or_else(PoisonError::into_inner))
     }
