@@ -62,17 +62,17 @@ impl Separation {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
     /// In the order of the variables; none is empty.
-    rows: Vec<Row>,
+    rows: Vec<SeparationRow>,
 }
 
 /// A variable, and the later ones that were separated from it, in order.
 #[derive(Debug, Clone, PartialEq)]
-struct Row {
+struct SeparationRow {
     x: Var,
     later: Vec<(Var, Separation)>,
 }
 
-impl Row {
+impl SeparationRow {
     fn pairs(&self) -> impl Iterator<Item = (Var, Var, &Separation)> {
         self.later.iter().map(|(y, separation)| (self.x, *y, separation))
     }
@@ -95,7 +95,7 @@ impl Evidence {
 
     /// All pairs with their separations, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Var, Var, &Separation)> {
-        self.rows.iter().flat_map(Row::pairs)
+        self.rows.iter().flat_map(SeparationRow::pairs)
     }
 
     /// The number of pairs.
@@ -118,7 +118,7 @@ impl Evidence {
         for ((x, y), separation) in pairs {
             match evidence.rows.last_mut().filter(|row| row.x == x) {
                 Some(row) => row.later.push((y, separation)),
-                None => evidence.rows.push(Row { x, later: vec![(y, separation)] }),
+                None => evidence.rows.push(SeparationRow { x, later: vec![(y, separation)] }),
             }
         }
         evidence
@@ -127,14 +127,14 @@ impl Evidence {
     /// Joins evidence from several places. If a pair has several sets, keeps the most informative.
     #[must_use]
     pub fn joined(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
-        Evidence::of(parts.into_iter().flat_map(|part| part.rows).flat_map(Row::into_pairs))
+        Evidence::of(parts.into_iter().flat_map(|part| part.rows).flat_map(SeparationRow::into_pairs))
     }
 
     /// Records the set that separated X and Y, replacing any earlier one.
     pub fn note(&mut self, x: Var, y: Var, given: &[Var], outcome: Option<Outcome>, has_power: bool) {
         let (separation, x, y) = (separation(given, outcome, has_power), x.min(y), x.max(y));
         let row = self.place(x).unwrap_or_else(|place| {
-            self.rows.insert(place, Row { x, later: Vec::new() });
+            self.rows.insert(place, SeparationRow { x, later: Vec::new() });
             place
         });
         let row = &mut self.rows[row];
@@ -147,7 +147,7 @@ impl Evidence {
     /// The pairs that `keep` accepts.
     #[must_use]
     pub fn filtered(mut self, keep: impl Fn(Var, Var) -> bool) -> Evidence {
-        self.rows.retain_mut(|Row { x, later }| {
+        self.rows.retain_mut(|SeparationRow { x, later }| {
             later.retain(|(y, _)| keep(*x, *y));
             later.shrink_to_fit();
             !later.is_empty()
@@ -158,7 +158,7 @@ impl Evidence {
     /// Fills in the outcomes that are missing, with the test that gave them before.
     #[must_use]
     pub fn with_outcomes(mut self, test: &dyn CiTest) -> Evidence {
-        parallel::for_each_mut(&mut self.rows, |_, Row { x, later }| {
+        parallel::for_each_mut(&mut self.rows, |_, SeparationRow { x, later }| {
             for (y, separation) in later {
                 separation.outcome.get_or_insert_with(|| test.test(*x, *y, &separation.given));
             }
@@ -289,7 +289,7 @@ impl Recorder {
                     }
                 }
             }
-            Row { x, later }
+            SeparationRow { x, later }
         };
         let mut rows = parallel::map(self.rows.len(), row);
         rows.retain(|row| !row.later.is_empty());

@@ -86,7 +86,12 @@ impl KeptRows {
 
     /// The row of a set.
     pub(super) fn find(&self, set: &VarSet) -> Option<Arc<SetRow>> {
-        self.look_up(set, Arc::clone).inspect(|row| row.asked.store(true, Ordering::Relaxed))
+        self.look_up(set, Arc::clone).inspect(|row| {
+            // Writing what is there already would make other threads fetch the row again.
+            if !row.asked.load(Ordering::Relaxed) {
+                row.asked.store(true, Ordering::Relaxed);
+            }
+        })
     }
 
     /// Something of the row of a set, which stays in the queue where it is.

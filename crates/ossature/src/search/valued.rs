@@ -42,19 +42,19 @@ enum Changed {
 
 /// What the values of a node are made of.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(super) enum MoreValues {
     /// Its value with each candidate as one more or one fewer, by the index of the candidate; −∞ if that is never allowed.
     Listed(Box<[f64]>),
     /// The values of its parents and each further variable, with the node and without it.
     OfSets { joint: Arc<SetRow>, margins: Arc<SetRow> },
 }
 
-impl Source {
+impl MoreValues {
     /// The value with a candidate that is not a parent.
     fn value(&self, place: usize, candidate: Var) -> f64 {
         match self {
-            Source::Listed(values) => values[place],
-            Source::OfSets { joint, margins } => joint.with(candidate) - margins.with(candidate),
+            MoreValues::Listed(values) => values[place],
+            MoreValues::OfSets { joint, margins } => joint.with(candidate) - margins.with(candidate),
         }
     }
 }
@@ -65,7 +65,7 @@ impl Valued {
     pub(super) fn new(
         local: f64,
         parents: VarSet,
-        source: Source,
+        source: MoreValues,
         fewer: SmallVec<[(Var, f64); 2]>,
         candidates: Candidates<'_>,
         may_add: impl Fn(Var) -> bool,
@@ -87,8 +87,8 @@ impl Valued {
         let tied = spans.filter(|span| span.len() > 1).collect();
         let adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
         let changed = match source {
-            Source::Listed(values) => Changed::Listed(values),
-            Source::OfSets { ref joint, ref margins } => Changed::OfSets {
+            MoreValues::Listed(values) => Changed::Listed(values),
+            MoreValues::OfSets { ref joint, ref margins } => Changed::OfSets {
                 best: adds.iter().map(|&i| source.value(i as usize, candidates.at(i as usize))).collect(),
                 fewer,
                 rows: [Arc::downgrade(joint), Arc::downgrade(margins)],
@@ -117,11 +117,11 @@ impl Valued {
     }
 
     /// What its values with one more parent are made of, if that is still there.
-    pub(super) fn source(&self) -> Option<Source> {
+    pub(super) fn source(&self) -> Option<MoreValues> {
         match &self.changed {
-            Changed::Listed(values) => Some(Source::Listed(values.clone())),
+            Changed::Listed(values) => Some(MoreValues::Listed(values.clone())),
             Changed::OfSets { rows: [joint, margins], .. } => {
-                Some(Source::OfSets { joint: joint.upgrade()?, margins: margins.upgrade()? })
+                Some(MoreValues::OfSets { joint: joint.upgrade()?, margins: margins.upgrade()? })
             }
         }
     }
@@ -164,7 +164,7 @@ impl Valued {
 /// All candidates that may be added, by gain and in this order among those with the same.
 pub(super) fn all_adds_by<K: Ord>(
     valued: &Valued,
-    source: &Source,
+    source: &MoreValues,
     candidates: Candidates<'_>,
     may_add: impl Fn(Var) -> bool,
     key: impl Fn(u32) -> K,
@@ -179,7 +179,7 @@ pub(super) fn all_adds_by<K: Ord>(
 fn addable(
     local: f64,
     parents: &VarSet,
-    source: &Source,
+    source: &MoreValues,
     candidates: Candidates<'_>,
     may_add: impl Fn(Var) -> bool,
 ) -> Vec<(u64, u32)> {
@@ -241,7 +241,7 @@ mod tests {
             let listed = Candidates::Listed(&candidates);
             let by_candidate = values.iter().map(|&v| if v == -3 { f64::NEG_INFINITY } else { f64::from(v) }).collect();
             let may_add = |v: Var| v.index() != 2 * forbidden;
-            let source = Source::Listed(by_candidate);
+            let source = MoreValues::Listed(by_candidate);
             let valued = Valued::new(-1.0, parents.clone(), source.clone(), SmallVec::new(), listed, may_add);
             let is_open = |i: &usize| values[*i] > -3 && may_add(candidates[*i]) && !parents.contains(candidates[*i]);
             for key in [|i: u32| i, |i: u32| i ^ 5] {

@@ -15,7 +15,7 @@ use super::candidates::Candidates;
 use super::counting::part_of;
 use super::rules::Rules;
 use super::set_rows::SetRows;
-use super::valued::{Source, Valued, all_adds_by};
+use super::valued::{MoreValues, Valued, all_adds_by};
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
@@ -143,7 +143,7 @@ impl<'a> NodeValues<'a> {
         let values = self.families(v, families);
         let mut fewer: SmallVec<[(Var, f64); 2]> =
             others.iter().map(|(p, _)| *p).zip(values[1..].iter().copied()).collect();
-        if let Source::Listed(listed) = &mut source {
+        if let MoreValues::Listed(listed) = &mut source {
             fewer.drain(..).for_each(|(p, value)| listed[self.candidates(v).place(p)] = value);
         }
         let may_add = |from: Var| self.rules.may_add(from, v);
@@ -200,13 +200,13 @@ impl<'a> NodeValues<'a> {
     }
 
     /// The values of a node with one more parent; many candidates are divided among threads.
-    fn more(&self, v: Var, parents: &VarSet) -> Source {
+    fn more(&self, v: Var, parents: &VarSet) -> MoreValues {
         let candidates = self.candidates(v);
         let others = candidates.iter().filter(|&c| !parents.contains(c));
         let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
         if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
             let (joint, margins) = sets.rows(v, parents);
-            return Source::OfSets { joint, margins };
+            return MoreValues::OfSets { joint, margins };
         }
         let part = |candidates: &[Var]| {
             let mut values = Vec::with_capacity(candidates.len());
@@ -219,7 +219,7 @@ impl<'a> NodeValues<'a> {
         };
         let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; candidates.len()].into();
         others.iter().zip(values).for_each(|(&c, value)| listed[candidates.place(c)] = value);
-        Source::Listed(listed)
+        MoreValues::Listed(listed)
     }
 
     /// Forgets everything: with many threads, freeing what they have allocated takes one of them a while.
