@@ -72,7 +72,7 @@ fn too_little_memory_is_an_error() {
         ),
         (
             &["--learner", "tabu", "--columns", &some],
-            "not enough memory for the gains of all moves of the search, which takes 387 MiB",
+            "not enough memory for the gains of all moves of the search, which takes 197 MiB",
         ),
     ] {
         let mut shell = std::process::Command::new("sh");
