@@ -20,7 +20,7 @@ fn main() {
 }
 
 /// Lets the functions that most runs need lie next to each other, if the linker can do so: the system provides a program
-/// in pieces of 64 kB, and this way a run needs a third as many. Names that the program does not have, or not any
+/// in pieces of 64 kB, and this way a run needs less than half as many. Names that the program does not have, or not any
 /// more, do no harm.
 fn order_functions() {
     println!("cargo::rerun-if-changed={ORDER}");
