@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::counting::{Begun, Board, BoardGuard, Count, OpenRow, Part};
+use super::counting::{Begun, Board, BoardGuard, Count, OpenRow, Part, part_of};
 use super::kept_rows::{KeptRows, SetRow};
 use crate::data::{Var, VarSet};
 use crate::score::{SetScore, Sweep};
@@ -122,6 +122,11 @@ impl Count for SetRows<'_> {
             Sweep { target: counting.target, candidates: variables, given: counting.given.as_slice() };
         self.score.of_sets(sweep, &mut values.0, counting.margins.then_some(&mut values.1));
         values
+    }
+
+    fn most_parts(&self) -> usize {
+        let variables = self.kept.variables();
+        variables.div_ceil(part_of(variables))
     }
 
     fn keep(&self, set: &VarSet, row: SetRow) -> Arc<SetRow> {

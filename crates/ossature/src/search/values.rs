@@ -30,7 +30,7 @@ const ROOM_OF_SETS: usize = 2 << 20;
 const ROOM_OF_SETS_OF_EACH: usize = 4 << 10;
 
 /// The number of candidates of a node that are worth dividing among many threads.
-const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 64 };
+const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
 
 /// The values of all nodes with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
