@@ -16,9 +16,14 @@ use crate::parallel;
 /// The smallest number of candidates that one of several threads scores at a time, unless there are fewer.
 const FEWEST: usize = 8;
 
+/// The same if that leaves this number of parts or more: a thread that counts a part has to split the rows first.
+const FEWEST_OF_MANY: usize = 24;
+const MANY: usize = 6;
+
 /// The size of the parts into which so many candidates are divided among threads.
 pub(super) fn part_of(candidates: usize) -> usize {
-    let parts = if rayon::current_num_threads() == 1 { 1 } else { candidates / FEWEST };
+    let divided = || (candidates / FEWEST).min(MANY).max(candidates / FEWEST_OF_MANY);
+    let parts = if rayon::current_num_threads() == 1 { 1 } else { divided() };
     candidates.div_ceil(parts.max(1)).max(1)
 }
 
@@ -303,8 +308,12 @@ mod tests {
     fn parts_are_of_nearly_the_same_size_and_not_too_small() {
         on(3, || {
             for n in 1..2000 {
-                let (size, whole) = (part_of(n), n >= 2 * FEWEST);
-                assert!(size >= FEWEST.min(n) && size < 2 * FEWEST && (whole || size == n), "{n}: {size}");
+                let size = part_of(n);
+                assert!(
+                    size >= FEWEST.min(n) && (size < 2 * FEWEST_OF_MANY || n < 2 * FEWEST),
+                    "{n}: {size}"
+                );
+                assert!(n < 2 * FEWEST || n.div_ceil(size) > 1, "{n} are divided");
             }
         });
         on(1, || assert!((1..2000).all(|n| part_of(n) == n), "one thread divides nothing"));
