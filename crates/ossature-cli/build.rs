@@ -23,15 +23,27 @@ fn main() {
 /// in pieces of 64 kB, and this way a run needs less than half as many. Names that the program does not have, or not any
 /// more, do no harm.
 fn order_functions() {
-    println!("cargo::rerun-if-changed={ORDER}");
-    let order = Path::new(env!("CARGO_MANIFEST_DIR")).join(ORDER);
-    let flags =
-        [format!("-Wl,--symbol-ordering-file={}", order.display()), "-Wl,--no-warn-symbol-ordering".into()];
     let is_wanted = env::var("PROFILE").is_ok_and(|profile| profile == "release")
         && env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux");
-    if is_wanted && links_with(&flags).unwrap_or(false) {
+    let Some(order) = copied().filter(|_| is_wanted) else { return };
+    let flags =
+        [format!("-Wl,--symbol-ordering-file={}", order.display()), "-Wl,--no-warn-symbol-ordering".into()];
+    if links_with(&flags).unwrap_or(false) {
         flags.iter().for_each(|flag| println!("cargo::rustc-link-arg-bins={flag}"));
     }
+}
+
+/// A copy of the list in the folder of the build, which is still there if the sources are moved.
+fn copied() -> Option<PathBuf> {
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join(ORDER);
+    let copy = PathBuf::from(env::var_os("OUT_DIR")?).join(ORDER);
+    fs::copy(&list, &copy).ok()?;
+    println!("cargo::rerun-if-changed={ORDER}");
+    if let Ok(target) = env::var("TARGET") {
+        let linker = target.to_uppercase().replace(['-', '.'], "_");
+        println!("cargo::rerun-if-env-changed=CARGO_TARGET_{linker}_LINKER");
+    }
+    Some(copy)
 }
 
 /// Whether an empty program can be linked with these flags.

@@ -77,7 +77,7 @@ fn too_little_memory_is_an_error() {
     ] {
         let mut shell = std::process::Command::new("sh");
         shell
-            .args(["-c", "ulimit -v 290000; exec \"$0\" learn wide.csv --threads 1 -q \"$@\""])
+            .args(["-c", "ulimit -v 200000; exec \"$0\" learn wide.csv --threads 1 -q \"$@\""])
             .arg(env!("CARGO_BIN_EXE_ossature"))
             .args(options)
             .current_dir(folder.path(""));

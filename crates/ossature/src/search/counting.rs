@@ -1,28 +1,28 @@
 //! Rows of values that threads count together.
 //!
 //! Tie orders need the same rows, often at the same time. A row that is being counted is on a board: whoever needs it
-//! counts some of its parts, and threads that have no order to follow look for parts there. Nothing is counted twice,
+//! counts some of its parts, and threads that have no order to follow look for parts there. No row is counted by two at once,
 //! and nobody waits for more than the part that another thread is counting. That takes some microseconds, less than waking a
 //! thread, so whoever waits stays awake for a while. Neither counting a part nor a search that is
 //! helped waits for the pool of threads: it might be given other work meanwhile that waits for this very part or search.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 use crate::parallel;
 
-/// The smallest number of candidates that one of several threads scores at a time, unless there are fewer.
-const FEWEST: usize = 8;
-
-/// The same if that leaves this number of parts or more: a thread that counts a part has to split the rows first.
-const FEWEST_OF_MANY: usize = 24;
-const MANY: usize = 6;
+/// Candidates are divided among threads into up to so many parts of at least this size,
+const FEW_PARTS: usize = 6;
+const SMALL: usize = 8;
+/// and into more if each has this size: every thread that counts a part has to split the rows first.
+const LARGE: usize = 24;
 
 /// The size of the parts into which so many candidates are divided among threads.
 pub(super) fn part_of(candidates: usize) -> usize {
-    let divided = || (candidates / FEWEST).min(MANY).max(candidates / FEWEST_OF_MANY);
+    let divided = || (candidates / SMALL).min(FEW_PARTS).max(candidates / LARGE);
     let parts = if rayon::current_num_threads() == 1 { 1 } else { divided() };
     candidates.div_ceil(parts.max(1)).max(1)
 }
@@ -35,8 +35,8 @@ pub(super) struct OpenRow {
     pub(super) family: VarSet,
     pub(super) margins: bool,
     begun: OnceLock<Begun>,
-    /// Whether a thread is preparing `begun`, or has.
-    is_begun: AtomicBool,
+    /// Whether a thread has taken it to prepare `begun`.
+    is_taken: AtomicBool,
     /// The first part that nobody has taken.
     next: AtomicUsize,
     done: OnceLock<(Arc<SetRow>, Option<Arc<SetRow>>)>,
@@ -82,22 +82,24 @@ impl Begun {
     }
 }
 
-/// How often a thread looks whether another has finished, before it goes to sleep: some ten microseconds, in which most
-/// parts are counted. Waking a thread takes longer.
-const LOOKS: usize = 1 << 11;
+/// How long a thread waits for another before it goes to sleep. Most parts are counted in this time, and waking a thread takes
+/// about as long.
+const AWAKE: Duration = Duration::from_micros(50);
 
 /// Waits a while; returns whether it happened.
 fn awake_until(happened: impl Fn() -> bool) -> bool {
-    (0..LOOKS).any(|_| {
-        std::hint::spin_loop();
-        happened()
-    })
-}
-
-/// Waits a while for what another thread is about to finish.
-fn wait_awake<T>(unfinished: &OnceLock<T>) {
-    let is_there = || unfinished.get().is_some();
-    _ = is_there() || awake_until(is_there);
+    let begin = Instant::now();
+    loop {
+        for _ in 0..16 {
+            if happened() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        if begin.elapsed() > AWAKE {
+            return false;
+        }
+    }
 }
 
 impl OpenRow {
@@ -109,7 +111,7 @@ impl OpenRow {
             margins,
             begun: OnceLock::new(),
             next: AtomicUsize::new(0),
-            is_begun: AtomicBool::new(false),
+            is_taken: AtomicBool::new(false),
             done: OnceLock::new(),
         }
     }
@@ -125,8 +127,8 @@ impl OpenRow {
 
     /// Counts parts until none is left.
     fn help(&self, by: &impl Count) -> &Begun {
-        if self.is_begun.swap(true, Ordering::Relaxed) {
-            wait_awake(&self.begun);
+        if self.is_taken.swap(true, Ordering::Relaxed) {
+            awake_until(|| self.begun.get().is_some());
         }
         let begun = self.begun.get_or_init(|| by.begin(self));
         loop {
@@ -169,7 +171,7 @@ impl Board {
     pub(super) fn finish(&self, counting: &Arc<OpenRow>, set: &VarSet, by: &impl Count) -> Arc<SetRow> {
         let begun = counting.help(by);
         // All parts are taken.
-        begun.parts.iter().for_each(wait_awake);
+        awake_until(|| begun.parts.iter().all(|part| part.get().is_some()));
         let (joint, margins) = counting.done.get_or_init(|| {
             let parts = || (0..begun.parts.len()).map(|i| begun.part(i, counting, by));
             let joint = begun.joint.filled(&begun.open, parts().flat_map(|(joint, _)| joint));
@@ -194,6 +196,7 @@ impl Board {
         by: &(impl Count + Sync),
     ) -> Vec<T> {
         self.state().searches = n;
+        // More than a row has parts would only be in each other's way.
         let helpers = (rayon::current_num_threads() - 1).min(by.most_parts());
         let all = parallel::map(n + helpers, |i| {
             let ends = (i < n).then(|| Ends(self));
@@ -217,9 +220,9 @@ impl Board {
             } else {
                 let seen = self.changes.load(Ordering::Relaxed);
                 drop(state);
-                let changes = awake_until(|| self.changes.load(Ordering::Relaxed) != seen);
+                awake_until(|| self.changes.load(Ordering::Relaxed) != seen);
                 state = self.state();
-                if !changes && self.changes.load(Ordering::Relaxed) == seen {
+                if self.changes.load(Ordering::Relaxed) == seen {
                     state.waiting += 1;
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                     state.waiting -= 1;
@@ -308,12 +311,14 @@ mod tests {
     fn parts_are_of_nearly_the_same_size_and_not_too_small() {
         on(3, || {
             for n in 1..2000 {
-                let size = part_of(n);
+                let (size, parts) = (part_of(n), n.div_ceil(part_of(n)));
+                assert!(size >= SMALL.min(n), "{n}: {size}");
+                assert!(parts > 1 || n < 2 * SMALL, "{n} are divided");
+                assert!(parts <= FEW_PARTS || size >= LARGE, "{n}: {parts} parts of {size}");
                 assert!(
-                    size >= FEWEST.min(n) && (size < 2 * FEWEST_OF_MANY || n < 2 * FEWEST),
-                    "{n}: {size}"
+                    size * parts < n + parts,
+                    "{n}: {parts} parts of {size}, and the last is as large but for a few"
                 );
-                assert!(n < 2 * FEWEST || n.div_ceil(size) > 1, "{n} are divided");
             }
         });
         on(1, || assert!((1..2000).all(|n| part_of(n) == n), "one thread divides nothing"));
@@ -325,9 +330,10 @@ mod tests {
         fn searches_at_once_find_every_value_and_count_no_row_twice(
             needs in prop::collection::vec(prop::collection::vec((0u32..150, prop::collection::vec(0u32..5, 0..3)), 0..20), 1..6),
             threads in 1usize..6,
+            room in prop_oneof![Just(usize::MAX), 0usize..20_000],
         ) {
             let score = Numbered::default();
-            let rows = SetRows::new(&score, 150, usize::MAX);
+            let rows = SetRows::new(&score, 150, room);
             let right = on(threads, || rows.searches(needs.len(), |i| needs[i].iter().all(|(v, parents)| {
                 let parents: VarSet = parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect();
                 let (joint, margins) = rows.rows(Var(*v), &parents);
@@ -339,7 +345,8 @@ mod tests {
             // A set is in the rows of all its subsets with one variable less, and in each of them once.
             let mut counted = score.0.into_inner().unwrap();
             counted.sort();
-            prop_assert!(counted.chunk_by(|a, b| a == b).all(|same| same.len() <= same[0].len()));
+            let is_once = counted.chunk_by(|a, b| a == b).all(|same| same.len() <= same[0].len());
+            prop_assert!(is_once || room < usize::MAX);
         }
     }
 

@@ -137,16 +137,19 @@ impl KeptRows {
     fn keep_larger(&self, set: &VarSet, row: &Arc<SetRow>) {
         let needed = row.bytes(set, self.places());
         let mut queue = locked(&self.queue);
+        // Each is passed over once at most, even if others ask for it meanwhile.
+        let mut passes = queue.sets.len();
         while queue.room < needed {
             let Some(first) = queue.sets.pop_front() else { return };
             let asked = self
                 .larger_of(&first)
                 .get(&first)
                 .is_some_and(|row| row.asked.swap(false, Ordering::Relaxed));
-            match asked {
+            match asked && passes > 0 {
                 true => queue.sets.push_back(first),
                 false => queue.room += self.forget(&first),
             }
+            passes = passes.saturating_sub(1);
         }
         queue.room -= needed;
         queue.sets.push_back(set.clone());

@@ -4,7 +4,7 @@
 //! If the value of X with the parents P is G(X ∪ P) − G(P), all gains at X follow from two rows: G of X ∪ P
 //! with each further variable, and G of P with each further variable. Rows belong to sets: a → b and b → a
 //! share one, and tie orders differ in little else. Rows of two sets that differ in one variable share a value,
-//! which is computed once.
+//! which a narrow table computes once.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The values of nodes, kept for all tie orders and restarts of a search.
 //!
 //! The moves at a node depend only on its parents, and the same parents recur in the orders of a search.
-//! So the values of a node with its parents, and the best candidates ranked by them, are computed once and
+//! So the values of a node with its parents, and the best candidates ranked by them, are kept as long as there is room, and
 //! shared; an order only needs its own ranking if candidates have exactly the same gain, or if it looks
 //! beyond the best.
 
@@ -21,13 +21,14 @@ use crate::graph::Dag;
 use crate::parallel;
 use crate::score::Score;
 
-/// The largest number of bytes kept for the values of nodes.
-const ROOM: usize = 32 << 20;
+/// The largest number of bytes kept for the values of nodes, and for each node if all its values are kept and not only the best.
+const ROOM: usize = if cfg!(test) { 8 << 10 } else { 32 << 20 };
+const ROOM_OF_EACH: usize = if cfg!(test) { 1 << 10 } else { 192 << 10 };
 
 /// The same for the values of sets of which they are made: so many, or so many for each variable. With twice as much ten
 /// orders on pigs, with 441 variables, are a tenth faster; link, with 724, takes the same time.
-const ROOM_OF_SETS: usize = 2 << 20;
-const ROOM_OF_SETS_OF_EACH: usize = 4 << 10;
+const ROOM_OF_SETS: usize = if cfg!(test) { 1 << 10 } else { 2 << 20 };
+const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 
 /// The number of candidates of a node that are worth dividing among many threads.
 const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
@@ -54,6 +55,7 @@ impl<'a> NodeValues<'a> {
         let listed = |v: Var| Some(rules.candidates(v, start)).filter(|list| list.len() + 1 < start.nodes());
         let candidates: Vec<_> = start.vars().map(|v| listed(v).map(Vec::into_boxed_slice)).collect();
         let many = |list: &Option<Box<[Var]>>| list.as_ref().map_or(start.nodes() - 1, |list| list.len());
+        let room = if sets.is_some() { ROOM } else { ROOM.max(ROOM_OF_EACH * start.nodes()) };
         NodeValues {
             score,
             rules,
@@ -61,7 +63,7 @@ impl<'a> NodeValues<'a> {
             candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
             sets: sets.map(|sets| SetRows::new(sets, start.nodes(), of_sets)),
-            room: AtomicUsize::new(ROOM),
+            room: AtomicUsize::new(room),
         }
     }
 
@@ -76,7 +78,7 @@ impl<'a> NodeValues<'a> {
         self.rules
     }
 
-    /// Whether searches that begin at once value nothing twice.
+    /// Whether searches that begin at once value nothing at the same time.
     pub(super) fn is_shared(&self) -> bool {
         self.sets.is_some()
     }
@@ -124,10 +126,16 @@ impl<'a> NodeValues<'a> {
         }
         // No lock is held while the score works: its threads may come here again.
         let valued = Arc::new(self.value(v, parents));
-        if self.take_room(valued.bytes() + 64) {
-            self.locked(v, |known| known.insert(parents.clone(), Arc::clone(&valued)));
-        }
-        valued
+        self.locked(v, |known| match known.get(parents) {
+            // Another order was faster.
+            Some(known) => Arc::clone(known),
+            None => {
+                if self.take_room(valued.bytes() + 64) {
+                    known.insert(parents.clone(), Arc::clone(&valued));
+                }
+                valued
+            }
+        })
     }
 
     fn take_room(&self, bytes: usize) -> bool {
@@ -222,7 +230,7 @@ impl<'a> NodeValues<'a> {
         MoreValues::Listed(listed)
     }
 
-    /// Forgets everything: with many threads, freeing what they have allocated takes one of them a while.
+    /// Forgets the values of nodes: with many threads, freeing what they have allocated takes one of them a while.
     pub(super) fn forget(mut self) {
         parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
     }
