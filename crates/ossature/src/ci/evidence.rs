@@ -55,7 +55,7 @@ impl Separation {
 ///
 /// let mut evidence = Evidence::default();
 /// evidence.note(Var(5), Var(2), &[Var(7)], Some(Outcome::chi_square(0.3, 1.0)), true);
-/// let separation = evidence.separation(Var(2), Var(5)).unwrap();
+/// let separation = evidence.separation(Var(2), Var(5)).expect("it was noted");
 /// assert_eq!(separation.given.as_slice(), [Var(7)]);
 /// assert!(evidence.separation(Var(2), Var(7)).is_none());
 /// ```

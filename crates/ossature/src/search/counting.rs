@@ -1,10 +1,10 @@
 //! Rows of values that threads count together.
 //!
 //! Tie orders need the same rows, often at the same time. A row that is being counted is on a board: whoever needs it
-//! counts some of its parts, and threads that have no order to follow look for parts there. No row is counted by two at once,
-//! and nobody waits for more than the part that another thread is counting. That takes some microseconds, less than waking a
-//! thread, so whoever waits stays awake for a while. Neither counting a part nor a search that is
-//! helped waits for the pool of threads: it might be given other work meanwhile that waits for this very part or search.
+//! counts some of its parts, and threads that have no order to follow look for parts there. No part is counted by two at
+//! once, and nobody waits for more than the part that another thread is counting. That takes some microseconds, about as
+//! long as waking a thread, so whoever waits stays awake for a while. Neither counting a part nor a search that is helped
+//! waits for the pool of threads: it might be given other work meanwhile that waits for this very part or search.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -86,19 +86,11 @@ impl Begun {
 /// about as long.
 const AWAKE: Duration = Duration::from_micros(50);
 
-/// Waits a while; returns whether it happened.
-fn awake_until(happened: impl Fn() -> bool) -> bool {
+/// Waits until something has happened, or a while.
+fn awake_until(happened: impl Fn() -> bool) {
     let begin = Instant::now();
-    loop {
-        for _ in 0..16 {
-            if happened() {
-                return true;
-            }
-            std::hint::spin_loop();
-        }
-        if begin.elapsed() > AWAKE {
-            return false;
-        }
+    while !happened() && begin.elapsed() < AWAKE {
+        std::hint::spin_loop();
     }
 }
 
