@@ -34,12 +34,33 @@ pub(super) struct OpenRow {
     pub(super) given: VarSet,
     pub(super) family: VarSet,
     pub(super) margins: bool,
-    begun: OnceLock<Begun>,
-    /// Whether a thread has taken it to prepare `begun`.
-    is_taken: AtomicBool,
+    begun: OnceByOne<Begun>,
     /// The first part that nobody has taken.
     next: AtomicUsize,
-    done: OnceLock<(Arc<SetRow>, Option<Arc<SetRow>>)>,
+    done: OnceByOne<(Arc<SetRow>, Option<Arc<SetRow>>)>,
+}
+
+/// A value that the first who needs it makes; the others stay awake for a while until it is there.
+struct OnceByOne<T> {
+    value: OnceLock<T>,
+    is_taken: AtomicBool,
+}
+
+impl<T> OnceByOne<T> {
+    fn new() -> OnceByOne<T> {
+        OnceByOne { value: OnceLock::new(), is_taken: AtomicBool::new(false) }
+    }
+
+    fn get(&self) -> Option<&T> {
+        self.value.get()
+    }
+
+    fn get_or_make(&self, make: impl FnOnce() -> T) -> &T {
+        if self.value.get().is_none() && self.is_taken.swap(true, Ordering::Relaxed) {
+            awake_until(|| self.value.get().is_some());
+        }
+        self.value.get_or_init(make)
+    }
 }
 
 /// What is known of a row before it is counted: NaN stands for a value that is not.
@@ -101,10 +122,9 @@ impl OpenRow {
             given: given.clone(),
             family: given.with(target),
             margins,
-            begun: OnceLock::new(),
+            begun: OnceByOne::new(),
             next: AtomicUsize::new(0),
-            is_taken: AtomicBool::new(false),
-            done: OnceLock::new(),
+            done: OnceByOne::new(),
         }
     }
 
@@ -119,10 +139,7 @@ impl OpenRow {
 
     /// Counts parts until none is left.
     fn help(&self, by: &impl Count) -> &Begun {
-        if self.is_taken.swap(true, Ordering::Relaxed) {
-            awake_until(|| self.begun.get().is_some());
-        }
-        let begun = self.begun.get_or_init(|| by.begin(self));
+        let begun = self.begun.get_or_make(|| by.begin(self));
         loop {
             match self.next.fetch_add(1, Ordering::Relaxed) {
                 i if i < begun.parts.len() => _ = begun.part(i, self, by),
@@ -164,7 +181,7 @@ impl Board {
         let begun = counting.help(by);
         // All parts are taken.
         awake_until(|| begun.parts.iter().all(|part| part.get().is_some()));
-        let (joint, margins) = counting.done.get_or_init(|| {
+        let (joint, margins) = counting.done.get_or_make(|| {
             let parts = || (0..begun.parts.len()).map(|i| begun.part(i, counting, by));
             let joint = begun.joint.filled(&begun.open, parts().flat_map(|(joint, _)| joint));
             let margins = begun.margins.as_ref();

@@ -112,12 +112,14 @@ impl Count for SetRows<'_> {
         });
         let is_open =
             |x: &Var| joint.with(*x).is_nan() || margins.as_ref().is_some_and(|m| m.with(*x).is_nan());
-        let open = self.variables().filter(is_open).collect();
+        let mut open = Vec::with_capacity(self.kept.variables());
+        open.extend(self.variables().filter(is_open));
         Begun::new(joint, margins, open)
     }
 
     fn part(&self, counting: &OpenRow, variables: &[Var]) -> Part {
-        let mut values = (Vec::with_capacity(variables.len()), Vec::new());
+        let of_margins = if counting.margins { variables.len() } else { 0 };
+        let mut values = (Vec::with_capacity(variables.len()), Vec::with_capacity(of_margins));
         let sweep =
             Sweep { target: counting.target, candidates: variables, given: counting.given.as_slice() };
         self.score.of_sets(sweep, &mut values.0, counting.margins.then_some(&mut values.1));
