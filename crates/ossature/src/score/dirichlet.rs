@@ -2,8 +2,8 @@
 
 use super::configurations::Configurations;
 use super::grid::Grid;
-use super::rising::Rising;
-use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
+use super::rising::{Rising, RisingSums};
+use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion, SetValues};
 
 /// The prior weight of each cell of a family, in rows.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +46,22 @@ impl Weight {
     }
 }
 
+/// Sums of ln Γ(n + a) / Γ(a) on the grid.
+struct DirichletSums<'a> {
+    grid: Grid,
+    prior: ScorePrior,
+    rising: RisingSums<'a>,
+}
+
 impl Dirichlet {
-    /// The sum of ln Γ(n + a) / Γ(a) over these counts and `ones` counts of 1.
-    fn terms(&self, counts: &[u32], ones: usize, weight: Weight) -> f64 {
+    fn sums(&self) -> DirichletSums<'_> {
+        DirichletSums { grid: self.grid, prior: self.prior, rising: self.rising.sums() }
+    }
+}
+
+impl DirichletSums<'_> {
+    /// The sum over these counts and `ones` counts of 1.
+    fn sum(&mut self, counts: &[u32], ones: usize, weight: Weight) -> f64 {
         self.grid.round(match weight {
             Weight::Of(a) => self.rising.sum(counts, ones, a),
             // Γ(n + a) / Γ(a) is a Γ(n), and Γ(n) is the product of the numbers from 1 to n - 1.
@@ -62,11 +75,17 @@ impl Dirichlet {
 
 /// With a uniform prior, families of the same set agree to the last bit.
 impl SetCriterion for Dirichlet {
-    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64 {
+    fn values(&self) -> Box<dyn SetValues + '_> {
+        Box::new(self.sums())
+    }
+}
+
+impl SetValues for DirichletSums<'_> {
+    fn of_set(&mut self, counts: &[u32], ones: usize, configurations: Configurations) -> f64 {
         let ScorePrior::Uniform(iss) = self.prior else {
             unreachable!("asked for with a uniform prior only")
         };
-        self.terms(counts, ones, Weight::share(iss, configurations))
+        self.sum(counts, ones, Weight::share(iss, configurations))
     }
 }
 
@@ -83,7 +102,8 @@ impl Criterion for Dirichlet {
             }
             ScorePrior::Constant(a) => (Weight::Of(a), Weight::Of(a * family.levels as f64)),
         };
-        self.terms(family.joint, 0, cells) - self.terms(family.parents, 0, configurations)
+        let mut sums = self.sums();
+        sums.sum(family.joint, 0, cells) - sums.sum(family.parents, 0, configurations)
     }
 
     fn of_sets(&self) -> Option<&dyn SetCriterion> {

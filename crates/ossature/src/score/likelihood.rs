@@ -2,7 +2,7 @@
 
 use super::configurations::Configurations;
 use super::grid::Grid;
-use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion};
+use super::table_score::{Criterion, FamilyCounts, SLACK, SetCriterion, SetValues};
 use crate::counts::NLogN;
 
 /// A cap on the number of configurations, more than any model has parameters.
@@ -29,8 +29,14 @@ impl LikelihoodScore {
 }
 
 impl SetCriterion for LikelihoodScore {
+    fn values(&self) -> Box<dyn SetValues + '_> {
+        Box::new(self)
+    }
+}
+
+impl SetValues for &LikelihoodScore {
     /// The logarithm of 1 is 0.
-    fn of_set(&self, counts: &[u32], _: usize, configurations: Configurations) -> f64 {
+    fn of_set(&mut self, counts: &[u32], _: usize, configurations: Configurations) -> f64 {
         self.fit(counts) - self.price(configurations.to_f64().min(HUGE))
     }
 }

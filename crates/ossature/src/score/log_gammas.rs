@@ -1,5 +1,11 @@
 //! ln Γ of several numbers at once: to the last bit what [`libm::lgamma`] returns for each of them, but sooner, because
 //! no number waits for another.
+// For `multiversion`, which compiles a loop for several kinds of processor.
+#![allow(unsafe_code)]
+// The vectoriser understands loops over a fixed range best.
+#![allow(clippy::needless_range_loop)]
+
+use crate::counts::{Simd, multiversion};
 
 /// How many are computed at once.
 pub(super) const LANES: usize = 8;
@@ -7,17 +13,20 @@ pub(super) const LANES: usize = 8;
 /// The smallest number for which this is the way to compute it.
 pub(super) const SMALLEST: u32 = 8;
 
-/// ln Γ(x) of each x, which must be from [`SMALLEST`] to 2^57.
-pub(super) fn log_gammas(xs: &[f64; LANES]) -> [f64; LANES] {
+multiversion! {
+    /// Puts ln Γ(x) in the place of each x, which must be from [`SMALLEST`] to 2^57.
+    pub(super) fn log_gammas(xs: &mut [f64; LANES]) = log_gammas_body
+}
+
+#[inline(always)]
+fn log_gammas_body(xs: &mut [f64; LANES]) {
     let mut logs = [0.0; LANES];
     for i in 0..LANES {
         logs[i] = log(xs[i]);
     }
-    let mut values = [0.0; LANES];
     for i in 0..LANES {
-        values[i] = log_gamma(xs[i], logs[i]);
+        xs[i] = log_gamma(xs[i], logs[i]);
     }
-    values
 }
 
 /// ln Γ(x) from ln x, by the steps of `lgamma_r` in libm, which are those of FreeBSD's `e_lgamma_r.c`.
@@ -58,8 +67,12 @@ mod tests {
     use super::*;
 
     fn is_same(xs: [f64; LANES]) -> bool {
-        let expected = xs.map(libm::lgamma);
-        log_gammas(&xs).iter().zip(expected).all(|(value, expected)| value.to_bits() == expected.to_bits())
+        let expected = xs.map(|x| libm::lgamma(x).to_bits());
+        [Simd::Portable, Simd::Avx2, Simd::Avx512].into_iter().all(|simd| {
+            let mut values = xs;
+            log_gammas(simd.min(Simd::detect()), &mut values);
+            values.map(f64::to_bits) == expected
+        })
     }
 
     proptest! {

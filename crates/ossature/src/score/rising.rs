@@ -2,29 +2,27 @@
 //!
 //! The marginal likelihood of a row of counts under a Dirichlet prior consists of these terms. The
 //! same n and a recur: a is one of a few fractions of the equivalent sample size. So there is a
-//! table for each a, made and filled as it is used, and threads share it without locks, because every thread
-//! computes the same integer for an entry.
+//! table for each a, made and filled as it is used. Every thread has tables of its own: computing a term takes no longer
+//! than fetching it from the cache of another processor, and none waits for what others have written.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use rustc_hash::FxHashMap;
 
 use super::grid::nearest;
 use super::log_gammas::{LANES, SMALLEST, log_gammas};
-use crate::random::scramble;
+use crate::counts::Simd;
 
-/// The largest number of tables; at 65 kB each that is 33 MB at most.
+/// The largest number of tables of a thread; at 65 kB each that is 33 MB at most.
 const TABLES: usize = 512;
-
-/// The number of places where the table of one a may be.
-const PROBES: usize = 8;
 
 /// Terms of counts from this on are computed on demand. With n rows, at most n / 8192 cells are that large.
 const TABLED: usize = 8192;
 
-/// The terms of counts below this are made with the table. Most counts are that small.
+/// The terms of counts below this are looked up first. Most counts are that small.
 const NEAR: usize = 512;
 
-/// The number of larger counts whose terms are made together, when the first of them is needed: most never are.
+/// The number of larger counts whose terms are made room for together, when the first of them is needed: most never are.
 const TOGETHER: usize = 64;
 
 /// An entry that has not been computed. No term is that large.
@@ -39,22 +37,37 @@ const LARGEST_PER_ROW: f64 = 150.0;
 /// The terms for a table with a given number of rows, in units of 2^-`places`.
 #[derive(Debug)]
 pub(super) struct Rising {
-    tables: Box<[OnceLock<RisingTable>]>,
+    /// For each thread of the pool, and one for all other threads.
+    tables: Box<[OfThread]>,
+    terms: Terms,
+}
+
+/// The tables of a thread, by the bits of a; in cache lines of their own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct OfThread(Mutex<TablesOfThread>);
+
+type TablesOfThread = FxHashMap<u64, RisingTable>;
+
+/// How terms are computed.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
     /// The number of counts that have an entry in each table.
     entries: usize,
     /// 2^places.
     scale: f64,
+    simd: Simd,
 }
 
+/// The terms of one a.
 #[derive(Debug)]
 struct RisingTable {
-    /// The bits of a.
-    a: u64,
+    a: f64,
     ln_gamma: f64,
     /// The terms of small counts, and one more entry that stays unknown: that of all larger counts.
-    near: Box<[AtomicI64]>,
+    near: Box<[i64]>,
     /// The terms of all counts, [`TOGETHER`] at a time; those of small counts are never made.
-    far: Box<[OnceLock<FarTerms>]>,
+    far: Box<[Option<Box<[i64; TOGETHER]>>]>,
 }
 
 /// The counts whose terms are wanted and not known yet.
@@ -64,85 +77,93 @@ struct OpenTerms {
     number: usize,
 }
 
-type FarTerms = Box<[AtomicI64; TOGETHER]>;
+/// Sums of terms, found one after another by one thread.
+pub(super) struct RisingSums<'r> {
+    terms: Terms,
+    tables: TablesInUse<'r>,
+}
+
+enum TablesInUse<'r> {
+    Kept(MutexGuard<'r, TablesOfThread>),
+    /// For this use only, because the thread's own are in use.
+    New(TablesOfThread),
+}
 
 impl Rising {
     /// The terms for counts of up to `rows`.
     pub(super) fn new(rows: usize) -> Rising {
         let places = 61 - libm::ilogb(LARGEST_PER_ROW * rows.max(1) as f64);
-        Rising {
-            tables: (0..TABLES).map(|_| OnceLock::new()).collect(),
-            entries: TABLED.min(rows + 1),
-            scale: libm::ldexp(1.0, places),
-        }
+        let terms =
+            Terms { entries: TABLED.min(rows + 1), scale: libm::ldexp(1.0, places), simd: Simd::detect() };
+        Rising { tables: (0..=rayon::current_num_threads()).map(|_| OfThread::default()).collect(), terms }
     }
 
+    /// Sums for this thread.
+    pub(super) fn sums(&self) -> RisingSums<'_> {
+        let others = self.tables.len() - 1;
+        let thread = rayon::current_thread_index().map_or(others, |thread| thread.min(others));
+        // A thread whose own are in use is one that was given other work while it waited, or one outside the pool.
+        let kept = self.tables[thread].0.try_lock();
+        let tables = kept.map_or_else(|_| TablesInUse::New(FxHashMap::default()), TablesInUse::Kept);
+        RisingSums { terms: self.terms, tables }
+    }
+}
+
+impl RisingSums<'_> {
     /// The sum of ln Γ(n + a) − ln Γ(a) over these counts and `ones` counts of 1, exact except for the rounding of
     /// each term.
-    pub(super) fn sum(&self, counts: &[u32], ones: usize, a: f64) -> f64 {
-        let units: i64 = match self.table(a) {
-            Some(table) => {
-                let one = if ones > 0 { self.tabled(table, 1, a) } else { 0 };
-                ones as i64 * one + self.tabled_sum(table, counts, a)
-            }
-            None => {
-                let occurring = counts.iter().copied().filter(|&n| n > 0);
-                let ln_gamma = libm::lgamma(a);
-                let one = if ones > 0 { self.compute(1, a, ln_gamma) } else { 0 };
-                ones as i64 * one + occurring.map(|n| self.compute(n, a, ln_gamma)).sum::<i64>()
-            }
+    pub(super) fn sum(&mut self, counts: &[u32], ones: usize, a: f64) -> f64 {
+        let tables = match &mut self.tables {
+            TablesInUse::Kept(tables) => &mut **tables,
+            TablesInUse::New(tables) => tables,
         };
-        units as f64 / self.scale
+        if tables.len() == TABLES && !tables.contains_key(&a.to_bits()) {
+            tables.clear();
+        }
+        let table = tables.entry(a.to_bits()).or_insert_with(|| RisingTable::new(a, self.terms.entries));
+        let one = if ones > 0 { table.one(self.terms) } else { 0 };
+        (ones as i64 * one + table.sum(counts, self.terms)) as f64 / self.terms.scale
     }
+}
 
-    /// The table of this a, unless other tables occupy all its places.
-    fn table(&self, a: f64) -> Option<&RisingTable> {
-        let bits = a.to_bits();
-        // Many a differ only in their exponent, which must affect the lowest bits.
-        let first = scramble(bits) as usize;
-        (0..PROBES).find_map(|probe| {
-            let place = &self.tables[first.wrapping_add(probe) % TABLES];
-            let table = place.get_or_init(|| {
-                let near =
-                    (0..=NEAR.min(self.entries)).map(|_| AtomicI64::new(UNKNOWN)).collect::<Box<[_]>>();
-                near[0].store(0, Ordering::Relaxed);
-                let far = (0..self.entries.div_ceil(TOGETHER)).map(|_| OnceLock::new()).collect();
-                RisingTable { a: bits, ln_gamma: libm::lgamma(a), near, far }
-            });
-            (table.a == bits).then_some(table)
-        })
+impl RisingTable {
+    fn new(a: f64, entries: usize) -> RisingTable {
+        let mut near = vec![UNKNOWN; NEAR.min(entries) + 1];
+        near[0] = 0;
+        let far = (0..entries.div_ceil(TOGETHER)).map(|_| None).collect();
+        RisingTable { a, ln_gamma: libm::lgamma(a), near: near.into(), far }
     }
 
     /// The sum over these counts. The term of 0 is in the table: looking it up is faster than a branch nobody can
     /// predict. For the same reason several are looked up before asking whether all are known.
-    fn tabled_sum(&self, table: &RisingTable, counts: &[u32], a: f64) -> i64 {
+    fn sum(&mut self, counts: &[u32], terms: Terms) -> i64 {
         let (eights, rest) = counts.as_chunks::<8>();
         let mut open = OpenTerms::default();
-        let mut sum = self.one_by_one(table, rest, a, &mut open);
+        let mut sum = self.one_by_one(rest, terms, &mut open);
         for eight in eights {
             let (mut some, mut known) = (0i64, true);
             for &n in eight {
-                let term = table.near[(n as usize).min(table.near.len() - 1)].load(Ordering::Relaxed);
+                let term = self.near[(n as usize).min(self.near.len() - 1)];
                 known &= term != UNKNOWN;
                 some = some.wrapping_add(term);
             }
-            sum += if known { some } else { self.one_by_one(table, eight, a, &mut open) };
+            sum += if known { some } else { self.one_by_one(eight, terms, &mut open) };
         }
-        if open.number == 0 { sum } else { sum + self.make(table, &open.counts[..open.number], a) }
+        if open.number == 0 { sum } else { sum + self.make(&open.counts[..open.number], terms) }
     }
 
     /// The sum over these counts, less those that are not known yet: these are put with the open ones, and all open ones
     /// are made and added when there are enough.
     #[inline(never)]
-    fn one_by_one(&self, table: &RisingTable, counts: &[u32], a: f64, open: &mut OpenTerms) -> i64 {
+    fn one_by_one(&mut self, counts: &[u32], terms: Terms, open: &mut OpenTerms) -> i64 {
         let mut sum = 0;
         for &n in counts {
-            match table.known(n as usize) {
+            match self.known(n as usize) {
                 UNKNOWN => {
                     open.counts[open.number] = n;
                     open.number += 1;
                     if open.number == LANES {
-                        sum += self.make(table, &open.counts, a);
+                        sum += self.make(&open.counts, terms);
                         open.number = 0;
                     }
                 }
@@ -154,68 +175,58 @@ impl Rising {
 
     /// Computes the terms of these counts, at most as many as there are lanes; returns their sum.
     #[cold]
-    fn make(&self, table: &RisingTable, counts: &[u32], a: f64) -> i64 {
-        if counts.len() < 2 || a >= LARGE {
-            return counts.iter().map(|&n| self.tabled(table, n, a)).sum();
-        }
+    fn make(&mut self, counts: &[u32], terms: Terms) -> i64 {
         let mut xs = [f64::from(SMALLEST); LANES];
-        xs.iter_mut().zip(counts).for_each(|(x, &n)| *x = f64::from(n.max(SMALLEST)) + a);
-        let together = log_gammas(&xs);
-        let term = |(&n, ln_gamma): (&u32, &f64)| {
-            if n < SMALLEST {
-                return self.tabled(table, n, a);
+        xs.iter_mut().zip(counts).for_each(|(x, &n)| *x = f64::from(n.max(SMALLEST)) + self.a);
+        if self.a < LARGE {
+            log_gammas(terms.simd, &mut xs);
+        }
+        let mut sum = 0;
+        for (&n, x) in counts.iter().zip(xs) {
+            let is_alone = n < SMALLEST || self.a >= LARGE;
+            let term = if is_alone { self.compute(n, terms) } else { terms.round(x - self.ln_gamma) };
+            if let Some(entry) = self.entry(n as usize) {
+                *entry = term;
             }
-            let term = self.round(ln_gamma - table.ln_gamma);
-            if let Some(entry) = table.entry(n as usize) {
-                entry.store(term, Ordering::Relaxed);
-            }
-            term
-        };
-        counts.iter().zip(&together).map(term).sum()
+            sum += term;
+        }
+        sum
     }
 
-    #[inline]
-    fn tabled(&self, table: &RisingTable, n: u32, a: f64) -> i64 {
-        let Some(entry) = table.entry(n as usize) else {
-            return self.compute(n, a, table.ln_gamma);
-        };
-        match entry.load(Ordering::Relaxed) {
-            UNKNOWN => {
-                let term = self.compute(n, a, table.ln_gamma);
-                entry.store(term, Ordering::Relaxed);
-                term
-            }
+    /// The term of 1.
+    fn one(&mut self, terms: Terms) -> i64 {
+        match self.known(1) {
+            UNKNOWN => self.make(&[1], terms),
             term => term,
         }
     }
 
-    #[cold]
-    fn compute(&self, n: u32, a: f64, ln_gamma: f64) -> i64 {
-        self.round(ln_rising(f64::from(n), a, ln_gamma))
-    }
-
-    fn round(&self, term: f64) -> i64 {
-        nearest(term * self.scale) as i64
-    }
-}
-
-impl RisingTable {
     /// The term of a count, if it was computed before.
     fn known(&self, n: usize) -> i64 {
         if n + 1 < self.near.len() {
-            return self.near[n].load(Ordering::Relaxed);
+            return self.near[n];
         }
-        let some = self.far.get(n / TOGETHER).and_then(OnceLock::get);
-        some.map_or(UNKNOWN, |some| some[n % TOGETHER].load(Ordering::Relaxed))
+        let some = self.far.get(n / TOGETHER).and_then(Option::as_ref);
+        some.map_or(UNKNOWN, |some| some[n % TOGETHER])
     }
 
     /// The entry of a count, if it has one.
-    fn entry(&self, n: usize) -> Option<&AtomicI64> {
+    fn entry(&mut self, n: usize) -> Option<&mut i64> {
         if n + 1 < self.near.len() {
-            return Some(&self.near[n]);
+            return Some(&mut self.near[n]);
         }
-        let terms = || Box::new([const { AtomicI64::new(UNKNOWN) }; TOGETHER]);
-        self.far.get(n / TOGETHER).map(|some| &some.get_or_init(terms)[n % TOGETHER])
+        let some = self.far.get_mut(n / TOGETHER)?;
+        Some(&mut some.get_or_insert_with(|| Box::new([UNKNOWN; TOGETHER]))[n % TOGETHER])
+    }
+
+    fn compute(&self, n: u32, terms: Terms) -> i64 {
+        terms.round(ln_rising(f64::from(n), self.a, self.ln_gamma))
+    }
+}
+
+impl Terms {
+    fn round(self, term: f64) -> i64 {
+        nearest(term * self.scale) as i64
     }
 }
 
@@ -263,33 +274,30 @@ mod tests {
 
     #[test]
     fn tables_change_nothing() {
-        let terms = Rising::new(20_000);
-        let counts = [0, 1, 1, 7, 511, 512, 513, 8191, 8192, 20_000];
-        // More values of a than tables, so some have none; each is asked twice.
-        for i in (0..2 * TABLES).chain(0..2 * TABLES) {
-            let a = 10.0 / (i + 1) as f64;
-            let plain: i64 = counts[1..].iter().map(|&n| terms.compute(n, a, libm::lgamma(a))).sum();
-            assert_eq!(terms.sum(&counts, 0, a), plain as f64 / terms.scale);
-            assert_eq!(terms.sum(&counts[3..], 2, a), plain as f64 / terms.scale);
+        let rising = Rising::new(20_000);
+        let counts = [0, 1, 1, 7, 8, 511, 512, 513, 600, 601, 5000, 5001, 6000, 7000, 8191, 8192, 20_000];
+        // More values of a than tables; each is asked twice. While a thread's tables are in use, others are made.
+        let in_use = [rising.sums(), rising.sums()];
+        for mut sums in in_use {
+            let many = (0..2 * TABLES).chain(0..2 * TABLES).map(|i| 10.0 / (i + 1) as f64);
+            for a in many.chain([31.9, 32.0, 100.5]) {
+                let plain = RisingTable::new(a, 1);
+                let plain: i64 = counts[1..].iter().map(|&n| plain.compute(n, rising.terms)).sum();
+                for _ in 0..2 {
+                    assert_eq!(sums.sum(&counts, 0, a), plain as f64 / rising.terms.scale);
+                    assert_eq!(sums.sum(&counts[3..], 2, a), plain as f64 / rising.terms.scale);
+                }
+            }
         }
-        assert!((0..2 * TABLES).any(|i| terms.table(10.0 / (i + 1) as f64).is_none()));
-    }
-
-    /// Values that differ only by powers of two, like the shares of binary parents, find room as well.
-    #[test]
-    fn halves_of_halves_have_tables() {
-        let terms = Rising::new(100);
-        assert!((0..60).all(|i| terms.table(10.0 / libm::ldexp(1.0, i)).is_some()));
     }
 
     #[test]
     fn the_largest_sums_fit() {
         for rows in [1usize, 5000, u32::MAX as usize] {
-            let terms = Rising::new(rows);
-            let smallest = 1e-9 / 2f64.powi(128);
-            let singles = rows as f64 * terms.compute(1, smallest, libm::lgamma(smallest)) as f64;
+            let terms = Rising::new(rows).terms;
+            let singles = rows as f64 * RisingTable::new(1e-9 / 2f64.powi(128), 1).compute(1, terms) as f64;
             assert!(singles.abs() < i64::MAX as f64);
-            assert!((terms.compute(rows as u32, 1e14, libm::lgamma(1e14)) as f64) < i64::MAX as f64);
+            assert!((RisingTable::new(1e14, 1).compute(rows as u32, terms) as f64) < i64::MAX as f64);
         }
     }
 }

@@ -44,10 +44,16 @@ pub(super) trait Criterion: Sync {
     }
 }
 
-/// The value of a set of variables, from the counts of its configurations and the number of configurations. Zeros
-/// may be left out of the counts; `ones` more of them are 1.
+/// The value of a set of variables, from the counts of its configurations and the number of configurations.
 pub(super) trait SetCriterion: Sync {
-    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64;
+    /// The values of sets, for a thread that will ask for some.
+    fn values(&self) -> Box<dyn SetValues + '_>;
+}
+
+/// The values of sets, one after another.
+pub(super) trait SetValues {
+    /// The value of a set. Zeros may be left out of the counts; `ones` more of them are 1.
+    fn of_set(&mut self, counts: &[u32], ones: usize, configurations: Configurations) -> f64;
 }
 
 /// A score on data. Made by [`ScoreSettings::build`](super::ScoreSettings::build).
@@ -152,22 +158,22 @@ impl Score for TableScore<'_> {
 
 impl SetScore for TableScore<'_> {
     fn of_set(&self, set: &[Var]) -> f64 {
-        let (criterion, configurations) = (self.set_criterion(), self.configurations(set));
+        let (mut values, configurations) = (self.set_criterion().values(), self.configurations(set));
         let Some((&first, others)) = set.split_first() else {
-            return criterion.of_set(&[self.tables.rows() as u32], 0, configurations);
+            return values.of_set(&[self.tables.rows() as u32], 0, configurations);
         };
         let mut value = 0.0;
-        let look = &mut |joint: &[u32], _: &[u32]| value = criterion.of_set(joint, 0, configurations);
+        let look = &mut |joint: &[u32], _: &[u32]| value = values.of_set(joint, 0, configurations);
         self.tables.family(first, others, look);
         value
     }
 
     fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, mut margins: Option<&mut Vec<f64>>) {
-        let (criterion, given) = (self.set_criterion(), self.configurations(sweep.given));
+        let (mut values, given) = (self.set_criterion().values(), self.configurations(sweep.given));
         let levels = |v: Var| self.levels[v.index()];
         let mut candidates = sweep.candidates.iter();
-        let value = |CountsOfSet { counts, ones }: CountsOfSet<'_>, configurations| {
-            criterion.of_set(counts, ones, configurations)
+        let mut value = |CountsOfSet { counts, ones }: CountsOfSet<'_>, configurations| {
+            values.of_set(counts, ones, configurations)
         };
         self.tables.sweep_sets(sweep, margins.is_some(), &mut |all, without| {
             let candidate = candidates.next().expect("counts for each candidate");
@@ -184,7 +190,7 @@ impl SetScore for TableScore<'_> {
         let levels: Vec<usize> = vars.iter().map(|v| self.levels[v.index()]).collect();
         let value = |set: u64, counts: &[u32], ones: usize| {
             let inside = levels.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
-            criterion.of_set(counts, ones, Configurations::of(inside.map(|(_, &levels)| levels)))
+            criterion.values().of_set(counts, ones, Configurations::of(inside.map(|(_, &levels)| levels)))
         };
         self.tables.every_set(vars, &value, go_on)
     }
