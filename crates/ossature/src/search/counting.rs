@@ -2,15 +2,15 @@
 //!
 //! Tie orders need the same rows, often at the same time. A row that is being counted is on a board: whoever needs it
 //! counts some of its parts, and threads that have no order to follow look for parts there. No part is counted by two at
-//! once, and nobody waits for more than the part that another thread is counting. That takes some microseconds, about as
-//! long as waking a thread, so whoever waits stays awake for a while. Neither counting a part nor a search that is helped
-//! waits for the pool of threads: it might be given other work meanwhile that waits for this very part or search.
+//! once, and nobody waits for more than the part that another thread is counting. Neither counting a part nor a search
+//! that is helped waits for the pool of threads: it might be given other work meanwhile that waits for this very part or
+//! search.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
 
 use super::kept_rows::SetRow;
+use super::waiting::{OnceByOne, awake_until};
 use crate::data::{Var, VarSet};
 use crate::parallel;
 
@@ -38,29 +38,6 @@ pub(super) struct OpenRow {
     /// The first part that nobody has taken.
     next: AtomicUsize,
     done: OnceByOne<(Arc<SetRow>, Option<Arc<SetRow>>)>,
-}
-
-/// A value that the first who needs it makes; the others stay awake for a while until it is there.
-struct OnceByOne<T> {
-    value: OnceLock<T>,
-    is_taken: AtomicBool,
-}
-
-impl<T> OnceByOne<T> {
-    fn new() -> OnceByOne<T> {
-        OnceByOne { value: OnceLock::new(), is_taken: AtomicBool::new(false) }
-    }
-
-    fn get(&self) -> Option<&T> {
-        self.value.get()
-    }
-
-    fn get_or_make(&self, make: impl FnOnce() -> T) -> &T {
-        if self.value.get().is_none() && self.is_taken.swap(true, Ordering::Relaxed) {
-            awake_until(|| self.value.get().is_some());
-        }
-        self.value.get_or_init(make)
-    }
 }
 
 /// What is known of a row before it is counted: NaN stands for a value that is not.
@@ -100,18 +77,6 @@ impl Begun {
     fn part(&self, i: usize, counting: &OpenRow, by: &impl Count) -> &Part {
         let variables = &self.open[i * self.size..self.open.len().min((i + 1) * self.size)];
         self.parts[i].get_or_init(|| by.part(counting, variables))
-    }
-}
-
-/// How long a thread waits for another before it goes to sleep. Most parts are counted in this time, and waking a thread takes
-/// about as long.
-const AWAKE: Duration = Duration::from_micros(50);
-
-/// Waits until something has happened, or a while.
-fn awake_until(happened: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !happened() && begin.elapsed() < AWAKE {
-        std::hint::spin_loop();
     }
 }
 

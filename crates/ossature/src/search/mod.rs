@@ -31,6 +31,7 @@ mod ties;
 mod total;
 mod valued;
 mod values;
+mod waiting;
 mod watch;
 
 use crate::error::{Error, Result};
@@ -171,11 +172,10 @@ impl Search {
             0 => self.one_order(moves.clone(), 0, watch),
             _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
         };
-        // All go at once if they value nothing twice, or if there is a thread for each and little to divide. Otherwise the
-        // first goes alone: the others then find most of what they need already valued.
+        // All go at once if they value nothing twice. Otherwise the first goes alone: the others then find most of what
+        // they need already valued.
         let values = moves.values();
-        let is_quick = || rayon::current_num_threads() >= self.tie_orders && values.is_narrow();
-        let first = if values.is_shared() || is_quick() { None } else { Some(climb(0)) };
+        let first = if values.is_shared() { None } else { Some(climb(0)) };
         let alone = usize::from(first.is_some());
         // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped; but
         // the first does.

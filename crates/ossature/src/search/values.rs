@@ -6,7 +6,7 @@
 //! beyond the best.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -16,6 +16,7 @@ use super::counting::part_of;
 use super::rules::Rules;
 use super::set_rows::SetRows;
 use super::valued::{MoreValues, Valued, all_adds_by};
+use super::waiting::within_patience;
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
@@ -40,11 +41,52 @@ pub(super) struct NodeValues<'a> {
     /// The possible parents of each node, in order; `None` if these are all others.
     candidates: Vec<Option<Box<[Var]>>>,
     narrow: bool,
-    known: Vec<Mutex<FxHashMap<VarSet, Arc<Valued>>>>,
+    known: Vec<Mutex<KnownValues>>,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
     /// The number of bytes that are left.
     room: AtomicUsize,
+}
+
+/// The values of one node.
+#[derive(Default)]
+struct KnownValues {
+    by_parents: FxHashMap<VarSet, Arc<Valued>>,
+    /// Those that a search is finding.
+    begun: Vec<Arc<BegunValues>>,
+}
+
+/// The values of a node with these parents, which a search is finding.
+struct BegunValues {
+    parents: VarSet,
+    found: OnceLock<Arc<Valued>>,
+}
+
+/// What is to be done for the values of a node.
+enum Wanted {
+    Known(Arc<Valued>),
+    /// Wait for another search.
+    Begun(Arc<BegunValues>),
+    /// Find them, and tell others who wait for them.
+    Open(Option<Arc<BegunValues>>),
+}
+
+impl KnownValues {
+    /// The values with these parents; if they are `shared`, others can wait for whoever finds them.
+    fn find_or_begin(&mut self, parents: &VarSet, shared: bool) -> Wanted {
+        if let Some(valued) = self.by_parents.get(parents) {
+            return Wanted::Known(Arc::clone(valued));
+        }
+        if let Some(begun) = self.begun.iter().find(|begun| begun.parents == *parents) {
+            return Wanted::Begun(Arc::clone(begun));
+        }
+        let begin = || {
+            let begun = Arc::new(BegunValues { parents: parents.clone(), found: OnceLock::new() });
+            self.begun.push(Arc::clone(&begun));
+            begun
+        };
+        Wanted::Open(shared.then(begin))
+    }
 }
 
 impl<'a> NodeValues<'a> {
@@ -78,14 +120,9 @@ impl<'a> NodeValues<'a> {
         self.rules
     }
 
-    /// Whether searches that begin at once value nothing at the same time.
+    /// Whether searches that begin at once find no values twice.
     pub(super) fn is_shared(&self) -> bool {
-        self.sets.is_some()
-    }
-
-    /// Whether no node has so many candidates that threads divide them.
-    pub(super) fn is_narrow(&self) -> bool {
-        self.narrow
+        self.sets.is_some() || self.narrow
     }
 
     /// `f` of every index below `n`, each a search; threads without one may help the others to value nodes.
@@ -104,10 +141,11 @@ impl<'a> NodeValues<'a> {
     /// The values of some nodes with their parents in a graph.
     pub(super) fn of_nodes(&self, nodes: &[Var], dag: &Dag) -> Vec<Arc<Valued>> {
         let of = |v: &Var| self.of(*v, dag.parents(*v));
-        match self.helped() {
-            // A search that waited for the pool might be given the work of a helper, who waits for the searches.
-            Some(_) => nodes.iter().map(of).collect(),
-            None => parallel::map_each(nodes, of),
+        match self.is_shared() {
+            // A search that waited for the pool might be given the work of a helper, who waits for the searches, or that of
+            // another search, which waits for its values.
+            true => nodes.iter().map(of).collect(),
+            false => parallel::map_each(nodes, of),
         }
     }
 
@@ -121,17 +159,31 @@ impl<'a> NodeValues<'a> {
 
     /// The values of a node with these parents.
     pub(super) fn of(&self, v: Var, parents: &VarSet) -> Arc<Valued> {
-        if let Some(known) = self.locked(v, |known| known.get(parents).cloned()) {
-            return known;
+        let shared = self.narrow && self.sets.is_none();
+        match self.locked(v, |known| known.find_or_begin(parents, shared)) {
+            Wanted::Known(valued) => valued,
+            Wanted::Begun(begun) => {
+                within_patience(&begun.found).map_or_else(|| self.find(v, parents), Arc::clone)
+            }
+            Wanted::Open(None) => self.find(v, parents),
+            Wanted::Open(Some(begun)) => {
+                let valued = begun.found.get_or_init(|| self.find(v, parents));
+                self.locked(v, |known| known.begun.retain(|other| !Arc::ptr_eq(other, &begun)));
+                Arc::clone(valued)
+            }
         }
+    }
+
+    /// Finds the values of a node, and keeps them if there is room.
+    fn find(&self, v: Var, parents: &VarSet) -> Arc<Valued> {
         // No lock is held while the score works: its threads may come here again.
         let valued = Arc::new(self.value(v, parents));
-        self.locked(v, |known| match known.get(parents) {
+        self.locked(v, |known| match known.by_parents.get(parents) {
             // Another order was faster.
             Some(known) => Arc::clone(known),
             None => {
                 if self.take_room(valued.bytes() + 64) {
-                    known.insert(parents.clone(), Arc::clone(&valued));
+                    known.by_parents.insert(parents.clone(), Arc::clone(&valued));
                 }
                 valued
             }
@@ -184,8 +236,9 @@ impl<'a> NodeValues<'a> {
             return sets.map(|parents| rows.value(&parents.with(v)) - rows.value(parents)).collect();
         }
         let sets: SmallVec<[&VarSet; 8]> = sets.collect();
-        let mut values: SmallVec<[f64; 8]> = self
-            .locked(v, |known| sets.iter().map(|set| self.met(known, v, set).unwrap_or(f64::NAN)).collect());
+        let mut values: SmallVec<[f64; 8]> = self.locked(v, |known| {
+            sets.iter().map(|set| self.met(&known.by_parents, v, set).unwrap_or(f64::NAN)).collect()
+        });
         let open: SmallVec<[usize; 8]> = (0..sets.len()).filter(|&i| values[i].is_nan()).collect();
         let families: SmallVec<[(Var, &[Var]); 8]> = open.iter().map(|&i| (v, sets[i].as_slice())).collect();
         if !families.is_empty() {
@@ -221,9 +274,10 @@ impl<'a> NodeValues<'a> {
             self.score.sweep(v, parents.as_slice(), candidates, &mut values);
             values
         };
-        let values = match others.is_empty() {
-            true => Vec::new(),
-            false => parallel::map_chunks(&others, part_of(others.len()), part),
+        let values = match &others[..] {
+            [] => Vec::new(),
+            few if self.narrow => part(few),
+            many => parallel::map_chunks(many, part_of(many.len()), part),
         };
         let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; candidates.len()].into();
         others.iter().zip(values).for_each(|(&c, value)| listed[candidates.place(c)] = value);
@@ -235,7 +289,7 @@ impl<'a> NodeValues<'a> {
         parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
     }
 
-    fn locked<R>(&self, v: Var, f: impl FnOnce(&mut FxHashMap<VarSet, Arc<Valued>>) -> R) -> R {
+    fn locked<R>(&self, v: Var, f: impl FnOnce(&mut KnownValues) -> R) -> R {
         f(&mut self.known[v.index()].lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
