@@ -8,6 +8,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::grid::nearest;
 use super::log_gammas::{LANES, SMALLEST, log_gammas};
@@ -42,12 +43,17 @@ pub(super) struct Rising {
     terms: Terms,
 }
 
-/// The tables of a thread, by the bits of a; in cache lines of their own.
+/// The tables of a thread, in cache lines of their own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct OfThread(Mutex<TablesOfThread>);
 
-type TablesOfThread = FxHashMap<u64, RisingTable>;
+#[derive(Debug, Default)]
+struct TablesOfThread {
+    tables: Vec<RisingTable>,
+    /// Where the table of each a is, by the bits of a.
+    places: FxHashMap<u64, usize>,
+}
 
 /// How terms are computed.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +87,8 @@ struct OpenTerms {
 pub(super) struct RisingSums<'r> {
     terms: Terms,
     tables: TablesInUse<'r>,
+    /// The tables of these sums, which are few, by the bits of a.
+    recent: SmallVec<[(u64, usize); 8]>,
 }
 
 enum TablesInUse<'r> {
@@ -104,8 +112,8 @@ impl Rising {
         let thread = rayon::current_thread_index().map_or(others, |thread| thread.min(others));
         // A thread whose own are in use is one that was given other work while it waited, or one outside the pool.
         let kept = self.tables[thread].0.try_lock();
-        let tables = kept.map_or_else(|_| TablesInUse::New(FxHashMap::default()), TablesInUse::Kept);
-        RisingSums { terms: self.terms, tables }
+        let tables = kept.map_or_else(|_| TablesInUse::New(TablesOfThread::default()), TablesInUse::Kept);
+        RisingSums { terms: self.terms, tables, recent: SmallVec::new() }
     }
 }
 
@@ -113,16 +121,41 @@ impl RisingSums<'_> {
     /// The sum of ln Γ(n + a) − ln Γ(a) over these counts and `ones` counts of 1, exact except for the rounding of
     /// each term.
     pub(super) fn sum(&mut self, counts: &[u32], ones: usize, a: f64) -> f64 {
-        let tables = match &mut self.tables {
-            TablesInUse::Kept(tables) => &mut **tables,
-            TablesInUse::New(tables) => tables,
-        };
-        if tables.len() == TABLES && !tables.contains_key(&a.to_bits()) {
-            tables.clear();
-        }
-        let table = tables.entry(a.to_bits()).or_insert_with(|| RisingTable::new(a, self.terms.entries));
+        let bits = a.to_bits();
+        let recent = self.recent.iter().find(|(other, _)| *other == bits).map(|&(_, place)| place);
+        let place = recent.unwrap_or_else(|| self.place(a));
+        let table = &mut self.tables.get().tables[place];
         let one = if ones > 0 { table.one(self.terms) } else { 0 };
         (ones as i64 * one + table.sum(counts, self.terms)) as f64 / self.terms.scale
+    }
+}
+
+impl RisingSums<'_> {
+    /// Where the table of this a is.
+    #[inline(never)]
+    fn place(&mut self, a: f64) -> usize {
+        let TablesOfThread { tables, places } = self.tables.get();
+        if tables.len() == TABLES && !places.contains_key(&a.to_bits()) {
+            tables.clear();
+            places.clear();
+            self.recent.clear();
+        }
+        let TablesOfThread { tables, places } = self.tables.get();
+        let place = *places.entry(a.to_bits()).or_insert(tables.len());
+        if place == tables.len() {
+            tables.push(RisingTable::new(a, self.terms.entries));
+        }
+        self.recent.push((a.to_bits(), place));
+        place
+    }
+}
+
+impl TablesInUse<'_> {
+    fn get(&mut self) -> &mut TablesOfThread {
+        match self {
+            TablesInUse::Kept(tables) => tables,
+            TablesInUse::New(tables) => tables,
+        }
     }
 }
 

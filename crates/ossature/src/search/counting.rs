@@ -17,13 +17,16 @@ use crate::parallel;
 /// Candidates are divided among threads into up to so many parts of at least this size,
 const FEW_PARTS: usize = 6;
 const SMALL: usize = 8;
-/// and into more if each has this size: every thread that counts a part has to split the rows first.
+/// and into more if each has this size, but no more than so many for each thread: for every part the rows have to be
+/// split first, and the margins added up.
 const LARGE: usize = 24;
+const PARTS_OF_EACH: usize = 4;
 
 /// The size of the parts into which so many candidates are divided among threads.
 pub(super) fn part_of(candidates: usize) -> usize {
-    let divided = || (candidates / SMALL).min(FEW_PARTS).max(candidates / LARGE);
-    let parts = if rayon::current_num_threads() == 1 { 1 } else { divided() };
+    let threads = rayon::current_num_threads();
+    let more = (candidates / LARGE).min(PARTS_OF_EACH * threads);
+    let parts = if threads == 1 { 1 } else { (candidates / SMALL).min(FEW_PARTS).max(more) };
     candidates.div_ceil(parts.max(1)).max(1)
 }
 
