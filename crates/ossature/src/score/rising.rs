@@ -192,6 +192,7 @@ impl RisingTable {
         let mut sum = 0;
         for &n in counts {
             match self.known(n as usize) {
+                UNKNOWN if (n as usize) < self.near.len() / LANES * LANES => sum += self.make_near(n, terms),
                 UNKNOWN => {
                     open.counts[open.number] = n;
                     open.number += 1;
@@ -224,6 +225,22 @@ impl RisingTable {
             sum += term;
         }
         sum
+    }
+
+    /// Computes the terms of small counts, as many as there are lanes and this one among them; returns that of this one.
+    #[cold]
+    fn make_near(&mut self, n: u32, terms: Terms) -> i64 {
+        let first = n / LANES as u32 * LANES as u32;
+        if first == 0 || self.a >= LARGE {
+            let term = self.compute(n, terms);
+            self.near[n as usize] = term;
+            return term;
+        }
+        let mut xs: [f64; LANES] = std::array::from_fn(|i| f64::from(first + i as u32) + self.a);
+        log_gammas(terms.simd, &mut xs);
+        let near = &mut self.near[first as usize..][..LANES];
+        near.iter_mut().zip(xs).for_each(|(entry, x)| *entry = terms.round(x - self.ln_gamma));
+        near[(n - first) as usize]
     }
 
     /// The term of 1.

@@ -52,7 +52,7 @@ type Akin = Vec<(Var, Arc<SetRow>)>;
 
 /// The rows that are kept, shared by threads.
 pub(super) struct KeptRows {
-    empty: OnceLock<Arc<SetRow>>,
+    empty: Arc<SetRow>,
     singles: Vec<OnceLock<Arc<SetRow>>>,
     /// The rows of sets with more than one variable, by the first.
     larger: Vec<Mutex<FxHashMap<VarSet, Arc<SetRow>>>>,
@@ -68,10 +68,11 @@ struct Queue {
 }
 
 impl KeptRows {
-    /// No rows, and room for so many bytes of those with more than one variable.
-    pub(super) fn new(variables: usize, room: usize) -> KeptRows {
+    /// The row of the empty set, and room for so many bytes of those with more than one variable.
+    pub(super) fn new(nothing: SetRow, room: usize) -> KeptRows {
+        let variables = nothing.with.len();
         KeptRows {
-            empty: OnceLock::new(),
+            empty: Arc::new(nothing),
             singles: (0..variables).map(|_| OnceLock::new()).collect(),
             larger: (0..variables).map(|_| Mutex::default()).collect(),
             akin: (0..variables).filter(|_| variables <= NARROW).map(|_| Mutex::default()).collect(),
@@ -97,15 +98,10 @@ impl KeptRows {
     /// Something of the row of a set, which stays in the queue where it is.
     pub(super) fn look_up<T>(&self, set: &VarSet, of: impl FnOnce(&Arc<SetRow>) -> T) -> Option<T> {
         match *set.as_slice() {
-            [] => self.empty.get().map(of),
+            [] => Some(of(&self.empty)),
             [v] => self.singles[v.index()].get().map(of),
             [..] => self.larger_of(set).get(set).map(of),
         }
-    }
-
-    /// The row of the empty set.
-    pub(super) fn of_nothing(&self, make: impl FnOnce() -> SetRow) {
-        self.empty.get_or_init(|| Arc::new(make()));
     }
 
     /// Writes to the row of a set what others have of it.
@@ -127,7 +123,7 @@ impl KeptRows {
     pub(super) fn keep(&self, set: &VarSet, row: SetRow) -> Arc<SetRow> {
         let row = Arc::new(row);
         match *set.as_slice() {
-            [] => drop(self.empty.set(Arc::clone(&row))),
+            [] => unreachable!("it is known from the beginning"),
             [v] => drop(self.singles[v.index()].set(Arc::clone(&row))),
             [..] => self.keep_larger(set, &row),
         }
@@ -204,9 +200,9 @@ mod tests {
         // Narrow and wide.
         for variables in [20, NARROW + 20] {
             let row = || SetRow::new(0.0, vec![0.0; variables].into());
-            let rows = KeptRows::new(variables, 0);
+            let rows = KeptRows::new(row(), 0);
             let of_one = row().bytes(&pair(1), rows.places());
-            let rows = KeptRows::new(variables, 4 * of_one + of_one / 2);
+            let rows = KeptRows::new(row(), 4 * of_one + of_one / 2);
             for other in 1..=10 {
                 rows.keep(&pair(other), row());
                 assert!(rows.find(&pair(1)).is_some(), "it is asked for each time");
@@ -222,8 +218,8 @@ mod tests {
 
     #[test]
     fn a_row_without_room_is_given_back_and_single_variables_are_always_kept() {
-        let rows = KeptRows::new(3, 100);
         let row = || SetRow::new(1.5, vec![2.5; 3].into());
+        let rows = KeptRows::new(row(), 100);
         assert_eq!(rows.keep(&pair(1), row()).alone, 1.5);
         assert!(rows.find(&pair(1)).is_none());
         let one: VarSet = [Var(2)].into_iter().collect();

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::counting::{Begun, Board, BoardGuard, Count, OpenRow, Part, part_of};
 use super::kept_rows::{KeptRows, SetRow};
 use crate::data::{Var, VarSet};
+use crate::parallel;
 use crate::score::{SetScore, Sweep};
 
 /// A row that is known, or is being counted.
@@ -27,9 +28,11 @@ pub(super) struct SetRows<'a> {
 }
 
 impl<'a> SetRows<'a> {
-    /// No rows yet, and room for so many bytes of those with more than one variable.
+    /// The row of the empty set, and room for so many bytes of those with more than one variable.
     pub(super) fn new(score: &'a dyn SetScore, variables: usize, room: usize) -> SetRows<'a> {
-        SetRows { score, kept: KeptRows::new(variables, room), board: Board::default() }
+        let with = parallel::map(variables, |v| score.of_set(&[Var::new(v)]));
+        let nothing = SetRow::new(score.of_set(&[]), with.into());
+        SetRows { score, kept: KeptRows::new(nothing, room), board: Board::default() }
     }
 
     /// The value of a set.
@@ -42,9 +45,6 @@ impl<'a> SetRows<'a> {
     /// The rows of a variable with these parents and of the parents alone.
     pub(super) fn rows(&self, v: Var, parents: &VarSet) -> (Arc<SetRow>, Arc<SetRow>) {
         let family = parents.with(v);
-        if parents.is_empty() {
-            self.kept.of_nothing(|| self.of_nothing());
-        }
         if let (Some(joint), Some(margins)) = (self.kept.find(&family), self.kept.find(parents)) {
             return (joint, margins);
         }
@@ -80,12 +80,6 @@ impl<'a> SetRows<'a> {
     /// `f` of every index below `n`, each a search that needs rows; threads without one help the others to count.
     pub(super) fn searches<T: Send>(&self, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
         self.board.searches(n, f, self)
-    }
-
-    /// The row of the empty set.
-    fn of_nothing(&self) -> SetRow {
-        let with = self.variables().map(|v| self.score.of_set(&[v])).collect();
-        SetRow::new(self.score.of_set(&[]), with)
     }
 
     /// A row with the values that other rows have, and NaN in place of the others.
