@@ -14,8 +14,10 @@ use super::grid::nearest;
 use super::log_gammas::{LANES, SMALLEST, log_gammas};
 use crate::counts::Simd;
 
-/// The largest number of tables of a thread; at 65 kB each that is 33 MB at most.
-const TABLES: usize = 512;
+/// The largest number of tables of a thread: so many in all, but not fewer and not more than so many for each. At 65 kB
+/// each that is 33 MB for a thread at most, and 8 MB if there are many.
+const TABLES: usize = 1024;
+const TABLES_OF_EACH: (usize, usize) = (128, 512);
 
 /// Terms of counts from this on are computed on demand. With n rows, at most n / 8192 cells are that large.
 const TABLED: usize = 8192;
@@ -58,6 +60,8 @@ struct TablesOfThread {
 /// How terms are computed.
 #[derive(Debug, Clone, Copy)]
 struct Terms {
+    /// The largest number of tables.
+    tables: usize,
     /// The number of counts that have an entry in each table.
     entries: usize,
     /// 2^places.
@@ -101,9 +105,14 @@ impl Rising {
     /// The terms for counts of up to `rows`.
     pub(super) fn new(rows: usize) -> Rising {
         let places = 61 - libm::ilogb(LARGEST_PER_ROW * rows.max(1) as f64);
-        let terms =
-            Terms { entries: TABLED.min(rows + 1), scale: libm::ldexp(1.0, places), simd: Simd::detect() };
-        Rising { tables: (0..=rayon::current_num_threads()).map(|_| OfThread::default()).collect(), terms }
+        let threads = rayon::current_num_threads();
+        let terms = Terms {
+            tables: (TABLES / threads).clamp(TABLES_OF_EACH.0, TABLES_OF_EACH.1),
+            entries: TABLED.min(rows + 1),
+            scale: libm::ldexp(1.0, places),
+            simd: Simd::detect(),
+        };
+        Rising { tables: (0..=threads).map(|_| OfThread::default()).collect(), terms }
     }
 
     /// Sums for this thread.
@@ -134,8 +143,9 @@ impl RisingSums<'_> {
     /// Where the table of this a is.
     #[inline(never)]
     fn place(&mut self, a: f64) -> usize {
+        let most = self.terms.tables;
         let TablesOfThread { tables, places } = self.tables.get();
-        if tables.len() == TABLES && !places.contains_key(&a.to_bits()) {
+        if tables.len() == most && !places.contains_key(&a.to_bits()) {
             tables.clear();
             places.clear();
             self.recent.clear();
@@ -192,7 +202,9 @@ impl RisingTable {
         let mut sum = 0;
         for &n in counts {
             match self.known(n as usize) {
-                UNKNOWN if (n as usize) < self.near.len() / LANES * LANES => sum += self.make_near(n, terms),
+                UNKNOWN if (n as usize) < (self.near.len() - 1) / LANES * LANES => {
+                    sum += self.make_near(n, terms);
+                }
                 UNKNOWN => {
                     open.counts[open.number] = n;
                     open.number += 1;
@@ -227,11 +239,12 @@ impl RisingTable {
         sum
     }
 
-    /// Computes the terms of small counts, as many as there are lanes and this one among them; returns that of this one.
+    /// Computes the term of a small count and, in the other lanes, those of its neighbours, which will most likely be wanted
+    /// soon; returns the term.
     #[cold]
     fn make_near(&mut self, n: u32, terms: Terms) -> i64 {
         let first = n / LANES as u32 * LANES as u32;
-        if first == 0 || self.a >= LARGE {
+        if first < SMALLEST || self.a >= LARGE {
             let term = self.compute(n, terms);
             self.near[n as usize] = term;
             return term;
@@ -324,18 +337,27 @@ mod tests {
 
     #[test]
     fn tables_change_nothing() {
-        let rising = Rising::new(20_000);
-        let counts = [0, 1, 1, 7, 8, 511, 512, 513, 600, 601, 5000, 5001, 6000, 7000, 8191, 8192, 20_000];
-        // More values of a than tables; each is asked twice. While a thread's tables are in use, others are made.
-        let in_use = [rising.sums(), rising.sums()];
-        for mut sums in in_use {
-            let many = (0..2 * TABLES).chain(0..2 * TABLES).map(|i| 10.0 / (i + 1) as f64);
-            for a in many.chain([31.9, 32.0, 100.5]) {
-                let plain = RisingTable::new(a, 1);
-                let plain: i64 = counts[1..].iter().map(|&n| plain.compute(n, rising.terms)).sum();
-                for _ in 0..2 {
-                    assert_eq!(sums.sum(&counts, 0, a), plain as f64 / rising.terms.scale);
-                    assert_eq!(sums.sum(&counts[3..], 2, a), plain as f64 / rising.terms.scale);
+        for rows in [1, 7, 9, 100, 502, 503, 504, 511, 512, 20_000] {
+            let rising = Rising::new(rows);
+            let near = [0, 1, 1, 7, 8, 9, 17, 488, 495, 496, 501, 502, 503, 504, 511, 512, 513, 600, 601];
+            let large = [5000, 5001, 6000, 7000, 8191, 8192, 20_000];
+            let is_possible = |&n: &u32| n as usize <= rows;
+            let counts: Vec<u32> = near.into_iter().chain(large).filter(is_possible).collect();
+            // More values of a than tables; each is asked twice. While a thread's tables are in use, others are made.
+            let in_use = [rising.sums(), rising.sums()];
+            for mut sums in in_use {
+                let many = (0..600).chain(0..600).map(|i| 10.0 / (i + 1) as f64);
+                for a in many.chain([31.9, 32.0, 100.5]) {
+                    let plain = RisingTable::new(a, 1);
+                    let of = |n: &u32| if *n == 0 { 0 } else { plain.compute(*n, rising.terms) };
+                    let exact =
+                        |counts: &[u32]| counts.iter().map(of).sum::<i64>() as f64 / rising.terms.scale;
+                    for _ in 0..2 {
+                        assert_eq!(sums.sum(&counts, 0, a), exact(&counts));
+                        assert_eq!(sums.sum(&counts[2..], 1, a), exact(&counts[1..]));
+                    }
+                    let table = sums.place(a);
+                    assert_eq!(sums.tables.get().tables[table].near.last(), Some(&UNKNOWN));
                 }
             }
         }
