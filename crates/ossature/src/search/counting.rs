@@ -37,6 +37,8 @@ pub(super) struct OpenRow {
     pub(super) given: VarSet,
     pub(super) family: VarSet,
     pub(super) margins: bool,
+    /// Whether it is divided among threads.
+    divided: bool,
     begun: OnceByOne<Begun>,
     /// The first part that nobody has taken.
     next: AtomicUsize,
@@ -70,8 +72,8 @@ pub(super) trait Count {
 
 impl Begun {
     /// Rows of which the values with these variables are still open.
-    pub(super) fn new(joint: SetRow, margins: Option<SetRow>, open: Vec<Var>) -> Begun {
-        let size = part_of(open.len());
+    pub(super) fn new(row: &OpenRow, joint: SetRow, margins: Option<SetRow>, open: Vec<Var>) -> Begun {
+        let size = if row.divided { part_of(open.len()) } else { open.len().max(1) };
         let parts = open.len().div_ceil(size);
         Begun { size, joint, margins, open, parts: (0..parts).map(|_| OnceLock::new()).collect() }
     }
@@ -84,12 +86,13 @@ impl Begun {
 }
 
 impl OpenRow {
-    fn new(target: Var, given: &VarSet, margins: bool) -> OpenRow {
+    fn new(target: Var, given: &VarSet, margins: bool, divided: bool) -> OpenRow {
         OpenRow {
             target,
             given: given.clone(),
             family: given.with(target),
             margins,
+            divided,
             begun: OnceByOne::new(),
             next: AtomicUsize::new(0),
             done: OnceByOne::new(),
@@ -100,9 +103,15 @@ impl OpenRow {
         self.family == *set || self.margins && self.given == *set
     }
 
-    /// Whether parts are left that nobody has taken.
-    fn is_open(&self) -> bool {
-        self.begun.get().is_none_or(|begun| self.next.load(Ordering::Relaxed) < begun.parts.len())
+    /// Whether others can help to count it: parts are left that nobody has taken.
+    pub(super) fn is_open(&self) -> bool {
+        let is_left = |begun: &Begun| self.next.load(Ordering::Relaxed) < begun.parts.len();
+        self.divided && self.begun.get().is_none_or(is_left)
+    }
+
+    /// Whether its values are known.
+    pub(super) fn is_done(&self) -> bool {
+        self.done.get().is_some()
     }
 
     /// Counts parts until none is left.
@@ -238,7 +247,9 @@ impl BoardGuard<'_> {
 
     /// Puts a row on the board.
     pub(super) fn put(&mut self, target: Var, given: &VarSet, margins: bool) -> Arc<OpenRow> {
-        let counting = Arc::new(OpenRow::new(target, given, margins));
+        // Threads that have an order of their own rather count what they will need next.
+        let divided = self.state.searches < rayon::current_num_threads();
+        let counting = Arc::new(OpenRow::new(target, given, margins, divided));
         self.state.counting.push(Arc::clone(&counting));
         self.board.changes.fetch_add(1, Ordering::Relaxed);
         if self.state.waiting > 0 {
@@ -313,7 +324,7 @@ mod tests {
             let rows = SetRows::new(&score, 150, room);
             let right = on(threads, || rows.searches(needs.len(), |i| needs[i].iter().all(|(v, parents)| {
                 let parents: VarSet = parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect();
-                let (joint, margins) = rows.rows(Var(*v), &parents);
+                let (joint, margins) = rows.rows(Var(*v), &parents, &|| false);
                 let of = |set: &VarSet, x: Var| score.of_set(set.with(x).as_slice());
                 let is_right = |x: Var| joint.with(x) == of(&parents.with(Var(*v)), x) && margins.with(x) == of(&parents, x);
                 (0..150).map(Var).all(is_right)
@@ -336,7 +347,7 @@ mod tests {
                 on(threads, || {
                     rows.searches(3, |i| {
                         assert_ne!(i, 1, "on purpose");
-                        rows.rows(Var::new(i), &VarSet::new()).0.with(Var(0))
+                        rows.rows(Var::new(i), &VarSet::new(), &|| false).0.with(Var(0))
                     })
                 })
             }));

@@ -19,10 +19,13 @@ use super::ties::Ties;
 use super::total::Total;
 use super::values::NodeValues;
 use super::watch::Watch;
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
 use crate::random::scramble;
+
+/// The number of moves that are looked at for what a search will need next.
+const AHEAD: usize = 8;
 
 /// What a move does with an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +74,15 @@ impl Move {
         }
     }
 
+    /// The parents of a node that it changes, after it.
+    fn parents_after(self, v: Var, before: &VarSet) -> VarSet {
+        match self.kind {
+            Kind::Add => before.with(self.from),
+            Kind::Reverse if v == self.from => before.with(self.to),
+            Kind::Delete | Kind::Reverse => before.without(self.from),
+        }
+    }
+
     /// The number of the structure after this move, from the number before.
     fn fingerprint(self, before: u128) -> u128 {
         let other = if self.kind == Kind::Reverse { arc_number(self.to, self.from) } else { 0 };
@@ -114,7 +126,7 @@ impl<'a> Moves<'a> {
         let (done, all) = (AtomicU64::new(0), start.nodes() as u64);
         let nodes = parallel::try_map(start.nodes(), |v| {
             let v = Var::new(v);
-            let valued = values.of(v, start.parents(v));
+            let valued = values.of(v, start.parents(v), &|| false);
             let node = Node { valued, own: None, all: OnceLock::new(), turns: Vec::new() };
             watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node).ok_or(())
         });
@@ -273,7 +285,7 @@ impl<'a> Moves<'a> {
 
     /// Updates everything after the parents of these nodes have changed.
     fn parents_changed(&mut self, changed: &[Var]) {
-        let valued = self.values.of_nodes(changed, &self.dag);
+        let valued = self.values.of_nodes(changed, &self.dag, || self.value_ahead(changed));
         for (&v, valued) in changed.iter().zip(valued) {
             self.total.set(v, valued.local);
             self.nodes[v.index()].valued = valued;
@@ -289,6 +301,16 @@ impl<'a> Moves<'a> {
                 }
             }
         }
+    }
+
+    /// Finds the values of a node after one of the moves that will probably be next, apart from moves at nodes that have
+    /// just changed: most of the best moves stay what they are. Returns whether there was something to find.
+    fn value_ahead(&self, changed: &[Var]) -> bool {
+        let is_other = |m: Move| !m.changed().iter().any(|v| changed.contains(v));
+        let next = self.ranking.best_heads(AHEAD, |m| is_other(m) && !closes_cycle(&self.paths, &self.dag, m));
+        next.iter().any(|m| {
+            m.changed().iter().any(|&v| self.values.ahead(v, &m.parents_after(v, self.dag.parents(v))))
+        })
     }
 
     fn rank_all(&mut self) {

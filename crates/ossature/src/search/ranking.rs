@@ -128,6 +128,14 @@ impl Ranking {
         self.shortened = shortened;
     }
 
+    /// The best of the moves that head a list, among those with this property.
+    pub(super) fn best_heads(&self, most: usize, is_one: impl Fn(Move) -> bool) -> Vec<Move> {
+        let mut heads: Vec<Ranked> = self.heads.iter().flatten().filter(|head| is_one(head.what)).copied().collect();
+        heads.sort_unstable();
+        heads.truncate(most);
+        heads.into_iter().map(|head| head.what).collect()
+    }
+
     fn set_head(&mut self, list: usize, head: Option<Ranked>) {
         self.heads[list] = head;
         self.play_up(list);

@@ -17,6 +17,9 @@ use crate::score::{SetScore, Sweep};
 /// A row that is known, or is being counted.
 enum RowFound {
     Known(Arc<SetRow>),
+    /// Begun by another search.
+    Begun(Arc<OpenRow>),
+    /// Left to whoever asked for it.
     Open(Arc<OpenRow>),
 }
 
@@ -42,8 +45,14 @@ impl<'a> SetRows<'a> {
         itself.or_else(smaller).unwrap_or_else(|| self.score.of_set(set.as_slice()))
     }
 
-    /// The rows of a variable with these parents and of the parents alone.
-    pub(super) fn rows(&self, v: Var, parents: &VarSet) -> (Arc<SetRow>, Arc<SetRow>) {
+    /// The rows of a variable with these parents and of the parents alone. While another search counts one of them,
+    /// `ahead` may do something else that is of use, and says whether it has.
+    pub(super) fn rows(
+        &self,
+        v: Var,
+        parents: &VarSet,
+        ahead: &dyn Fn() -> bool,
+    ) -> (Arc<SetRow>, Arc<SetRow>) {
         let family = parents.with(v);
         if let (Some(joint), Some(margins)) = (self.kept.find(&family), self.kept.find(parents)) {
             return (joint, margins);
@@ -52,8 +61,26 @@ impl<'a> SetRows<'a> {
         let row = |found, set: &VarSet| match found {
             RowFound::Known(row) => row,
             RowFound::Open(counting) => self.board.finish(&counting, set, self),
+            RowFound::Begun(counting) => {
+                while !counting.is_done() && !counting.is_open() && ahead() {}
+                self.board.finish(&counting, set, self)
+            }
         };
         (row(joint, &family), row(margins, parents))
+    }
+
+    /// Counts what is not known of these rows, unless another search does; returns whether there was something.
+    pub(super) fn count_ahead(&self, v: Var, parents: &VarSet) -> bool {
+        let family = parents.with(v);
+        let (joint, margins) = self.find_or_begin(v, parents, &family);
+        let count = |found, set: &VarSet| match found {
+            RowFound::Open(counting) => {
+                self.board.finish(&counting, set, self);
+                true
+            }
+            RowFound::Known(_) | RowFound::Begun(_) => false,
+        };
+        count(joint, &family) | count(margins, parents)
     }
 
     /// The rows of a family and of the parents, known or on the board.
@@ -61,7 +88,7 @@ impl<'a> SetRows<'a> {
         let mut board = self.board.lock();
         // Rows leave the board after they are kept, so whatever is not there was not counted or had to make room.
         let find = |board: &BoardGuard<'_>, set: &VarSet| {
-            self.kept.find(set).map(RowFound::Known).or_else(|| board.find(set).map(RowFound::Open))
+            self.kept.find(set).map(RowFound::Known).or_else(|| board.find(set).map(RowFound::Begun))
         };
         match (find(&board, family), find(&board, parents)) {
             (Some(joint), Some(margins)) => (joint, margins),
@@ -108,7 +135,7 @@ impl Count for SetRows<'_> {
             |x: &Var| joint.with(*x).is_nan() || margins.as_ref().is_some_and(|m| m.with(*x).is_nan());
         let mut open = Vec::with_capacity(self.kept.variables());
         open.extend(self.variables().filter(is_open));
-        Begun::new(joint, margins, open)
+        Begun::new(counting, joint, margins, open)
     }
 
     fn part(&self, counting: &OpenRow, variables: &[Var]) -> Part {
@@ -156,7 +183,7 @@ mod tests {
             for (v, parents) in families {
                 let parents: VarSet = (0..7).filter(|&p| p != v && parents >> p & 1 == 1).map(Var::new).collect();
                 let (v, family) = (Var::new(v), parents.with(Var::new(v)));
-                let (joint, margins) = shared.rows(v, &parents);
+                let (joint, margins) = shared.rows(v, &parents, &|| false);
                 for x in data.vars() {
                     prop_assert_eq!(joint.with(x), sets.of_set(family.with(x).as_slice()));
                     prop_assert_eq!(margins.with(x), sets.of_set(parents.with(x).as_slice()));

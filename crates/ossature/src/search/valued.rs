@@ -10,7 +10,7 @@ use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 
 /// The number of candidates that are ranked at once. The others are hardly ever looked at.
-const SHOWN: usize = if cfg!(test) { 2 } else { 16 };
+const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
 
 /// A node with certain parents: its value, and its values with one parent more or fewer.
 ///

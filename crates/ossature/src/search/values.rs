@@ -138,9 +138,15 @@ impl<'a> NodeValues<'a> {
         self.sets.as_ref().filter(|_| !self.narrow)
     }
 
-    /// The values of some nodes with their parents in a graph.
-    pub(super) fn of_nodes(&self, nodes: &[Var], dag: &Dag) -> Vec<Arc<Valued>> {
-        let of = |v: &Var| self.of(*v, dag.parents(*v));
+    /// The values of some nodes with their parents in a graph. Where another search is finding them, `ahead` may do
+    /// something else that is of use, and says whether it has.
+    pub(super) fn of_nodes(
+        &self,
+        nodes: &[Var],
+        dag: &Dag,
+        ahead: impl Fn() -> bool + Sync,
+    ) -> Vec<Arc<Valued>> {
+        let of = |v: &Var| self.of(*v, dag.parents(*v), &ahead);
         match self.is_shared() {
             // A search that waited for the pool might be given the work of a helper, who waits for the searches, or that of
             // another search, which waits for its values.
@@ -158,26 +164,50 @@ impl<'a> NodeValues<'a> {
     }
 
     /// The values of a node with these parents.
-    pub(super) fn of(&self, v: Var, parents: &VarSet) -> Arc<Valued> {
-        let shared = self.narrow && self.sets.is_none();
-        match self.locked(v, |known| known.find_or_begin(parents, shared)) {
+    pub(super) fn of(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Arc<Valued> {
+        match self.locked(v, |known| known.find_or_begin(parents, self.waits())) {
             Wanted::Known(valued) => valued,
             Wanted::Begun(begun) => {
-                within_patience(&begun.found).map_or_else(|| self.find(v, parents), Arc::clone)
+                while begun.found.get().is_none() && ahead() {}
+                within_patience(&begun.found).map_or_else(|| self.find(v, parents, ahead), Arc::clone)
             }
-            Wanted::Open(None) => self.find(v, parents),
-            Wanted::Open(Some(begun)) => {
-                let valued = begun.found.get_or_init(|| self.find(v, parents));
-                self.locked(v, |known| known.begun.retain(|other| !Arc::ptr_eq(other, &begun)));
-                Arc::clone(valued)
-            }
+            Wanted::Open(None) => self.find(v, parents, ahead),
+            Wanted::Open(Some(begun)) => self.find_begun(v, &begun),
         }
     }
 
+    /// Finds the values of a node with parents that it may have soon, unless they are known or another search is
+    /// finding them; returns whether there was something to do.
+    pub(super) fn ahead(&self, v: Var, parents: &VarSet) -> bool {
+        if !self.rules.may_grow(parents.len()) {
+            return false;
+        }
+        match (self.locked(v, |known| known.find_or_begin(parents, self.waits())), &self.sets) {
+            (Wanted::Open(Some(begun)), _) => {
+                self.find_begun(v, &begun);
+                true
+            }
+            (Wanted::Open(None), Some(sets)) => sets.count_ahead(v, parents),
+            _ => false,
+        }
+    }
+
+    /// Whether a search waits for another that is finding the same values.
+    fn waits(&self) -> bool {
+        self.narrow && self.sets.is_none()
+    }
+
+    /// Finds the values of a node for which others may wait.
+    fn find_begun(&self, v: Var, begun: &Arc<BegunValues>) -> Arc<Valued> {
+        let valued = begun.found.get_or_init(|| self.find(v, &begun.parents, &|| false));
+        self.locked(v, |known| known.begun.retain(|other| !Arc::ptr_eq(other, begun)));
+        Arc::clone(valued)
+    }
+
     /// Finds the values of a node, and keeps them if there is room.
-    fn find(&self, v: Var, parents: &VarSet) -> Arc<Valued> {
+    fn find(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Arc<Valued> {
         // No lock is held while the score works: its threads may come here again.
-        let valued = Arc::new(self.value(v, parents));
+        let valued = Arc::new(self.value(v, parents, ahead));
         self.locked(v, |known| match known.by_parents.get(parents) {
             // Another order was faster.
             Some(known) => Arc::clone(known),
@@ -195,8 +225,8 @@ impl<'a> NodeValues<'a> {
         self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
     }
 
-    fn value(&self, v: Var, parents: &VarSet) -> Valued {
-        let mut source = self.more(v, parents);
+    fn value(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Valued {
+        let mut source = self.more(v, parents, ahead);
         let deletable = parents.iter().filter(|&p| self.rules.may_delete(p, v));
         let others: SmallVec<[(Var, VarSet); 8]> = deletable.map(|p| (p, parents.without(p))).collect();
         let families = std::iter::once(parents).chain(others.iter().map(|(_, others)| others));
@@ -225,7 +255,7 @@ impl<'a> NodeValues<'a> {
 
     /// All candidates of a node that may be added, in this order among those with the same gain.
     pub(super) fn all_adds_by<K: Ord>(&self, v: Var, valued: &Valued, key: impl Fn(u32) -> K) -> Box<[u32]> {
-        let source = valued.source().unwrap_or_else(|| self.more(v, valued.parents()));
+        let source = valued.source().unwrap_or_else(|| self.more(v, valued.parents(), &|| false));
         all_adds_by(valued, &source, self.candidates(v), |from| self.rules.may_add(from, v), key)
     }
 
@@ -261,12 +291,12 @@ impl<'a> NodeValues<'a> {
     }
 
     /// The values of a node with one more parent; many candidates are divided among threads.
-    fn more(&self, v: Var, parents: &VarSet) -> MoreValues {
+    fn more(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> MoreValues {
         let candidates = self.candidates(v);
         let others = candidates.iter().filter(|&c| !parents.contains(c));
         let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
         if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
-            let (joint, margins) = sets.rows(v, parents);
+            let (joint, margins) = sets.rows(v, parents, ahead);
             return MoreValues::OfSets { joint, margins };
         }
         let part = |candidates: &[Var]| {
