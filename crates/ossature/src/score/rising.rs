@@ -14,19 +14,18 @@ use super::grid::nearest;
 use super::log_gammas::{LANES, SMALLEST, log_gammas};
 use crate::counts::Simd;
 
-/// The largest number of tables of a thread: so many in all, but not fewer and not more than so many for each. At 65 kB
-/// each that is 33 MB for a thread at most, and 8 MB if there are many.
+/// The largest number of tables of a thread: so many in all, but not fewer and not more than so many for each. At 70 kB
+/// each that is 36 MB for a thread at most, and 9 MB if there are many.
 const TABLES: usize = 1024;
 const TABLES_OF_EACH: (usize, usize) = (128, 512);
-
-/// Terms of counts from this on are computed on demand. With n rows, at most n / 8192 cells are that large.
-const TABLED: usize = 8192;
 
 /// The terms of counts below this are looked up first. Most counts are that small.
 const NEAR: usize = 512;
 
-/// The number of larger counts whose terms are made room for together, when the first of them is needed: most never are.
-const TOGETHER: usize = 64;
+/// A table has room for so many terms of larger counts at least and at most, one for so many rows: few counts are large,
+/// and a large one seldom occurs more than a few times.
+const FAR: (usize, usize) = (64, 4096);
+const ROWS_FOR_EACH: usize = 32;
 
 /// An entry that has not been computed. No term is that large.
 const UNKNOWN: i64 = i64::MIN;
@@ -62,8 +61,10 @@ struct TablesOfThread {
 struct Terms {
     /// The largest number of tables.
     tables: usize,
-    /// The number of counts that have an entry in each table.
-    entries: usize,
+    /// The number of small counts, each of which has an entry in each table.
+    near: usize,
+    /// The number of entries for larger ones, a power of two.
+    far: usize,
     /// 2^places.
     scale: f64,
     simd: Simd,
@@ -76,8 +77,8 @@ struct RisingTable {
     ln_gamma: f64,
     /// The terms of small counts, and one more entry that stays unknown: that of all larger counts.
     near: Box<[i64]>,
-    /// The terms of all counts, [`TOGETHER`] at a time; those of small counts are never made.
-    far: Box<[Option<Box<[i64; TOGETHER]>>]>,
+    /// The terms of some larger counts, each with its count, at the place of its last bits; empty before the first.
+    far: Vec<(u32, i64)>,
 }
 
 /// The counts whose terms are wanted and not known yet.
@@ -108,7 +109,8 @@ impl Rising {
         let threads = rayon::current_num_threads();
         let terms = Terms {
             tables: (TABLES / threads).clamp(TABLES_OF_EACH.0, TABLES_OF_EACH.1),
-            entries: TABLED.min(rows + 1),
+            near: NEAR.min(rows + 1),
+            far: (rows / ROWS_FOR_EACH).next_power_of_two().clamp(FAR.0, FAR.1),
             scale: libm::ldexp(1.0, places),
             simd: Simd::detect(),
         };
@@ -137,9 +139,7 @@ impl RisingSums<'_> {
         let one = if ones > 0 { table.one(self.terms) } else { 0 };
         (ones as i64 * one + table.sum(counts, self.terms)) as f64 / self.terms.scale
     }
-}
 
-impl RisingSums<'_> {
     /// Where the table of this a is.
     #[inline(never)]
     fn place(&mut self, a: f64) -> usize {
@@ -153,7 +153,7 @@ impl RisingSums<'_> {
         let TablesOfThread { tables, places } = self.tables.get();
         let place = *places.entry(a.to_bits()).or_insert(tables.len());
         if place == tables.len() {
-            tables.push(RisingTable::new(a, self.terms.entries));
+            tables.push(RisingTable::new(a, self.terms));
         }
         self.recent.push((a.to_bits(), place));
         place
@@ -170,11 +170,10 @@ impl TablesInUse<'_> {
 }
 
 impl RisingTable {
-    fn new(a: f64, entries: usize) -> RisingTable {
-        let mut near = vec![UNKNOWN; NEAR.min(entries) + 1];
+    fn new(a: f64, terms: Terms) -> RisingTable {
+        let mut near = vec![UNKNOWN; terms.near + 1];
         near[0] = 0;
-        let far = (0..entries.div_ceil(TOGETHER)).map(|_| None).collect();
-        RisingTable { a, ln_gamma: libm::lgamma(a), near: near.into(), far }
+        RisingTable { a, ln_gamma: libm::lgamma(a), near: near.into(), far: Vec::new() }
     }
 
     /// The sum over these counts. The term of 0 is in the table: looking it up is faster than a branch nobody can
@@ -201,8 +200,8 @@ impl RisingTable {
     fn one_by_one(&mut self, counts: &[u32], terms: Terms, open: &mut OpenTerms) -> i64 {
         let mut sum = 0;
         for &n in counts {
-            match self.known(n as usize) {
-                UNKNOWN if (n as usize) < (self.near.len() - 1) / LANES * LANES => {
+            match self.known(n, terms) {
+                UNKNOWN if (n as usize) < terms.near / LANES * LANES => {
                     sum += self.make_near(n, terms);
                 }
                 UNKNOWN => {
@@ -231,9 +230,7 @@ impl RisingTable {
         for (&n, x) in counts.iter().zip(xs) {
             let is_alone = n < SMALLEST || self.a >= LARGE;
             let term = if is_alone { self.compute(n, terms) } else { terms.round(x - self.ln_gamma) };
-            if let Some(entry) = self.entry(n as usize) {
-                *entry = term;
-            }
+            self.keep(n, term, terms);
             sum += term;
         }
         sum
@@ -258,28 +255,33 @@ impl RisingTable {
 
     /// The term of 1.
     fn one(&mut self, terms: Terms) -> i64 {
-        match self.known(1) {
+        match self.known(1, terms) {
             UNKNOWN => self.make(&[1], terms),
             term => term,
         }
     }
 
-    /// The term of a count, if it was computed before.
-    fn known(&self, n: usize) -> i64 {
-        if n + 1 < self.near.len() {
-            return self.near[n];
+    /// The term of a count, if it was computed before and is still there.
+    fn known(&self, n: u32, terms: Terms) -> i64 {
+        if (n as usize) < terms.near {
+            return self.near[n as usize];
         }
-        let some = self.far.get(n / TOGETHER).and_then(Option::as_ref);
-        some.map_or(UNKNOWN, |some| some[n % TOGETHER])
+        match self.far.get(terms.far_place(n)) {
+            Some(&(count, term)) if count == n => term,
+            _ => UNKNOWN,
+        }
     }
 
-    /// The entry of a count, if it has one.
-    fn entry(&mut self, n: usize) -> Option<&mut i64> {
-        if n + 1 < self.near.len() {
-            return Some(&mut self.near[n]);
+    /// Keeps the term of a count, instead of that of another large count.
+    fn keep(&mut self, n: u32, term: i64, terms: Terms) {
+        if (n as usize) < terms.near {
+            self.near[n as usize] = term;
+            return;
         }
-        let some = self.far.get_mut(n / TOGETHER)?;
-        Some(&mut some.get_or_insert_with(|| Box::new([UNKNOWN; TOGETHER]))[n % TOGETHER])
+        if self.far.is_empty() {
+            self.far.resize(terms.far, (0, UNKNOWN));
+        }
+        self.far[terms.far_place(n)] = (n, term);
     }
 
     fn compute(&self, n: u32, terms: Terms) -> i64 {
@@ -288,6 +290,11 @@ impl RisingTable {
 }
 
 impl Terms {
+    /// The place of a large count in a table.
+    fn far_place(self, n: u32) -> usize {
+        n as usize & (self.far - 1)
+    }
+
     fn round(self, term: f64) -> i64 {
         nearest(term * self.scale) as i64
     }
@@ -348,7 +355,7 @@ mod tests {
             for mut sums in in_use {
                 let many = (0..600).chain(0..600).map(|i| 10.0 / (i + 1) as f64);
                 for a in many.chain([31.9, 32.0, 100.5]) {
-                    let plain = RisingTable::new(a, 1);
+                    let plain = RisingTable::new(a, rising.terms);
                     let of = |n: &u32| if *n == 0 { 0 } else { plain.compute(*n, rising.terms) };
                     let exact =
                         |counts: &[u32]| counts.iter().map(of).sum::<i64>() as f64 / rising.terms.scale;
@@ -367,9 +374,9 @@ mod tests {
     fn the_largest_sums_fit() {
         for rows in [1usize, 5000, u32::MAX as usize] {
             let terms = Rising::new(rows).terms;
-            let singles = rows as f64 * RisingTable::new(1e-9 / 2f64.powi(128), 1).compute(1, terms) as f64;
+            let singles = rows as f64 * RisingTable::new(1e-9 / 2f64.powi(128), terms).compute(1, terms) as f64;
             assert!(singles.abs() < i64::MAX as f64);
-            assert!((RisingTable::new(1e14, 1).compute(rows as u32, terms) as f64) < i64::MAX as f64);
+            assert!((RisingTable::new(1e14, terms).compute(rows as u32, terms) as f64) < i64::MAX as f64);
         }
     }
 }

@@ -352,6 +352,7 @@ impl<'a> Moves<'a> {
     fn sort_turns(&mut self, to: Var) {
         let mut turns = std::mem::take(&mut self.nodes[to.index()].turns);
         turns.clear();
+        turns.reserve(2 * self.dag.parents(to).len());
         for from in self.dag.parents(to).iter().filter(|&from| self.rules.may_delete(from, to)) {
             turns.push(self.ranked(Kind::Delete, from, to, self.gain(to, from)));
             turns.extend(self.reversal(from, to));

@@ -145,13 +145,13 @@ impl<'a> NodeValues<'a> {
         nodes: &[Var],
         dag: &Dag,
         ahead: impl Fn() -> bool + Sync,
-    ) -> Vec<Arc<Valued>> {
+    ) -> SmallVec<[Arc<Valued>; 2]> {
         let of = |v: &Var| self.of(*v, dag.parents(*v), &ahead);
         match self.is_shared() {
             // A search that waited for the pool might be given the work of a helper, who waits for the searches, or that of
             // another search, which waits for its values.
             true => nodes.iter().map(of).collect(),
-            false => parallel::map_each(nodes, of),
+            false => parallel::map_each(nodes, of).into(),
         }
     }
 
@@ -292,13 +292,13 @@ impl<'a> NodeValues<'a> {
 
     /// The values of a node with one more parent; many candidates are divided among threads.
     fn more(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> MoreValues {
-        let candidates = self.candidates(v);
-        let others = candidates.iter().filter(|&c| !parents.contains(c));
-        let others: Vec<Var> = if self.rules.may_grow(parents.len()) { others.collect() } else { Vec::new() };
-        if let Some(sets) = self.sets.as_ref().filter(|_| !others.is_empty()) {
+        let (candidates, may_grow) = (self.candidates(v), self.rules.may_grow(parents.len()));
+        let others = || candidates.iter().filter(|&c| may_grow && !parents.contains(c));
+        if let Some(sets) = self.sets.as_ref().filter(|_| others().next().is_some()) {
             let (joint, margins) = sets.rows(v, parents, ahead);
             return MoreValues::OfSets { joint, margins };
         }
+        let others: Vec<Var> = others().collect();
         let part = |candidates: &[Var]| {
             let mut values = Vec::with_capacity(candidates.len());
             self.score.sweep(v, parents.as_slice(), candidates, &mut values);
@@ -314,9 +314,10 @@ impl<'a> NodeValues<'a> {
         MoreValues::Listed(listed)
     }
 
-    /// Forgets the values of nodes: with many threads, freeing what they have allocated takes one of them a while.
+    /// Forgets the values: with many threads, freeing what they have allocated takes one of them a while.
     pub(super) fn forget(mut self) {
         parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
+        self.sets.into_iter().for_each(SetRows::forget);
     }
 
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut KnownValues) -> R) -> R {
