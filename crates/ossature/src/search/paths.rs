@@ -50,8 +50,8 @@ impl Paths {
     pub(super) fn new(dag: &Dag) -> Paths {
         let mut paths = Paths { below: Relatives::none(dag.nodes()), above: Relatives::none(dag.nodes()) };
         let order = dag.topological_order();
-        order.iter().for_each(|&v| paths.above.renew(v, dag.parents(v).as_slice()));
-        order.iter().rev().for_each(|&v| paths.below.renew(v, dag.children(v).as_slice()));
+        order.iter().for_each(|&v| _ = paths.above.renew(v, dag.parents(v).as_slice()));
+        order.iter().rev().for_each(|&v| _ = paths.below.renew(v, dag.children(v).as_slice()));
         paths
     }
 
@@ -86,8 +86,8 @@ impl Paths {
         }
         let (ends, starts) = (self.below.with_itself(to), self.above.with_itself(from));
         Lost {
-            starts: self.below.renew_all(&starts, |v| dag.children(v).as_slice()),
-            ends: self.above.renew_all(&ends, |v| dag.parents(v).as_slice()),
+            starts: self.below.renew_all(from, starts, |v| dag.children(v).as_slice()),
+            ends: self.above.renew_all(to, ends, |v| dag.parents(v).as_slice()),
         }
     }
 }
@@ -119,28 +119,35 @@ impl Relatives {
         set.iter_mut().zip(others).for_each(|(word, more)| *word |= more);
     }
 
-    /// Makes the set of a node that of its next ones, with these.
-    fn renew(&mut self, v: Var, next: &[Var]) {
-        let at = v.index() * self.words;
-        self.bits[at..at + self.words].fill(0);
-        for &w in next {
-            for word in 0..self.words {
-                self.bits[at + word] |= self.bits[w.index() * self.words + word];
-            }
-            self.bits[at + w.index() / 64] |= 1 << (w.index() % 64);
+    /// Makes the set of a node that of its next ones, with these; returns whether it was another.
+    fn renew(&mut self, v: Var, next: &[Var]) -> bool {
+        let mut is_other = false;
+        for word in 0..self.words {
+            let of = |&w: &Var| {
+                let itself = if w.index() / 64 == word { 1 << (w.index() % 64) } else { 0 };
+                self.bits[w.index() * self.words + word] | itself
+            };
+            let now = next.iter().map(of).fold(0, |all, some| all | some);
+            let before = std::mem::replace(&mut self.bits[v.index() * self.words + word], now);
+            is_other |= before != now;
         }
+        is_other
     }
 
-    /// Makes the sets of some nodes anew from those of their next ones; returns the nodes whose sets are smaller now.
-    fn renew_all<'g>(&mut self, nodes: &[u64], next: impl Fn(Var) -> &'g [Var]) -> Bits {
-        let size = |bits: &[u64]| bits.iter().map(|word| word.count_ones()).sum::<u32>();
-        let mut by_size: SmallVec<[(u32, Var); 32]> = members(nodes).map(|v| (size(self.of(v)), v)).collect();
-        // A node has a larger set than any of its next ones, which come first.
-        by_size.sort_unstable();
+    /// Makes the sets of a node, which lost one of its next ones, and of all nodes that lead to it anew; these are the
+    /// nodes given. Returns those whose sets are smaller now.
+    fn renew_all<'g>(&mut self, first: Var, mut nodes: Bits, next: impl Fn(Var) -> &'g [Var]) -> Bits {
         let mut smaller = Bits::from_elem(0, self.words);
-        for (before, v) in by_size {
-            self.renew(v, next(v));
-            if size(self.of(v)) < before {
+        let mut path: SmallVec<[Var; 32]> = SmallVec::new();
+        while let Some(v) = path.pop().or_else(|| members(&nodes).next()) {
+            // The next ones come first.
+            if let Some(&w) = next(v).iter().find(|&&w| is_in(&nodes, w)) {
+                path.extend([v, w]);
+                continue;
+            }
+            nodes[v.index() / 64] &= !(1 << (v.index() % 64));
+            let may_differ = v == first || next(v).iter().any(|&w| is_in(&smaller, w));
+            if may_differ && self.renew(v, next(v)) {
                 smaller[v.index() / 64] |= 1 << (v.index() % 64);
             }
         }

@@ -1,7 +1,7 @@
 //! The best of many moves, without examining the others.
 //!
 //! The moves are in many short lists, each with its best first, and only a list that a move has touched
-//! is rebuilt. The heads of the lists meet in a tournament, so that a change of one list costs a few
+//! is rebuilt. The lists are in blocks, of which the best gain is known, so that a change of one list costs a few
 //! comparisons; moves are visited from the best on, until one is accepted. A move that would close a
 //! cycle still would after adding more arcs: until an arc is removed, the lists begin after such moves,
 //! which would otherwise be visited repeatedly.
@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::moves::Move;
+use super::valued::descending;
 
 /// A move and what determines its rank. The better of two is the smaller.
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +53,20 @@ pub(super) trait Lists {
     fn first_free(&self, list: usize, position: usize) -> usize;
 }
 
-/// The heads of the lists, and a tournament among them.
+/// The number of lists of a block.
+const BLOCK: usize = if cfg!(test) { 4 } else { 16 };
+
+/// The rank of a list without moves. No gain has this number.
+const NONE: u64 = u64::MAX;
+
+/// The heads of the lists, and the best gain of each block of lists.
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
     heads: Vec<Option<Ranked>>,
-    /// The winning list at each node of a tree: the root is 1, the children of i are 2i and 2i + 1, and
-    /// the lists themselves begin at half of the length.
-    winners: Vec<u32>,
+    /// The gains of the heads as numbers, the best the smallest: block after block, the last one filled up.
+    gains: Vec<[u64; BLOCK]>,
+    /// The smallest of each block.
+    best: Vec<u64>,
     /// Where each list begins: after blocked moves.
     begin: Vec<u32>,
     /// The lists that do not begin at 0, and some that recently did not.
@@ -69,39 +77,30 @@ pub(super) struct Ranking {
 impl Ranking {
     /// This number of empty lists.
     pub(super) fn new(lists: usize) -> Ranking {
-        let mut winners: Vec<u32> = vec![0; lists.max(1)];
-        winners.extend(0..lists.max(1) as u32);
-        let mut ranking = Ranking {
-            heads: vec![None; lists.max(1)],
-            winners,
+        let blocks = lists.div_ceil(BLOCK);
+        Ranking {
+            heads: vec![None; lists],
+            gains: vec![[NONE; BLOCK]; blocks],
+            best: vec![NONE; blocks],
             begin: vec![0; lists],
             shortened: Vec::new(),
             is_shortened: vec![false; lists],
-        };
-        (1..lists.max(1)).rev().for_each(|place| ranking.play(place));
-        ranking
+        }
     }
 
     /// Records that a list was rebuilt.
     pub(super) fn renewed(&mut self, list: usize, lists: &impl Lists) {
-        self.begin_anew(list, lists);
-        self.play_up(list);
-    }
-
-    /// Records that all were rebuilt.
-    pub(super) fn all_renewed(&mut self, lists: &impl Lists) {
-        (0..self.begin.len()).for_each(|list| self.begin_anew(list, lists));
-        (1..self.heads.len()).rev().for_each(|place| self.play(place));
-    }
-
-    /// Lets a list begin after the moves at its beginning that are blocked.
-    fn begin_anew(&mut self, list: usize, lists: &impl Lists) {
         let begin = lists.first_free(list, 0);
         self.begin[list] = begin as u32;
         if begin > 0 {
             self.shorten(list);
         }
-        self.heads[list] = lists.ranked(list, begin);
+        self.set_head(list, lists.ranked(list, begin));
+    }
+
+    /// Records that all were rebuilt.
+    pub(super) fn all_renewed(&mut self, lists: &impl Lists) {
+        (0..self.begin.len()).for_each(|list| self.renewed(list, lists));
     }
 
     fn shorten(&mut self, list: usize) {
@@ -130,39 +129,32 @@ impl Ranking {
 
     /// The best of the moves that head a list, among those with this property.
     pub(super) fn best_heads(&self, most: usize, is_one: impl Fn(Move) -> bool) -> Vec<Move> {
-        let mut heads: Vec<Ranked> = self.heads.iter().flatten().filter(|head| is_one(head.what)).copied().collect();
+        let mut heads: Vec<Ranked> =
+            self.heads.iter().flatten().filter(|head| is_one(head.what)).copied().collect();
         heads.sort_unstable();
         heads.truncate(most);
         heads.into_iter().map(|head| head.what).collect()
     }
 
     fn set_head(&mut self, list: usize, head: Option<Ranked>) {
-        self.heads[list] = head;
-        self.play_up(list);
-    }
-
-    /// Repeats the games of a list whose head has changed.
-    fn play_up(&mut self, list: usize) {
-        let mut place = self.heads.len() + list;
-        while place > 1 {
-            place /= 2;
-            let before = self.winners[place];
-            self.play(place);
-            // Another list wins here as before: nothing changes further up.
-            if self.winners[place] == before && before != list as u32 {
-                break;
-            }
+        let (block, place) = (list / BLOCK, list % BLOCK);
+        let gain = head.map_or(NONE, |head| descending(head.gain));
+        let before = std::mem::replace(&mut self.gains[block][place], gain);
+        if gain <= self.best[block] {
+            self.best[block] = gain;
+        } else if before == self.best[block] {
+            self.best[block] = smallest(&self.gains[block]);
         }
+        self.heads[list] = head;
     }
 
-    /// Finds the winner at a node of the tree from those of its two children.
-    fn play(&mut self, place: usize) {
-        let (one, other) = (self.winners[2 * place], self.winners[2 * place + 1]);
-        self.winners[place] = match (&self.heads[one as usize], &self.heads[other as usize]) {
-            (Some(a), Some(b)) if a < b => one,
-            (Some(_), None) => one,
-            _ => other,
-        };
+    /// The list with the best head.
+    fn winner(&self) -> Option<usize> {
+        let best = Some(smallest(&self.best)).filter(|&best| best != NONE)?;
+        let blocks = (0..self.best.len()).filter(|&block| self.best[block] == best);
+        let lists = blocks.flat_map(|block| block * BLOCK..self.heads.len().min((block + 1) * BLOCK));
+        let equal = lists.filter(|&list| self.gains[list / BLOCK][list % BLOCK] == best);
+        equal.min_by_key(|&list| self.heads[list].map(|head| head.tie))
     }
 
     /// The best move that is accepted and not blocked. A blocked move stays so until [`unblock`](Ranking::unblock).
@@ -170,7 +162,7 @@ impl Ranking {
         // How far the lists have been read behind a move that was refused.
         let mut read: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let best = loop {
-            let list = self.winners[1] as usize;
+            let Some(list) = self.winner() else { break None };
             let Some(head) = self.heads[list] else { break None };
             let blocked = lists.is_blocked(head.what);
             if !blocked && accept(head.what) {
@@ -196,6 +188,16 @@ impl Ranking {
         }
         best
     }
+}
+
+/// The smallest number, or the largest possible one if there is none.
+#[inline(always)]
+fn smallest(numbers: &[u64]) -> u64 {
+    let mut smallest = u64::MAX;
+    for &number in numbers {
+        smallest = smallest.min(number);
+    }
+    smallest
 }
 
 #[cfg(test)]

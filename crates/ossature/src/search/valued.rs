@@ -9,7 +9,7 @@ use super::candidates::Candidates;
 use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 
-/// The number of candidates that are ranked at once. The others are hardly ever looked at.
+/// The number of candidates that are ranked at once, of more than twice as many. The others are hardly ever looked at.
 const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
 
 /// A node with certain parents: its value, and its values with one parent more or fewer.
@@ -50,6 +50,18 @@ pub(super) enum MoreValues {
 }
 
 impl MoreValues {
+    /// The values by the index of the candidate if there are few: all of them are ranked, and so kept in any case.
+    pub(super) fn listed_if_few(self, candidates: Candidates<'_>, parents: &VarSet) -> MoreValues {
+        if candidates.len() > 2 * SHOWN {
+            return self;
+        }
+        let value = |(place, candidate)| match parents.contains(candidate) {
+            true => f64::NEG_INFINITY,
+            false => self.value(place, candidate),
+        };
+        MoreValues::Listed(candidates.iter().enumerate().map(value).collect())
+    }
+
     /// The value with a candidate that is not a parent.
     fn value(&self, place: usize, candidate: Var) -> f64 {
         match self {
@@ -200,7 +212,7 @@ fn addable(
 }
 
 /// A number for each value, in the opposite of their total order: numbers are compared faster.
-fn descending(value: f64) -> u64 {
+pub(super) fn descending(value: f64) -> u64 {
     let bits = value.to_bits();
     // The order of the bits is that of the values above zero, and the opposite below.
     if value.is_sign_negative() { bits } else { !(bits | 1 << 63) }

@@ -296,7 +296,7 @@ impl<'a> NodeValues<'a> {
         let others = || candidates.iter().filter(|&c| may_grow && !parents.contains(c));
         if let Some(sets) = self.sets.as_ref().filter(|_| others().next().is_some()) {
             let (joint, margins) = sets.rows(v, parents, ahead);
-            return MoreValues::OfSets { joint, margins };
+            return MoreValues::OfSets { joint, margins }.listed_if_few(candidates, parents);
         }
         let others: Vec<Var> = others().collect();
         let part = |candidates: &[Var]| {
