@@ -22,10 +22,8 @@ const TABLES_OF_EACH: (usize, usize) = (128, 512);
 /// The terms of counts below this are looked up first. Most counts are that small.
 const NEAR: usize = 512;
 
-/// A table has room for so many terms of larger counts at least and at most, one for so many rows: few counts are large,
-/// and a large one seldom occurs more than a few times.
+/// A table has room for so many terms of larger counts at first and at most. These are powers of two.
 const FAR: (usize, usize) = (64, 4096);
-const ROWS_FOR_EACH: usize = 32;
 
 /// An entry that has not been computed. No term is that large.
 const UNKNOWN: i64 = i64::MIN;
@@ -63,8 +61,6 @@ struct Terms {
     tables: usize,
     /// The number of small counts, each of which has an entry in each table.
     near: usize,
-    /// The number of entries for larger ones, a power of two.
-    far: usize,
     /// 2^places.
     scale: f64,
     simd: Simd,
@@ -79,6 +75,8 @@ struct RisingTable {
     near: Box<[i64]>,
     /// The terms of some larger counts, each with its count, at the place of its last bits; empty before the first.
     far: Vec<(u32, i64)>,
+    /// How often one of them took the place of another since there was more room.
+    replaced: usize,
 }
 
 /// The counts whose terms are wanted and not known yet.
@@ -110,7 +108,6 @@ impl Rising {
         let terms = Terms {
             tables: (TABLES / threads).clamp(TABLES_OF_EACH.0, TABLES_OF_EACH.1),
             near: NEAR.min(rows + 1),
-            far: (rows / ROWS_FOR_EACH).next_power_of_two().clamp(FAR.0, FAR.1),
             scale: libm::ldexp(1.0, places),
             simd: Simd::detect(),
         };
@@ -173,7 +170,7 @@ impl RisingTable {
     fn new(a: f64, terms: Terms) -> RisingTable {
         let mut near = vec![UNKNOWN; terms.near + 1];
         near[0] = 0;
-        RisingTable { a, ln_gamma: libm::lgamma(a), near: near.into(), far: Vec::new() }
+        RisingTable { a, ln_gamma: libm::lgamma(a), near: near.into(), far: Vec::new(), replaced: 0 }
     }
 
     /// The sum over these counts. The term of 0 is in the table: looking it up is faster than a branch nobody can
@@ -266,22 +263,40 @@ impl RisingTable {
         if (n as usize) < terms.near {
             return self.near[n as usize];
         }
-        match self.far.get(terms.far_place(n)) {
+        match self.far.get(self.far_place(n)) {
             Some(&(count, term)) if count == n => term,
             _ => UNKNOWN,
         }
     }
 
-    /// Keeps the term of a count, instead of that of another large count.
+    /// Keeps the term of a count, if need be instead of that of another large count.
     fn keep(&mut self, n: u32, term: i64, terms: Terms) {
         if (n as usize) < terms.near {
             self.near[n as usize] = term;
             return;
         }
-        if self.far.is_empty() {
-            self.far.resize(terms.far, (0, UNKNOWN));
+        if self.far.is_empty() || self.replaced > self.far.len() && self.far.len() < FAR.1 {
+            self.make_room();
         }
-        self.far[terms.far_place(n)] = (n, term);
+        let place = self.far_place(n);
+        self.replaced += usize::from(self.far[place].0 != 0);
+        self.far[place] = (n, term);
+    }
+
+    /// Makes room for twice as many large counts.
+    fn make_room(&mut self) {
+        let room = (2 * self.far.len()).max(FAR.0);
+        let before = std::mem::replace(&mut self.far, vec![(0, UNKNOWN); room]);
+        for (n, term) in before.into_iter().filter(|(n, _)| *n > 0) {
+            let place = self.far_place(n);
+            self.far[place] = (n, term);
+        }
+        self.replaced = 0;
+    }
+
+    /// The place of a large count; none if there is no room yet.
+    fn far_place(&self, n: u32) -> usize {
+        n as usize & self.far.len().wrapping_sub(1)
     }
 
     fn compute(&self, n: u32, terms: Terms) -> i64 {
@@ -290,11 +305,6 @@ impl RisingTable {
 }
 
 impl Terms {
-    /// The place of a large count in a table.
-    fn far_place(self, n: u32) -> usize {
-        n as usize & (self.far - 1)
-    }
-
     fn round(self, term: f64) -> i64 {
         nearest(term * self.scale) as i64
     }
@@ -374,7 +384,8 @@ mod tests {
     fn the_largest_sums_fit() {
         for rows in [1usize, 5000, u32::MAX as usize] {
             let terms = Rising::new(rows).terms;
-            let singles = rows as f64 * RisingTable::new(1e-9 / 2f64.powi(128), terms).compute(1, terms) as f64;
+            let singles =
+                rows as f64 * RisingTable::new(1e-9 / 2f64.powi(128), terms).compute(1, terms) as f64;
             assert!(singles.abs() < i64::MAX as f64);
             assert!((RisingTable::new(1e14, terms).compute(rows as u32, terms) as f64) < i64::MAX as f64);
         }

@@ -262,6 +262,9 @@ impl BoardGuard<'_> {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+    use std::time::{Duration, Instant};
 
     use proptest::prelude::*;
 
@@ -322,11 +325,16 @@ mod tests {
         ) {
             let score = Numbered::default();
             let rows = SetRows::new(&score, 150, room);
-            let right = on(threads, || rows.searches(needs.len(), |i| needs[i].iter().all(|(v, parents)| {
-                let parents: VarSet = parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect();
-                let (joint, margins) = rows.rows(Var(*v), &parents, &|| false);
+            let family = |(v, parents): &(u32, Vec<u32>)| {
+                (Var(*v), parents.iter().filter(|p| *p != v).map(|&p| Var(p)).collect::<VarSet>())
+            };
+            let right = on(threads, || rows.searches(needs.len(), |i| (0..needs[i].len()).all(|at| {
+                let (v, parents) = family(&needs[i][at]);
+                // What it needs next.
+                let ahead = || needs[i][at + 1..].iter().map(family).any(|(v, parents)| rows.count_ahead(v, &parents));
+                let (joint, margins) = rows.rows(v, &parents, &ahead);
                 let of = |set: &VarSet, x: Var| score.of_set(set.with(x).as_slice());
-                let is_right = |x: Var| joint.with(x) == of(&parents.with(Var(*v)), x) && margins.with(x) == of(&parents, x);
+                let is_right = |x: Var| joint.with(x) == of(&parents.with(v), x) && margins.with(x) == of(&parents, x);
                 (0..150).map(Var).all(is_right)
             })));
             prop_assert_eq!(right, vec![true; needs.len()]);
@@ -336,6 +344,50 @@ mod tests {
             let is_once = counted.chunk_by(|a, b| a == b).all(|same| same.len() <= same[0].len());
             prop_assert!(is_once || room < usize::MAX);
         }
+    }
+
+    /// A score with which counting does not end before something has happened, or a long time has passed.
+    struct Slow<'a> {
+        begun: &'a AtomicBool,
+        happened: &'a AtomicBool,
+    }
+
+    fn wait_for(happened: &AtomicBool) {
+        let begin = Instant::now();
+        while !happened.load(Ordering::SeqCst) && begin.elapsed() < Duration::from_secs(20) {
+            thread::yield_now();
+        }
+    }
+
+    impl SetScore for Slow<'_> {
+        fn of_set(&self, _: &[Var]) -> f64 {
+            0.0
+        }
+
+        fn of_sets(&self, sweep: Sweep<'_>, joint: &mut Vec<f64>, margins: Option<&mut Vec<f64>>) {
+            self.begun.store(true, Ordering::SeqCst);
+            wait_for(self.happened);
+            joint.resize(sweep.candidates.len(), 0.0);
+            margins.into_iter().for_each(|margins| margins.resize(sweep.candidates.len(), 0.0));
+        }
+    }
+
+    #[test]
+    fn a_search_does_something_else_while_another_counts_the_row_that_it_needs() {
+        let (begun, happened) = (AtomicBool::new(false), AtomicBool::new(false));
+        let score = Slow { begun: &begun, happened: &happened };
+        let rows = SetRows::new(&score, 10, usize::MAX);
+        let asked = on(2, || {
+            rows.searches(2, |i| {
+                if i == 1 {
+                    wait_for(&begun);
+                }
+                let ahead = || i == 1 && !happened.swap(true, Ordering::SeqCst);
+                rows.rows(Var(3), &VarSet::new(), &ahead).0.with(Var(0))
+            })
+        });
+        assert!(happened.into_inner());
+        assert_eq!(asked, [0.0; 2]);
     }
 
     #[test]

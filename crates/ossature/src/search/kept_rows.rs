@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 
 use crate::data::{Var, VarSet};
-use crate::parallel;
 
 /// With more variables than this, rows share too few values to look for them: 2 % with the 441 of pigs.
 const NARROW: usize = 128;
@@ -172,12 +171,6 @@ impl KeptRows {
         }
         let row = self.larger_of(set).remove(set);
         row.map_or(0, |row| row.bytes(set, self.places()))
-    }
-
-    /// Forgets all rows, on all threads.
-    pub(super) fn forget_all(mut self) {
-        parallel::for_each_mut(&mut self.akin, |_, akin| *akin = Mutex::default());
-        parallel::for_each_mut(&mut self.larger, |_, larger| *larger = Mutex::default());
     }
 
     fn larger_of(&self, set: &VarSet) -> MutexGuard<'_, FxHashMap<VarSet, Arc<SetRow>>> {

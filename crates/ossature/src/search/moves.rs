@@ -307,7 +307,8 @@ impl<'a> Moves<'a> {
     /// just changed: most of the best moves stay what they are. Returns whether there was something to find.
     fn value_ahead(&self, changed: &[Var]) -> bool {
         let is_other = |m: Move| !m.changed().iter().any(|v| changed.contains(v));
-        let next = self.ranking.best_heads(AHEAD, |m| is_other(m) && !closes_cycle(&self.paths, &self.dag, m));
+        let next =
+            self.ranking.best_heads(AHEAD, |m| is_other(m) && !closes_cycle(&self.paths, &self.dag, m));
         next.iter().any(|m| {
             m.changed().iter().any(|&v| self.values.ahead(v, &m.parents_after(v, self.dag.parents(v))))
         })

@@ -109,11 +109,6 @@ impl<'a> SetRows<'a> {
         self.board.searches(n, f, self)
     }
 
-    /// Forgets all rows, on all threads.
-    pub(super) fn forget(self) {
-        self.kept.forget_all();
-    }
-
     /// A row with the values that other rows have, and NaN in place of the others.
     fn begun(&self, set: &VarSet) -> SetRow {
         let alone = self.value(set);

@@ -34,6 +34,9 @@ const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 /// The number of candidates of a node that are worth dividing among many threads.
 const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
 
+/// So many threads forget values together.
+const MANY_THREADS: usize = 8;
+
 /// The values of all nodes with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
     score: &'a dyn Score,
@@ -314,10 +317,12 @@ impl<'a> NodeValues<'a> {
         MoreValues::Listed(listed)
     }
 
-    /// Forgets the values: with many threads, freeing what they have allocated takes one of them a while.
+    /// Forgets the values of nodes. With many threads, freeing what they have allocated takes one of them a while; a few
+    /// are in each other's way.
     pub(super) fn forget(mut self) {
-        parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
-        self.sets.into_iter().for_each(SetRows::forget);
+        if rayon::current_num_threads() >= MANY_THREADS {
+            parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
+        }
     }
 
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut KnownValues) -> R) -> R {
