@@ -24,6 +24,7 @@ mod ranking;
 mod reinsertion;
 mod rules;
 mod set_rows;
+mod smallest;
 mod tabu;
 #[cfg(test)]
 mod tests;

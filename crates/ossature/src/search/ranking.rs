@@ -1,9 +1,8 @@
 //! The best of many moves, without examining the others.
 //!
 //! The moves are in many short lists, each with its best first, and only a list that a move has touched
-//! is rebuilt. The lists are in blocks, of which the best gain is known, so that a change of one list costs a few
-//! comparisons; moves are visited from the best on, until one is accepted. A move that would close a
-//! cycle still would after adding more arcs: until an arc is removed, the lists begin after such moves,
+//! is rebuilt. The best of their heads is always known; moves are visited from the best on, until one is accepted. A move
+//! that would close a cycle still would after adding more arcs: until an arc is removed, the lists begin after such moves,
 //! which would otherwise be visited repeatedly.
 
 use std::cmp::Ordering;
@@ -11,6 +10,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::moves::Move;
+use super::smallest::Smallest;
 use super::valued::descending;
 
 /// A move and what determines its rank. The better of two is the smaller.
@@ -20,6 +20,13 @@ pub(super) struct Ranked {
     /// Decides among equal gains; different moves have different keys.
     pub(super) tie: u64,
     pub(super) what: Move,
+}
+
+impl Ranked {
+    /// A number, the smaller the better.
+    fn number(self) -> u128 {
+        u128::from(descending(self.gain)) << 64 | u128::from(self.tie)
+    }
 }
 
 impl Ord for Ranked {
@@ -53,20 +60,15 @@ pub(super) trait Lists {
     fn first_free(&self, list: usize, position: usize) -> usize;
 }
 
-/// The number of lists of a block.
-const BLOCK: usize = if cfg!(test) { 4 } else { 16 };
+/// The rank of a list without moves. No move has this number.
+const NONE: u128 = u128::MAX;
 
-/// The rank of a list without moves. No gain has this number.
-const NONE: u64 = u64::MAX;
-
-/// The heads of the lists, and the best gain of each block of lists.
+/// The heads of the lists, and which is the best.
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
     heads: Vec<Option<Ranked>>,
-    /// The gains of the heads as numbers, the best the smallest: block after block, the last one filled up.
-    gains: Vec<[u64; BLOCK]>,
-    /// The smallest of each block.
-    best: Vec<u64>,
+    /// The ranks of the heads as numbers: the smallest is that of the best.
+    ranks: Smallest,
     /// Where each list begins: after blocked moves.
     begin: Vec<u32>,
     /// The lists that do not begin at 0, and some that recently did not.
@@ -77,11 +79,9 @@ pub(super) struct Ranking {
 impl Ranking {
     /// This number of empty lists.
     pub(super) fn new(lists: usize) -> Ranking {
-        let blocks = lists.div_ceil(BLOCK);
         Ranking {
             heads: vec![None; lists],
-            gains: vec![[NONE; BLOCK]; blocks],
-            best: vec![NONE; blocks],
+            ranks: Smallest::new(lists),
             begin: vec![0; lists],
             shortened: Vec::new(),
             is_shortened: vec![false; lists],
@@ -137,24 +137,13 @@ impl Ranking {
     }
 
     fn set_head(&mut self, list: usize, head: Option<Ranked>) {
-        let (block, place) = (list / BLOCK, list % BLOCK);
-        let gain = head.map_or(NONE, |head| descending(head.gain));
-        let before = std::mem::replace(&mut self.gains[block][place], gain);
-        if gain <= self.best[block] {
-            self.best[block] = gain;
-        } else if before == self.best[block] {
-            self.best[block] = smallest(&self.gains[block]);
-        }
+        self.ranks.set(list, head.map_or(NONE, Ranked::number));
         self.heads[list] = head;
     }
 
     /// The list with the best head.
     fn winner(&self) -> Option<usize> {
-        let best = Some(smallest(&self.best)).filter(|&best| best != NONE)?;
-        let blocks = (0..self.best.len()).filter(|&block| self.best[block] == best);
-        let lists = blocks.flat_map(|block| block * BLOCK..self.heads.len().min((block + 1) * BLOCK));
-        let equal = lists.filter(|&list| self.gains[list / BLOCK][list % BLOCK] == best);
-        equal.min_by_key(|&list| self.heads[list].map(|head| head.tie))
+        self.ranks.smallest().map(|(list, _)| list)
     }
 
     /// The best move that is accepted and not blocked. A blocked move stays so until [`unblock`](Ranking::unblock).
@@ -188,16 +177,6 @@ impl Ranking {
         }
         best
     }
-}
-
-/// The smallest number, or the largest possible one if there is none.
-#[inline(always)]
-fn smallest(numbers: &[u64]) -> u64 {
-    let mut smallest = u64::MAX;
-    for &number in numbers {
-        smallest = smallest.min(number);
-    }
-    smallest
 }
 
 #[cfg(test)]
