@@ -363,7 +363,7 @@ mod tests {
             // More values of a than tables; each is asked twice. While a thread's tables are in use, others are made.
             let in_use = [rising.sums(), rising.sums()];
             for mut sums in in_use {
-                let many = (0..600).chain(0..600).map(|i| 10.0 / (i + 1) as f64);
+                let many = (0..600).chain(0..600).map(|i| 10.0 / f64::from(i + 1));
                 for a in many.chain([31.9, 32.0, 100.5]) {
                     let plain = RisingTable::new(a, rising.terms);
                     let of = |n: &u32| if *n == 0 { 0 } else { plain.compute(*n, rising.terms) };
