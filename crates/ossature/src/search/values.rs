@@ -66,7 +66,7 @@ struct BegunValues {
 }
 
 /// What is to be done for the values of a node.
-enum Wanted {
+enum ValuesFound {
     Known(Arc<Valued>),
     /// Wait for another search.
     Begun(Arc<BegunValues>),
@@ -76,19 +76,19 @@ enum Wanted {
 
 impl KnownValues {
     /// The values with these parents; if they are `shared`, others can wait for whoever finds them.
-    fn find_or_begin(&mut self, parents: &VarSet, shared: bool) -> Wanted {
+    fn find_or_begin(&mut self, parents: &VarSet, shared: bool) -> ValuesFound {
         if let Some(valued) = self.by_parents.get(parents) {
-            return Wanted::Known(Arc::clone(valued));
+            return ValuesFound::Known(Arc::clone(valued));
         }
         if let Some(begun) = self.begun.iter().find(|begun| begun.parents == *parents) {
-            return Wanted::Begun(Arc::clone(begun));
+            return ValuesFound::Begun(Arc::clone(begun));
         }
         let begin = || {
             let begun = Arc::new(BegunValues { parents: parents.clone(), found: OnceLock::new() });
             self.begun.push(Arc::clone(&begun));
             begun
         };
-        Wanted::Open(shared.then(begin))
+        ValuesFound::Open(shared.then(begin))
     }
 }
 
@@ -169,13 +169,13 @@ impl<'a> NodeValues<'a> {
     /// The values of a node with these parents.
     pub(super) fn of(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Arc<Valued> {
         match self.locked(v, |known| known.find_or_begin(parents, self.waits())) {
-            Wanted::Known(valued) => valued,
-            Wanted::Begun(begun) => {
+            ValuesFound::Known(valued) => valued,
+            ValuesFound::Begun(begun) => {
                 while begun.found.get().is_none() && ahead() {}
                 within_patience(&begun.found).map_or_else(|| self.find(v, parents, ahead), Arc::clone)
             }
-            Wanted::Open(None) => self.find(v, parents, ahead),
-            Wanted::Open(Some(begun)) => self.find_begun(v, &begun),
+            ValuesFound::Open(None) => self.find(v, parents, ahead),
+            ValuesFound::Open(Some(begun)) => self.find_begun(v, &begun),
         }
     }
 
@@ -186,11 +186,11 @@ impl<'a> NodeValues<'a> {
             return false;
         }
         match (self.locked(v, |known| known.find_or_begin(parents, self.waits())), &self.sets) {
-            (Wanted::Open(Some(begun)), _) => {
+            (ValuesFound::Open(Some(begun)), _) => {
                 self.find_begun(v, &begun);
                 true
             }
-            (Wanted::Open(None), Some(sets)) => sets.count_ahead(v, parents),
+            (ValuesFound::Open(None), Some(sets)) => sets.count_ahead(v, parents),
             _ => false,
         }
     }
