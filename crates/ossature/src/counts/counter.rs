@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::alone::{count_alone, log_terms_alone};
-use super::bits::BitColumn;
+use super::bits::{BitColumn, MAX_BIT_LEVELS};
 use super::digits::WeightDigits;
 use super::distinct::WhenAsked;
 use super::kept_tables::count_ahead;
 use super::nlogn::NLogN;
 use super::observed::{Coded, Exceptions, Observed};
+use super::row_bits::RowBits;
 use super::simd::Simd;
 use super::strata::{Scratch, Strata};
 use super::table::Counts;
@@ -54,6 +55,8 @@ pub struct Counter<'a> {
     distinct: Option<Arc<WhenAsked>>,
     /// The digits of the weights, for a counter of distinct rows.
     digits: Option<Arc<WeightDigits>>,
+    /// The rows as bits, once they are needed; `None` if they are too many.
+    row_bits: Arc<OnceLock<Option<RowBits>>>,
 }
 
 /// The prepared columns of a counter without its dataset, so that one struct can own both.
@@ -71,7 +74,7 @@ impl PreparedColumns {
     pub(super) fn counter<'a>(&self, data: &'a Dataset) -> Counter<'a> {
         let &PreparedColumns { ref columns, simd, all_levels, id, ref digits } = self;
         let (columns, digits) = (columns.clone(), digits.clone());
-        Counter { data, columns, simd, all_levels, id, distinct: None, digits }
+        Counter { data, columns, simd, all_levels, id, distinct: None, digits, row_bits: Arc::default() }
     }
 }
 
@@ -92,7 +95,16 @@ impl<'a> Counter<'a> {
         let columns = data.vars().map(|_| OnceLock::new()).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let distinct = data.weights().is_none().then(Arc::default);
-        Counter { data, columns, simd, all_levels: false, id, distinct, digits: None }
+        Counter {
+            data,
+            columns,
+            simd,
+            all_levels: false,
+            id,
+            distinct,
+            digits: None,
+            row_bits: Arc::default(),
+        }
     }
 
     /// Like [`new`](Counter::new), with cells in every table for all levels, whether or not they occur. The
@@ -258,6 +270,16 @@ impl<'a> Counter<'a> {
     /// The bitmaps of a variable.
     pub(super) fn bits(&self, v: Var) -> &BitColumn {
         self.observed(v).bits(self.simd, self.data.column(v))
+    }
+
+    /// The rows as bits, unless that takes too much memory. Variables with missing values or too many levels have none.
+    pub(super) fn row_bits(&self) -> Option<&RowBits> {
+        let has_bits = |v: &Var| !self.has_gaps(*v) && self.levels(*v) <= MAX_BIT_LEVELS;
+        let make = || {
+            let columns = self.data.vars().map(|v| Some(v).filter(has_bits).map(|v| self.bits(v)));
+            RowBits::new(self.data.rows(), &columns.collect::<Vec<_>>())
+        };
+        self.row_bits.get_or_init(make).as_ref()
     }
 
     pub(super) fn id(&self) -> u64 {

@@ -123,6 +123,18 @@ impl Kernel {
         candidates: usize,
         margins: bool,
     ) -> Option<Kernel> {
+        Kernel::cheapest_for_sets(shape, numbers, simd, ready, candidates, margins).0
+    }
+
+    /// That kernel and its cost.
+    fn cheapest_for_sets(
+        shape: Shape,
+        numbers: Option<usize>,
+        simd: Simd,
+        ready: impl Fn(Kernel) -> bool,
+        candidates: usize,
+        margins: bool,
+    ) -> (Option<Kernel>, f64) {
         // Many that are possible do not occur, or once.
         let numbered = Shape { t: 1, z: numbers.unwrap_or(shape.strata.min(shape.rows / 16)), ..shape };
         let numbering = if numbers.is_some() { 0.0 } else { 2.5 * shape.rows as f64 };
@@ -136,7 +148,35 @@ impl Kernel {
                 best = (Some(kernel), cost);
             }
         }
-        best.0
+        best
+    }
+
+    /// Whether all candidates of a sweep can be counted at once: the rows can be put in the order of their strata.
+    pub(super) fn applies_at_once(shape: Shape) -> bool {
+        Kernel::Scatter.applies(shape) && !shape.weighted && shape.rows > 0
+    }
+
+    /// Whether that is cheaper for the counts of sets. `shape` is that of a usual candidate; the levels of all have so many
+    /// blocks.
+    pub(super) fn prefers_at_once(
+        shape: Shape,
+        blocks: usize,
+        simd: Simd,
+        candidates: usize,
+        margins: bool,
+    ) -> bool {
+        let (rows, strata, blocks) = (shape.rows as f64, (shape.t * shape.z) as f64, blocks as f64);
+        // Of each row, and of each block of a row and of a stratum.
+        let (row, block, sum) = match simd {
+            Simd::Avx512 => (1.2, 0.3, 25.0),
+            Simd::Avx2 => (1.2, 1.2, 150.0),
+            Simd::Portable => (1.2, 2.4, 300.0),
+        };
+        let at_once = row * rows + blocks * (block * rows + sum * strata);
+        let cells = 0.45 * strata * shape.x as f64;
+        // The others include a statistic, and have to begin anew with each candidate.
+        let (_, each) = Kernel::cheapest_for_sets(shape, None, simd, |_| false, candidates, margins);
+        at_once < candidates as f64 * (8.0 + 0.45 * each - cells)
     }
 
     /// The approximate time in nanoseconds for one table and its statistic, once the strata are ready. The

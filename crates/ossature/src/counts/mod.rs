@@ -46,6 +46,7 @@ mod octets;
 mod partition;
 mod parts;
 mod rounds;
+mod row_bits;
 mod same_set;
 mod scatter;
 mod set_counts;

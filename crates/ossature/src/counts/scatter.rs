@@ -113,6 +113,16 @@ impl CodedStrata {
         &self.sizes
     }
 
+    /// The code of each row, and the number of rows of each configuration.
+    pub(super) fn codes_and_sizes(
+        &mut self,
+        counting: Counting<'_>,
+        configurations: usize,
+    ) -> (&[u16], &[u32]) {
+        self.sizes(counting, configurations);
+        (&self.codes, &self.sizes)
+    }
+
     /// Fills the cells of the candidate `x`; `turned` as in [`Places`].
     pub(super) fn count(
         &mut self,

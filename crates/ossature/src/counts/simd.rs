@@ -186,6 +186,86 @@ multiversion! {
     ) = split_body
 }
 
+/// The number of bits of a block, of which each is added up by itself.
+pub(super) const PLACES: usize = 512;
+
+/// For each bit of a block, how many of these rows have it. A row has its block at a multiple of `stride`.
+pub(super) fn add_rows(
+    simd: Simd,
+    rows: &[BitBlock],
+    stride: usize,
+    which: &[u16],
+    counts: &mut [u16; PLACES],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if simd == Simd::Avx512 {
+        // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
+        return unsafe { avx512::add_rows(rows, stride, which, counts) };
+    }
+    add_rows_by_words(simd, rows, stride, which, counts);
+}
+
+multiversion! {
+    /// Adds up words of 64 bits.
+    fn add_rows_by_words(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES])
+        = add_rows_body
+}
+
+/// Rows are added up to this many at a time, so that a sum has eight bits at most.
+const ADDED: usize = 248;
+
+#[inline(always)]
+fn add_rows_body(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
+    let nothing = BitBlock::default();
+    *counts = [0; PLACES];
+    for some in which.chunks(ADDED) {
+        // Bit k of each sum.
+        let mut sums = [[0u64; 8]; 8];
+        for eight in some.chunks(8) {
+            let mut row = [&nothing.0; 8];
+            for i in 0..eight.len() {
+                row[i] = &rows[usize::from(eight[i]) * stride].0;
+            }
+            for w in 0..8 {
+                let (one, two_a) = full_add(sums[0][w], row[0][w], row[1][w]);
+                let (one, two_b) = full_add(one, row[2][w], row[3][w]);
+                let (two, four_a) = full_add(sums[1][w], two_a, two_b);
+                let (one, two_a) = full_add(one, row[4][w], row[5][w]);
+                let (one, two_b) = full_add(one, row[6][w], row[7][w]);
+                let (two, four_b) = full_add(two, two_a, two_b);
+                let (four, mut carry) = full_add(sums[2][w], four_a, four_b);
+                (sums[0][w], sums[1][w], sums[2][w]) = (one, two, four);
+                for k in 3..8 {
+                    (sums[k][w], carry) = (sums[k][w] ^ carry, sums[k][w] & carry);
+                }
+            }
+        }
+        let digits = some.len().ilog2() as usize + 1;
+        let mut bytes = [0u64; PLACES / 8];
+        for k in 0..digits {
+            for w in 0..8 {
+                for b in 0..8 {
+                    // Each bit of a byte gets a byte of its own.
+                    let bits = (sums[k][w] >> (8 * b) & 0xff) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+                    let ones = (bits + 0x0040_6070_787c_7e7f) >> 7 & 0x0101_0101_0101_0101;
+                    bytes[8 * w + b] += ones << k;
+                }
+            }
+        }
+        for (counts, byte) in counts.as_chunks_mut::<8>().0.iter_mut().zip(bytes) {
+            for i in 0..8 {
+                counts[i] += (byte >> (8 * i) & 0xff) as u16;
+            }
+        }
+    }
+}
+
+/// The sum of three bits: its low bit and its high bit.
+#[inline(always)]
+fn full_add(a: u64, b: u64, c: u64) -> (u64, u64) {
+    (a ^ b ^ c, a & b | a & c | b & c)
+}
+
 /// Whether [`mark_level`] for each level is faster than setting the bit of each code.
 pub(super) fn compares_levels(simd: Simd, levels: usize) -> bool {
     levels <= if simd == Simd::Avx512 { COMPARED_LEVELS } else { COMPARED_BY_EIGHT }

@@ -12,6 +12,7 @@ use super::kernel::{Kernel, Shape};
 use super::occurring::OccurringStrata;
 use super::octets::OctetScratch;
 use super::parts::StrataInParts;
+use super::row_bits::AtOnce;
 use super::same_set::SameSet;
 use super::scatter::CodedStrata;
 use super::set_counts::NumberedStrata;
@@ -37,7 +38,7 @@ pub struct Strata<'a> {
     /// The same for the counts of sets.
     pub(super) choice_for_sets: Cell<Option<(Shape, Option<Kernel>)>>,
     /// Whether values of the target or the set are missing.
-    gaps: bool,
+    pub(super) gaps: bool,
     pub(super) ready: Ready,
     pub(super) scratch: &'a mut Scratch,
 }
@@ -85,6 +86,7 @@ pub(super) struct Scratch {
     /// Those of the candidates of a sweep.
     pub(super) terms: Vec<LogTerms>,
     pub(super) octets: OctetScratch,
+    pub(super) at_once: AtOnce,
 }
 
 /// Strata, and the variables they split by, so that they need not be made again.
@@ -348,7 +350,7 @@ impl<'a> Strata<'a> {
     }
 
     /// Makes the codes of the rows.
-    fn make_codes(&mut self) {
+    pub(super) fn make_codes(&mut self) {
         if !std::mem::replace(&mut self.ready.codes, true) {
             self.scratch.make_codes(self.counter, &[self.z, &[self.t]]);
         }

@@ -182,7 +182,7 @@ impl Tables for Counter<'_> {
     ) {
         self.folded_or_not([target], given, candidates, |counter, [t], z, xs| {
             counter.stratify_for(xs.len(), t, z, |strata| {
-                xs.iter().for_each(|&x| strata.count_sets(x, margins, look));
+                strata.count_all_sets(xs, margins, look);
             });
         });
     }

@@ -2,13 +2,15 @@
 //! once for several intersections, and their sizes are added up together.
 
 use std::arch::x86_64::{
-    __m512i, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_cmpeq_epi8_mask,
-    _mm512_cvtepi64_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_set1_epi8,
-    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64,
+    __m512i, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi64, _mm512_and_si512,
+    _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cvtepi64_epi32, _mm512_cvtepu8_epi16,
+    _mm512_extracti64x4_epi64, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_add_epi8,
+    _mm512_popcnt_epi64, _mm512_set1_epi8, _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_store_si512,
+    _mm512_storeu_si512, _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    _mm512_xor_si512,
 };
 
-use super::{BitBlock, equal};
+use super::{BitBlock, PLACES, equal};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
 pub(super) fn mark_level<'a>(codes: &[u8], level: u8, mut words: impl Iterator<Item = &'a mut u64>) {
@@ -184,4 +186,73 @@ fn add_up(v: [__m512i; 8]) -> [u32; 8] {
     // SAFETY: `sums` has eight 32-bit numbers, which are the 256 bits stored.
     unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(halve(low, high))) };
     sums
+}
+
+/// Rows are added up to this many at a time, so that a sum has eight bits at most.
+const ADDED: usize = 248;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+pub(super) fn add_rows(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
+    let load = |row: u16| {
+        let block = &rows[usize::from(row) * stride];
+        // SAFETY: a block has 64 bytes and is aligned to them.
+        unsafe { _mm512_load_si512(block.0.as_ptr().cast::<__m512i>()) }
+    };
+    *counts = [0; PLACES];
+    for some in which.chunks(ADDED) {
+        // Bit k of each sum.
+        let mut sums = [_mm512_setzero_si512(); 8];
+        let (eights, rest) = some.as_chunks::<8>();
+        for &[a, b, c, d, e, f, g, h] in eights {
+            let (one, two_a) = full_add(sums[0], load(a), load(b));
+            let (one, two_b) = full_add(one, load(c), load(d));
+            let (two, four_a) = full_add(sums[1], two_a, two_b);
+            let (one, two_a) = full_add(one, load(e), load(f));
+            let (one, two_b) = full_add(one, load(g), load(h));
+            let (two, four_b) = full_add(two, two_a, two_b);
+            let (four, eight) = full_add(sums[2], four_a, four_b);
+            (sums[0], sums[1], sums[2]) = (one, two, four);
+            carry(&mut sums[3..], eight);
+        }
+        for &row in rest {
+            carry(&mut sums, load(row));
+        }
+        let digits = some.len().ilog2() as usize + 1;
+        let mut words = [[0u64; 8]; 8];
+        for (words, sums) in words.iter_mut().zip(&sums[..digits]) {
+            // SAFETY: eight words have the size of a vector, which need not be aligned.
+            unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast::<__m512i>(), *sums) };
+        }
+        for (w, counts) in counts.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+            let mut bytes = _mm512_setzero_si512();
+            for (k, words) in words[..digits].iter().enumerate() {
+                bytes = _mm512_mask_add_epi8(bytes, words[w], bytes, _mm512_set1_epi8((1u8 << k) as i8));
+            }
+            let halves = [_mm512_castsi512_si256(bytes), _mm512_extracti64x4_epi64::<1>(bytes)];
+            for (half, counts) in halves.into_iter().zip(counts.as_chunks_mut::<32>().0) {
+                let place = counts.as_mut_ptr().cast::<__m512i>();
+                // SAFETY: 32 counts have the size of a vector, which need not be aligned.
+                unsafe {
+                    let sum = _mm512_add_epi16(_mm512_loadu_si512(place), _mm512_cvtepu8_epi16(half));
+                    _mm512_storeu_si512(place, sum);
+                }
+            }
+        }
+    }
+}
+
+/// The sums of three bits at each place: their low bits and their high bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+fn full_add(a: __m512i, b: __m512i, c: __m512i) -> (__m512i, __m512i) {
+    (_mm512_ternarylogic_epi64::<0x96>(a, b, c), _mm512_ternarylogic_epi64::<0xe8>(a, b, c))
+}
+
+/// Adds one bit at each place.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+fn carry(sums: &mut [__m512i], mut bits: __m512i) {
+    for sum in sums {
+        (*sum, bits) = (_mm512_xor_si512(*sum, bits), _mm512_and_si512(*sum, bits));
+    }
 }
