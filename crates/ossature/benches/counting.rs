@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ossature::counts::{Counter, NLogN, Simd, naive};
+use ossature::counts::{Counter, CountsOfSet, NLogN, Simd, Sweep, Tables, naive};
 use ossature::network::catalogue;
 use ossature::{Column, Dataset, Silent, Var, Variable};
 use rand::{RngExt, SeedableRng};
@@ -86,5 +86,33 @@ fn munin1(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, three_levels, munin1);
+/// Values of sets: all candidates of a sweep at once, and one after another.
+fn sets(c: &mut Criterion) {
+    let data = uniform_data(5000, 3, 440);
+    let vars: Vec<Var> = data.vars().collect();
+    let mut group = c.benchmark_group("3 levels, 5000 rows, sets of a sweep of 400");
+    let sum = |counts: CountsOfSet<'_>| counts.counts.iter().map(|&n| u64::from(n).pow(2)).sum::<u64>();
+    for (simd, order) in
+        Simd::available().into_iter().flat_map(|simd| (1..=3).map(move |order| (simd, order)))
+    {
+        let (counter, given, candidates) = (Counter::with_simd(&data, simd), &vars[1..=order], &vars[40..]);
+        let sums = |candidates| {
+            let mut all = 0;
+            let sweep = Sweep { target: vars[0], given, candidates };
+            counter.sweep_sets(sweep, false, &mut |joint, _| all += sum(joint));
+            all
+        };
+        let one_by_one = || candidates.chunks(1).map(sums).sum::<u64>();
+        assert_eq!(sums(candidates), one_by_one(), "the same counts");
+        group.throughput(Throughput::Elements(candidates.len() as u64));
+        group.bench_function(BenchmarkId::new(format!("{simd:?}, at once"), order), |b| {
+            b.iter(|| sums(candidates));
+        });
+        group
+            .bench_function(BenchmarkId::new(format!("{simd:?}, one by one"), order), |b| b.iter(one_by_one));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, three_levels, munin1, sets);
 criterion_main!(benches);

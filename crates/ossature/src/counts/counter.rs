@@ -90,7 +90,7 @@ impl<'a> Counter<'a> {
         Counter::with(data, simd.min(Simd::detect()))
     }
 
-    fn with(data: &'a Dataset, simd: Simd) -> Counter<'a> {
+    pub(super) fn with(data: &'a Dataset, simd: Simd) -> Counter<'a> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let columns = data.vars().map(|_| OnceLock::new()).collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -18,6 +18,9 @@
 //! - `Sparse`: only combinations that occur are stored, in memory proportional to the rows. It counts
 //!   everything larger: no kernel allocates a product of cardinalities that is out of proportion to the rows.
 //!
+//! The counts of sets, which a score adds up without asking which is which, are found for all candidates of a wide sweep at
+//! once (`row_bits`): rows as bits are added up, stratum by stratum.
+//!
 //! With many rows, the distinct ones are found once (`distinct`) and counted with their weights instead.
 //!
 //! A fourth, `naive`, is the obvious loop, which the others are tested and measured against. It and the

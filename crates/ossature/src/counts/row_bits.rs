@@ -128,7 +128,7 @@ impl<'a> Strata<'a> {
         if !Kernel::prefers_at_once(usual, blocks, counter.simd(), candidates, margins) {
             return None;
         }
-        counter.row_bits()
+        counter.row_bits().filter(|rows| !rows.blocks(xs).is_empty())
     }
 
     /// Counts all candidates that have places at once.
@@ -284,6 +284,9 @@ mod tests {
             for simd in [Simd::Portable, Simd::Avx2, Simd::Avx512] {
                 let counter = Counter::with(&data, simd.min(Simd::detect()));
                 let bits = counter.row_bits().unwrap();
+                if bits.blocks(xs).is_empty() {
+                    continue;
+                }
                 let mut expected = xs.iter().filter(|x| !bits.places[x.index()].is_empty());
                 let mut found = Vec::new();
                 counter.stratify(t, z, |strata| strata.count_at_once(bits, xs, margins, &mut |joint, rest| {
@@ -303,7 +306,7 @@ mod tests {
                         strata.into_values().flatten().collect::<Vec<u32>>()
                     };
                     prop_assert_eq!(joint, &cells(&[z, &[t]].concat()));
-                    prop_assert_eq!(rest.as_ref(), margins.then(|| cells(z)).as_ref());
+                    prop_assert_eq!(rest, &margins.then(|| cells(z)));
                 }
             }
         }

@@ -189,6 +189,9 @@ multiversion! {
 /// The number of bits of a block, of which each is added up by itself.
 pub(super) const PLACES: usize = 512;
 
+/// Rows are added up to so many at a time, so that a sum has eight bits at most.
+const ADDED: usize = 248;
+
 /// For each bit of a block, how many of these rows have it. A row has its block at a multiple of `stride`.
 pub(super) fn add_rows(
     simd: Simd,
@@ -210,9 +213,6 @@ multiversion! {
     fn add_rows_by_words(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES])
         = add_rows_body
 }
-
-/// Rows are added up to this many at a time, so that a sum has eight bits at most.
-const ADDED: usize = 248;
 
 #[inline(always)]
 fn add_rows_body(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
@@ -246,7 +246,8 @@ fn add_rows_body(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [
             for w in 0..8 {
                 for b in 0..8 {
                     // Each bit of a byte gets a byte of its own.
-                    let bits = (sums[k][w] >> (8 * b) & 0xff) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+                    let copies = (sums[k][w] >> (8 * b) & 0xff) * 0x0101_0101_0101_0101;
+                    let bits = copies & 0x8040_2010_0804_0201;
                     let ones = (bits + 0x0040_6070_787c_7e7f) >> 7 & 0x0101_0101_0101_0101;
                     bytes[8 * w + b] += ones << k;
                 }

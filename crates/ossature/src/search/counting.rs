@@ -15,17 +15,18 @@ use crate::data::{Var, VarSet};
 use crate::parallel;
 
 /// Candidates are divided among threads into up to so many parts of at least this size,
-const FEW_PARTS: usize = 6;
+const FEW_PARTS: usize = 4;
 const SMALL: usize = 8;
-/// and into more if each has this size, but no more than so many for each thread: for every part the rows have to be
-/// split first, and the margins added up.
-const LARGE: usize = 24;
+/// and into more if each is large, but no more than so many for each thread.
 const PARTS_OF_EACH: usize = 4;
 
-/// The size of the parts into which so many candidates are divided among threads.
-pub(super) fn part_of(candidates: usize) -> usize {
+/// The size of a large part of a row: the strata are made anew for every part, and many candidates are counted at once.
+pub(super) const LARGE: usize = 96;
+
+/// The size of the parts into which so many candidates are divided among threads, if those from `large` on are large.
+pub(super) fn part_of(candidates: usize, large: usize) -> usize {
     let threads = rayon::current_num_threads();
-    let more = (candidates / LARGE).min(PARTS_OF_EACH * threads);
+    let more = (candidates / large).min(PARTS_OF_EACH * threads);
     let parts = if threads == 1 { 1 } else { (candidates / SMALL).min(FEW_PARTS).max(more) };
     candidates.div_ceil(parts.max(1)).max(1)
 }
@@ -73,7 +74,7 @@ pub(super) trait Count {
 impl Begun {
     /// Rows of which the values with these variables are still open.
     pub(super) fn new(row: &OpenRow, joint: SetRow, margins: Option<SetRow>, open: Vec<Var>) -> Begun {
-        let size = if row.divided { part_of(open.len()) } else { open.len().max(1) };
+        let size = if row.divided { part_of(open.len(), LARGE) } else { open.len().max(1) };
         let parts = open.len().div_ceil(size);
         Begun { size, joint, margins, open, parts: (0..parts).map(|_| OnceLock::new()).collect() }
     }
@@ -302,7 +303,7 @@ mod tests {
     fn parts_are_of_nearly_the_same_size_and_not_too_small() {
         on(3, || {
             for n in 1..2000 {
-                let (size, parts) = (part_of(n), n.div_ceil(part_of(n)));
+                let (size, parts) = (part_of(n, LARGE), n.div_ceil(part_of(n, LARGE)));
                 assert!(size >= SMALL.min(n), "{n}: {size}");
                 assert!(parts > 1 || n < 2 * SMALL, "{n} are divided");
                 assert!(parts <= FEW_PARTS || size >= LARGE, "{n}: {parts} parts of {size}");
@@ -312,7 +313,7 @@ mod tests {
                 );
             }
         });
-        on(1, || assert!((1..2000).all(|n| part_of(n) == n), "one thread divides nothing"));
+        on(1, || assert!((1..2000).all(|n| part_of(n, LARGE) == n), "one thread divides nothing"));
     }
 
     proptest! {

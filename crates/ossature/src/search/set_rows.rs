@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::counting::{Begun, Board, BoardGuard, Count, OpenRow, Part, part_of};
+use super::counting::{Begun, Board, BoardGuard, Count, LARGE, OpenRow, Part, part_of};
 use super::kept_rows::{KeptRows, SetRow};
 use crate::data::{Var, VarSet};
 use crate::parallel;
@@ -149,7 +149,7 @@ impl Count for SetRows<'_> {
 
     fn most_parts(&self) -> usize {
         let variables = self.kept.variables();
-        variables.div_ceil(part_of(variables))
+        variables.div_ceil(part_of(variables, LARGE))
     }
 
     fn keep(&self, set: &VarSet, row: SetRow) -> Arc<SetRow> {

@@ -34,6 +34,9 @@ const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 /// The number of candidates of a node that are worth dividing among many threads.
 const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
 
+/// The size of a large part of them.
+const LARGE: usize = 24;
+
 /// So many threads forget values together.
 const MANY_THREADS: usize = 8;
 
@@ -310,7 +313,7 @@ impl<'a> NodeValues<'a> {
         let values = match &others[..] {
             [] => Vec::new(),
             few if self.narrow => part(few),
-            many => parallel::map_chunks(many, part_of(many.len()), part),
+            many => parallel::map_chunks(many, part_of(many.len(), LARGE), part),
         };
         let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; candidates.len()].into();
         others.iter().zip(values).for_each(|(&c, value)| listed[candidates.place(c)] = value);

@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm512_xor_si512,
 };
 
-use super::{BitBlock, PLACES, equal};
+use super::{ADDED, BitBlock, PLACES, equal};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
 pub(super) fn mark_level<'a>(codes: &[u8], level: u8, mut words: impl Iterator<Item = &'a mut u64>) {
@@ -187,9 +187,6 @@ fn add_up(v: [__m512i; 8]) -> [u32; 8] {
     unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(halve(low, high))) };
     sums
 }
-
-/// Rows are added up to this many at a time, so that a sum has eight bits at most.
-const ADDED: usize = 248;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
 pub(super) fn add_rows(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
