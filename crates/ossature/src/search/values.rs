@@ -31,7 +31,8 @@ const ROOM_OF_EACH: usize = if cfg!(test) { 1 << 10 } else { 192 << 10 };
 const ROOM_OF_SETS: usize = if cfg!(test) { 1 << 10 } else { 2 << 20 };
 const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 
-/// The number of candidates of a node that are worth dividing among many threads.
+/// The number of candidates of a node that are worth dividing among many threads. If the mean is less, and none has
+/// many times as many, each node is valued by one thread.
 const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
 
 /// The size of a large part of them.
@@ -107,7 +108,8 @@ impl<'a> NodeValues<'a> {
         NodeValues {
             score,
             rules,
-            narrow: candidates.iter().all(|list| many(list) < MOST_BY_ONE),
+            narrow: candidates.iter().map(many).sum::<usize>() < MOST_BY_ONE * start.nodes()
+                && candidates.iter().all(|list| many(list) < 8 * MOST_BY_ONE),
             candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
             sets: sets.map(|sets| SetRows::new(sets, start.nodes(), of_sets)),
