@@ -272,12 +272,12 @@ impl<'a> Counter<'a> {
         self.observed(v).bits(self.simd, self.data.column(v))
     }
 
-    /// The rows as bits, unless that takes too much memory. Variables with missing values or too many levels have none.
+    /// The rows as bits, unless that takes too much memory. Variables with missing values or too many levels have no places.
     pub(super) fn row_bits(&self) -> Option<&RowBits> {
         let has_bits = |v: &Var| !self.has_gaps(*v) && self.levels(*v) <= MAX_BIT_LEVELS;
         let make = || {
-            let columns = self.data.vars().map(|v| Some(v).filter(has_bits).map(|v| self.bits(v)));
-            RowBits::new(self.data.rows(), &columns.collect::<Vec<_>>())
+            let levels = self.data.vars().map(|v| Some(v).filter(has_bits).map_or(0, |v| self.levels(v)));
+            RowBits::new(self.data.rows(), &levels.collect::<Vec<_>>(), |v| self.bits(v))
         };
         self.row_bits.get_or_init(make).as_ref()
     }

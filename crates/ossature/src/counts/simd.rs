@@ -186,20 +186,17 @@ multiversion! {
     ) = split_body
 }
 
-/// The number of bits of a block, of which each is added up by itself.
-pub(super) const PLACES: usize = 512;
+/// The number of words of a block of bits, of which each is added up by itself.
+pub(super) const BLOCK_WORDS: usize = 8;
+
+/// The number of these bits.
+pub(super) const PLACES: usize = 64 * BLOCK_WORDS;
 
 /// Rows are added up to so many at a time, so that a sum has eight bits at most.
 const ADDED: usize = 248;
 
-/// For each bit of a block, how many of these rows have it. A row has its block at a multiple of `stride`.
-pub(super) fn add_rows(
-    simd: Simd,
-    rows: &[BitBlock],
-    stride: usize,
-    which: &[u16],
-    counts: &mut [u16; PLACES],
-) {
+/// For each bit of a block, how many of these rows have it. The block of a row begins at a multiple of `stride`.
+pub(super) fn add_rows(simd: Simd, rows: &[u64], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
     #[cfg(target_arch = "x86_64")]
     if simd == Simd::Avx512 {
         // SAFETY: a `Counter` never has a better `Simd` than `detect` found.
@@ -210,23 +207,23 @@ pub(super) fn add_rows(
 
 multiversion! {
     /// Adds up words of 64 bits.
-    fn add_rows_by_words(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES])
+    fn add_rows_by_words(rows: &[u64], stride: usize, which: &[u16], counts: &mut [u16; PLACES])
         = add_rows_body
 }
 
 #[inline(always)]
-fn add_rows_body(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
-    let nothing = BitBlock::default();
+fn add_rows_body(rows: &[u64], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
+    let nothing = [0; BLOCK_WORDS];
     *counts = [0; PLACES];
     for some in which.chunks(ADDED) {
         // Bit k of each sum.
         let mut sums = [[0u64; 8]; 8];
         for eight in some.chunks(8) {
-            let mut row = [&nothing.0; 8];
+            let mut row = [&nothing[..]; 8];
             for i in 0..eight.len() {
-                row[i] = &rows[usize::from(eight[i]) * stride].0;
+                row[i] = &rows[usize::from(eight[i]) * stride..][..BLOCK_WORDS];
             }
-            for w in 0..8 {
+            for w in 0..BLOCK_WORDS {
                 let (one, two_a) = full_add(sums[0][w], row[0][w], row[1][w]);
                 let (one, two_b) = full_add(one, row[2][w], row[3][w]);
                 let (two, four_a) = full_add(sums[1][w], two_a, two_b);

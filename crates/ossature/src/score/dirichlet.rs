@@ -78,6 +78,10 @@ impl SetCriterion for Dirichlet {
     fn values(&self) -> Box<dyn SetValues + '_> {
         Box::new(self.sums())
     }
+
+    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64 {
+        self.sums().of_set(counts, ones, configurations)
+    }
 }
 
 impl SetValues for DirichletSums<'_> {

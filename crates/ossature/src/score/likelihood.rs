@@ -32,6 +32,10 @@ impl SetCriterion for LikelihoodScore {
     fn values(&self) -> Box<dyn SetValues + '_> {
         Box::new(self)
     }
+
+    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64 {
+        SetValues::of_set(&mut &*self, counts, ones, configurations)
+    }
 }
 
 impl SetValues for &LikelihoodScore {

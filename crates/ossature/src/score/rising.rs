@@ -5,7 +5,7 @@
 //! table for each a, made and filled as it is used. Every thread has tables of its own: computing a term takes no longer
 //! than fetching it from the cache of another processor, and none waits for what others have written.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -23,7 +23,7 @@ const TABLES_OF_EACH: (usize, usize) = (128, 512);
 const NEAR: usize = 512;
 
 /// A table has room for so many terms of larger counts at first and at most. These are powers of two.
-const FAR: (usize, usize) = (64, 4096);
+const FAR: (usize, usize) = if cfg!(test) { (2, 8) } else { (64, 4096) };
 
 /// An entry that has not been computed. No term is that large.
 const UNKNOWN: i64 = i64::MIN;
@@ -118,9 +118,19 @@ impl Rising {
     pub(super) fn sums(&self) -> RisingSums<'_> {
         let others = self.tables.len() - 1;
         let thread = rayon::current_thread_index().map_or(others, |thread| thread.min(others));
-        // A thread whose own are in use is one that was given other work while it waited, or one outside the pool.
-        let kept = self.tables[thread].0.try_lock();
-        let tables = kept.map_or_else(|_| TablesInUse::New(TablesOfThread::default()), TablesInUse::Kept);
+        let own = &self.tables[thread].0;
+        let tables = match own.try_lock() {
+            Ok(kept) => TablesInUse::Kept(kept),
+            // A thread whose own are in use is one that was given other work while it waited, or one outside the pool.
+            Err(TryLockError::WouldBlock) => TablesInUse::New(TablesOfThread::default()),
+            // A panic may have left them half made.
+            Err(TryLockError::Poisoned(kept)) => {
+                let mut kept = kept.into_inner();
+                *kept = TablesOfThread::default();
+                own.clear_poison();
+                TablesInUse::Kept(kept)
+            }
+        };
         RisingSums { terms: self.terms, tables, recent: SmallVec::new() }
     }
 }
@@ -373,11 +383,30 @@ mod tests {
                         assert_eq!(sums.sum(&counts, 0, a), exact(&counts));
                         assert_eq!(sums.sum(&counts[2..], 1, a), exact(&counts[1..]));
                     }
-                    let table = sums.place(a);
-                    assert_eq!(sums.tables.get().tables[table].near.last(), Some(&UNKNOWN));
+                    let place = sums.place(a);
+                    let table = &sums.tables.get().tables[place];
+                    assert_eq!(table.near.last(), Some(&UNKNOWN));
+                    assert!(
+                        table.far.len() <= FAR.1 && (rows < 20_000 || table.far.len() > FAR.0),
+                        "it grows"
+                    );
                 }
             }
         }
+    }
+
+    #[test]
+    fn tables_left_by_a_panic_are_made_again() {
+        let rising = Rising::new(100);
+        let sum = || rising.sums().sum(&[3, 50, 100], 1, 0.5);
+        let before = sum();
+        let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _sums = rising.sums();
+            panic!("on purpose");
+        }));
+        assert!(panics.is_err());
+        assert_eq!(sum(), before);
+        assert!(matches!(rising.sums().tables, TablesInUse::Kept(kept) if kept.tables.len() == 1));
     }
 
     #[test]

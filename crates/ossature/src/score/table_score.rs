@@ -48,6 +48,9 @@ pub(super) trait Criterion: Sync {
 pub(super) trait SetCriterion: Sync {
     /// The values of sets, for a thread that will ask for some.
     fn values(&self) -> Box<dyn SetValues + '_>;
+
+    /// A single [value](SetValues::of_set).
+    fn of_set(&self, counts: &[u32], ones: usize, configurations: Configurations) -> f64;
 }
 
 /// The values of sets, one after another.
@@ -190,7 +193,7 @@ impl SetScore for TableScore<'_> {
         let levels: Vec<usize> = vars.iter().map(|v| self.levels[v.index()]).collect();
         let value = |set: u64, counts: &[u32], ones: usize| {
             let inside = levels.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
-            criterion.values().of_set(counts, ones, Configurations::of(inside.map(|(_, &levels)| levels)))
+            criterion.of_set(counts, ones, Configurations::of(inside.map(|(_, &levels)| levels)))
         };
         self.tables.every_set(vars, &value, go_on)
     }

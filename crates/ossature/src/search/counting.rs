@@ -17,13 +17,13 @@ use crate::parallel;
 /// Candidates are divided among threads into up to so many parts of at least this size,
 const FEW_PARTS: usize = 4;
 const SMALL: usize = 8;
-/// and into more if each is large, but no more than so many for each thread.
+/// and into more if each is large, but into no more than so many for each thread.
 const PARTS_OF_EACH: usize = 4;
 
-/// The size of a large part of a row: the strata are made anew for every part, and many candidates are counted at once.
+/// The size from which on a part of a row is large: the strata are made anew for every part, and many candidates are counted at once.
 pub(super) const LARGE: usize = 96;
 
-/// The size of the parts into which so many candidates are divided among threads, if those from `large` on are large.
+/// The size of the parts into which so many candidates are divided among threads; parts of `large` or more count as large.
 pub(super) fn part_of(candidates: usize, large: usize) -> usize {
     let threads = rayon::current_num_threads();
     let more = (candidates / large).min(PARTS_OF_EACH * threads);

@@ -155,10 +155,10 @@ impl Search {
         let rules = Rules::new(inside, constraints, self.max_parents);
         let start = rules.start(names, start)?;
         let watch = Watch::new(progress);
-        let values = NodeValues::new(score, &rules, &start);
-        Error::unless_memory(values.bytes() + Paths::bytes(names.len()), || {
+        Error::unless_memory(NodeValues::bytes(&rules, &start) + Paths::bytes(names.len()), || {
             "the gains of all moves of the search".into()
         })?;
+        let values = NodeValues::new(score, &rules, &start);
         let found = match Moves::new(&values, start.clone(), Ties::by_name(names.len()), &watch) {
             Some(moves) => self.all_orders(&moves, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },

@@ -131,8 +131,11 @@ impl Ranking {
     pub(super) fn best_heads(&self, most: usize, is_one: impl Fn(Move) -> bool) -> Vec<Move> {
         let mut heads: Vec<Ranked> =
             self.heads.iter().flatten().filter(|head| is_one(head.what)).copied().collect();
+        if heads.len() > most {
+            heads.select_nth_unstable(most);
+            heads.truncate(most);
+        }
         heads.sort_unstable();
-        heads.truncate(most);
         heads.into_iter().map(|head| head.what).collect()
     }
 

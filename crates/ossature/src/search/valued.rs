@@ -9,7 +9,8 @@ use super::candidates::Candidates;
 use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 
-/// The number of candidates that are ranked at once, of more than twice as many. The others are hardly ever looked at.
+/// So many of the best candidates are ranked at first, if there are more than twice as many. The others are hardly ever looked
+/// at.
 const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
 
 /// A node with certain parents: its value, and its values with one parent more or fewer.

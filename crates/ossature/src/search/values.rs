@@ -35,8 +35,8 @@ const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 /// many times as many, each node is valued by one thread.
 const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
 
-/// The size of a large part of them.
-const LARGE: usize = 24;
+/// The size from which on a part of these candidates is large.
+const LARGE_PART: usize = 24;
 
 /// So many threads forget values together.
 const MANY_THREADS: usize = 8;
@@ -76,6 +76,19 @@ enum ValuesFound {
     Begun(Arc<BegunValues>),
     /// Find them, and tell others who wait for them.
     Open(Option<Arc<BegunValues>>),
+}
+
+/// Takes values from those that a search is finding, also if it panicked.
+struct Ends<'f> {
+    values: &'f NodeValues<'f>,
+    v: Var,
+    begun: &'f Arc<BegunValues>,
+}
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.values.locked(self.v, |known| known.begun.retain(|other| !Arc::ptr_eq(other, self.begun)));
+    }
 }
 
 impl KnownValues {
@@ -118,9 +131,12 @@ impl<'a> NodeValues<'a> {
     }
 
     /// The memory for the values of every node with one set of parents, which a search always has.
-    pub(super) fn bytes(&self) -> u128 {
-        let entries: usize = (0..self.candidates.len()).map(|v| self.candidates(Var::new(v)).len()).sum();
-        entries as u128 * size_of::<f64>() as u128
+    pub(super) fn bytes(rules: &Rules<'_>, start: &Dag) -> u128 {
+        let candidates = |v: Var| match rules.is_free() {
+            true => start.nodes() - 1,
+            false => rules.candidates(v, start).len(),
+        };
+        start.vars().map(|v| candidates(v) as u128).sum::<u128>() * size_of::<f64>() as u128
     }
 
     /// Which arcs may be added and deleted.
@@ -185,7 +201,7 @@ impl<'a> NodeValues<'a> {
     }
 
     /// Finds the values of a node with parents that it may have soon, unless they are known or another search is
-    /// finding them; returns whether there was something to do.
+    /// finding them; returns whether that was of use.
     pub(super) fn ahead(&self, v: Var, parents: &VarSet) -> bool {
         if !self.rules.may_grow(parents.len()) {
             return false;
@@ -193,7 +209,8 @@ impl<'a> NodeValues<'a> {
         match (self.locked(v, |known| known.find_or_begin(parents, self.waits())), &self.sets) {
             (ValuesFound::Open(Some(begun)), _) => {
                 self.find_begun(v, &begun);
-                true
+                // Without room they would be found again and again.
+                self.locked(v, |known| known.by_parents.contains_key(parents))
             }
             (ValuesFound::Open(None), Some(sets)) => sets.count_ahead(v, parents),
             _ => false,
@@ -207,9 +224,8 @@ impl<'a> NodeValues<'a> {
 
     /// Finds the values of a node for which others may wait.
     fn find_begun(&self, v: Var, begun: &Arc<BegunValues>) -> Arc<Valued> {
-        let valued = begun.found.get_or_init(|| self.find(v, &begun.parents, &|| false));
-        self.locked(v, |known| known.begun.retain(|other| !Arc::ptr_eq(other, begun)));
-        Arc::clone(valued)
+        let _ends = Ends { values: self, v, begun };
+        Arc::clone(begun.found.get_or_init(|| self.find(v, &begun.parents, &|| false)))
     }
 
     /// Finds the values of a node, and keeps them if there is room.
@@ -315,7 +331,7 @@ impl<'a> NodeValues<'a> {
         let values = match &others[..] {
             [] => Vec::new(),
             few if self.narrow => part(few),
-            many => parallel::map_chunks(many, part_of(many.len(), LARGE), part),
+            many => parallel::map_chunks(many, part_of(many.len(), LARGE_PART), part),
         };
         let mut listed: Box<[f64]> = vec![f64::NEG_INFINITY; candidates.len()].into();
         others.iter().zip(values).for_each(|(&c, value)| listed[candidates.place(c)] = value);
@@ -332,5 +348,44 @@ impl<'a> NodeValues<'a> {
 
     fn locked<R>(&self, v: Var, f: impl FnOnce(&mut KnownValues) -> R) -> R {
         f(&mut self.known[v.index()].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+    use crate::graph::{Constraints, Skeleton};
+
+    /// A score that panics for one family the first time.
+    struct Panics(AtomicUsize);
+
+    impl Score for Panics {
+        fn local(&self, child: Var, parents: &[Var]) -> f64 {
+            let is_one = child == Var(0) && parents.len() == 1;
+            assert!(!is_one || self.0.fetch_add(1, Ordering::Relaxed) > 0, "on purpose");
+            parents.len() as f64
+        }
+
+        fn ceiling(&self, _: Var, _: &[Var], _: u64) -> f64 {
+            f64::INFINITY
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_search_that_has_panicked() {
+        let mut skeleton = Skeleton::empty(3);
+        skeleton.insert(Var(0), Var(1));
+        skeleton.insert(Var(0), Var(2));
+        let (constraints, start) = (Constraints::none(), Dag::empty(3));
+        let rules = Rules::new(Some(&skeleton), &constraints, None);
+        let score = Panics(AtomicUsize::new(0));
+        let values = NodeValues::new(&score, &rules, &start);
+        assert!(values.waits());
+        let find = || values.of(Var(0), start.parents(Var(0)), &|| false).local;
+        assert!(catch_unwind(AssertUnwindSafe(find)).is_err());
+        assert!(values.locked(Var(0), |known| known.begun.is_empty()));
+        assert_eq!(find(), 0.0);
     }
 }

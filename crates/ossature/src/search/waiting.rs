@@ -11,8 +11,11 @@ use std::time::{Duration, Instant};
 /// How long a thread waits for another before it goes to sleep.
 const AWAKE: Duration = Duration::from_micros(50);
 
+/// How long it sleeps at a time.
+const NAP: Duration = Duration::from_micros(50);
+
 /// How long it waits at most for what it can find itself.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(100) } else { Duration::from_secs(1) };
 
 /// Waits until something has happened, or a while.
 pub(super) fn awake_until(happened: impl Fn() -> bool) {
@@ -28,7 +31,7 @@ pub(super) fn within_patience<T>(found: &OnceLock<T>) -> Option<&T> {
     let begin = Instant::now();
     awake_until(|| found.get().is_some());
     while found.get().is_none() && begin.elapsed() < PATIENCE {
-        thread::sleep(AWAKE);
+        thread::sleep(NAP);
     }
     found.get()
 }
@@ -53,5 +56,33 @@ impl<T> OnceByOne<T> {
             awake_until(|| self.value.get().is_some());
         }
         self.value.get_or_init(make)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_ends_where_nothing_is_found() {
+        let found = OnceLock::new();
+        assert_eq!(within_patience(&found), None);
+        found.set(3).unwrap();
+        assert_eq!(within_patience(&found), Some(&3));
+    }
+
+    #[test]
+    fn one_thread_makes_what_all_get() {
+        let (once, made) = (OnceByOne::new(), AtomicBool::new(false));
+        let make = || {
+            assert!(!made.swap(true, Ordering::Relaxed), "it is made once");
+            thread::sleep(NAP);
+            7
+        };
+        assert!(once.get().is_none());
+        thread::scope(|threads| {
+            (0..4).for_each(|_| _ = threads.spawn(|| assert_eq!(*once.get_or_make(make), 7)));
+        });
+        assert_eq!(once.get(), Some(&7));
     }
 }

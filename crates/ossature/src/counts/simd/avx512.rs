@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm512_xor_si512,
 };
 
-use super::{ADDED, BitBlock, PLACES, equal};
+use super::{ADDED, BLOCK_WORDS, BitBlock, PLACES, equal};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
 pub(super) fn mark_level<'a>(codes: &[u8], level: u8, mut words: impl Iterator<Item = &'a mut u64>) {
@@ -189,11 +189,11 @@ fn add_up(v: [__m512i; 8]) -> [u32; 8] {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
-pub(super) fn add_rows(rows: &[BitBlock], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
+pub(super) fn add_rows(rows: &[u64], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
     let load = |row: u16| {
-        let block = &rows[usize::from(row) * stride];
-        // SAFETY: a block has 64 bytes and is aligned to them.
-        unsafe { _mm512_load_si512(block.0.as_ptr().cast::<__m512i>()) }
+        let block = &rows[usize::from(row) * stride..][..BLOCK_WORDS];
+        // SAFETY: a block has the size of a vector, which need not be aligned.
+        unsafe { _mm512_loadu_si512(block.as_ptr().cast::<__m512i>()) }
     };
     *counts = [0; PLACES];
     for some in which.chunks(ADDED) {
