@@ -61,8 +61,9 @@ struct Terms {
     tables: usize,
     /// The number of small counts, each of which has an entry in each table.
     near: usize,
-    /// 2^places.
+    /// 2^places and 2^-places.
     scale: f64,
+    unit: f64,
     simd: Simd,
 }
 
@@ -109,6 +110,7 @@ impl Rising {
             tables: (TABLES / threads).clamp(TABLES_OF_EACH.0, TABLES_OF_EACH.1),
             near: NEAR.min(rows + 1),
             scale: libm::ldexp(1.0, places),
+            unit: libm::ldexp(1.0, -places),
             simd: Simd::detect(),
         };
         Rising { tables: (0..=threads).map(|_| OfThread::default()).collect(), terms }
@@ -144,7 +146,7 @@ impl RisingSums<'_> {
         let place = recent.unwrap_or_else(|| self.place(a));
         let table = &mut self.tables.get().tables[place];
         let one = if ones > 0 { table.one(self.terms) } else { 0 };
-        (ones as i64 * one + table.sum(counts, self.terms)) as f64 / self.terms.scale
+        (ones as i64 * one + table.sum(counts, self.terms)) as f64 * self.terms.unit
     }
 
     /// Where the table of this a is.
@@ -188,17 +190,24 @@ impl RisingTable {
     fn sum(&mut self, counts: &[u32], terms: Terms) -> i64 {
         let (eights, rest) = counts.as_chunks::<8>();
         let mut open = OpenTerms::default();
-        let mut sum = self.one_by_one(rest, terms, &mut open);
+        let mut sum = 0;
         for eight in eights {
-            let (mut some, mut known) = (0i64, true);
-            for &n in eight {
-                let term = self.near[(n as usize).min(self.near.len() - 1)];
-                known &= term != UNKNOWN;
-                some = some.wrapping_add(term);
-            }
-            sum += if known { some } else { self.one_by_one(eight, terms, &mut open) };
+            sum += self.near_sum(eight).unwrap_or_else(|| self.one_by_one(eight, terms, &mut open));
         }
+        sum += self.near_sum(rest).unwrap_or_else(|| self.one_by_one(rest, terms, &mut open));
         if open.number == 0 { sum } else { sum + self.make(&open.counts[..open.number], terms) }
+    }
+
+    /// The sum over these counts, if all are small and known.
+    #[inline(always)]
+    fn near_sum(&self, counts: &[u32]) -> Option<i64> {
+        let (mut sum, mut known) = (0i64, true);
+        for &n in counts {
+            let term = self.near[(n as usize).min(self.near.len() - 1)];
+            known &= term != UNKNOWN;
+            sum = sum.wrapping_add(term);
+        }
+        known.then_some(sum)
     }
 
     /// The sum over these counts, less those that are not known yet: these are put with the open ones, and all open ones

@@ -190,10 +190,12 @@ fn add_up(v: [__m512i; 8]) -> [u32; 8] {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
 pub(super) fn add_rows(rows: &[u64], stride: usize, which: &[u16], counts: &mut [u16; PLACES]) {
+    let last = rows.len() - BLOCK_WORDS;
     let load = |row: u16| {
-        let block = &rows[usize::from(row) * stride..][..BLOCK_WORDS];
-        // SAFETY: a block has the size of a vector, which need not be aligned.
-        unsafe { _mm512_loadu_si512(block.as_ptr().cast::<__m512i>()) }
+        let at = usize::from(row) * stride;
+        assert!(at <= last, "the block of every row is there");
+        // SAFETY: a block has the size of a vector, which need not be aligned, and there are as many words from there on.
+        unsafe { _mm512_loadu_si512(rows.as_ptr().add(at).cast::<__m512i>()) }
     };
     *counts = [0; PLACES];
     for some in which.chunks(ADDED) {
