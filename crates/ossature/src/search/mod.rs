@@ -18,6 +18,7 @@ mod hill_climb;
 mod kept_rows;
 mod lists;
 mod moves;
+mod node_sets;
 mod paths;
 mod perturb;
 mod ranking;

@@ -242,7 +242,7 @@ impl<'a> Moves<'a> {
             if m.kind == Kind::Reverse {
                 self.paths.added(m.to, m.from);
             }
-            self.unblock(m.from, &lost);
+            self.unblock_lost(m.from, &lost);
         }
         self.stale = m.changed();
     }
@@ -255,26 +255,25 @@ impl<'a> Moves<'a> {
         self.dag.clone_from(dag);
         self.paths = Paths::new(dag);
         self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
-        self.unblock_some(|_, _| true);
+        let lists = 2 * self.nodes.len();
+        self.unblock(0..lists);
         self.parents_changed(&changed);
     }
 
     /// After an arc from this node was removed: moves that would have closed a cycle with it may be possible. An arc to v
     /// could not be added from a node to which v does not lead any more. An arc to v could not be turned round because a
     /// child of its start led to v and does not any more, or is not a child any more.
-    fn unblock(&mut self, from: Var, lost: &Lost) {
-        self.unblock_some(|dag, list| {
-            let v = Var::new(list / 2);
-            match list % 2 {
-                0 => lost.leads_less(v),
-                _ => lost.is_led_to_less(v) || dag.has_arc(from, v),
-            }
-        });
+    fn unblock_lost(&mut self, from: Var, lost: &Lost) {
+        let adds = lost.starts.iter().map(|v| 2 * v.index());
+        let turns =
+            lost.ends.iter().copied().chain(self.dag.children(from).iter()).map(|v| 2 * v.index() + 1);
+        let some: SmallVec<[usize; 32]> = adds.chain(turns).collect();
+        self.unblock(some.into_iter());
     }
 
-    fn unblock_some(&mut self, lists: impl Fn(&Dag, usize) -> bool) {
-        let (ranking, all, _) = self.lists();
-        ranking.unblock(|list| lists(all.dag, list), &all);
+    fn unblock(&mut self, some: impl Iterator<Item = usize>) {
+        let (ranking, lists, _) = self.lists();
+        ranking.unblock(some, &lists);
     }
 
     /// Looks up the gains of nodes whose parents have changed.

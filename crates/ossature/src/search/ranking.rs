@@ -71,30 +71,18 @@ pub(super) struct Ranking {
     ranks: Smallest,
     /// Where each list begins: after blocked moves.
     begin: Vec<u32>,
-    /// The lists that do not begin at 0, and some that recently did not.
-    shortened: Vec<u32>,
-    is_shortened: Vec<bool>,
 }
 
 impl Ranking {
     /// This number of empty lists.
     pub(super) fn new(lists: usize) -> Ranking {
-        Ranking {
-            heads: vec![None; lists],
-            ranks: Smallest::new(lists),
-            begin: vec![0; lists],
-            shortened: Vec::new(),
-            is_shortened: vec![false; lists],
-        }
+        Ranking { heads: vec![None; lists], ranks: Smallest::new(lists), begin: vec![0; lists] }
     }
 
     /// Records that a list was rebuilt.
     pub(super) fn renewed(&mut self, list: usize, lists: &impl Lists) {
         let begin = lists.first_free(list, 0);
         self.begin[list] = begin as u32;
-        if begin > 0 {
-            self.shorten(list);
-        }
         self.set_head(list, lists.ranked(list, begin));
     }
 
@@ -103,28 +91,15 @@ impl Ranking {
         (0..self.begin.len()).for_each(|list| self.renewed(list, lists));
     }
 
-    fn shorten(&mut self, list: usize) {
-        if !std::mem::replace(&mut self.is_shortened[list], true) {
-            self.shortened.push(list as u32);
-        }
-    }
-
     /// Lets some lists begin at the first move that is not blocked any more.
-    pub(super) fn unblock(&mut self, some: impl Fn(usize) -> bool, lists: &impl Lists) {
-        let mut shortened = std::mem::take(&mut self.shortened);
-        shortened.retain(|&list| {
-            let list = list as usize;
-            if some(list) {
-                let first = lists.first_free(list, 0) as u32;
-                if first < self.begin[list] {
-                    self.begin[list] = first;
-                    self.set_head(list, lists.ranked(list, first as usize));
-                }
+    pub(super) fn unblock(&mut self, some: impl Iterator<Item = usize>, lists: &impl Lists) {
+        for list in some {
+            let first = if self.begin[list] == 0 { 0 } else { lists.first_free(list, 0) as u32 };
+            if first < self.begin[list] {
+                self.begin[list] = first;
+                self.set_head(list, lists.ranked(list, first as usize));
             }
-            self.is_shortened[list] = self.begin[list] > 0;
-            self.is_shortened[list]
-        });
-        self.shortened = shortened;
+        }
     }
 
     /// The best of the moves that head a list, among those with this property.
@@ -166,10 +141,7 @@ impl Ranking {
             let next = lists.first_free(list, next) as u32;
             match reading {
                 Some(at) => read[at].1 = next,
-                None if blocked => {
-                    self.shorten(list);
-                    self.begin[list] = next;
-                }
+                None if blocked => self.begin[list] = next,
                 None => read.push((list as u32, next)),
             }
             self.set_head(list, lists.ranked(list, next as usize));
@@ -242,7 +214,7 @@ mod tests {
             for (block, refuse, free) in rounds {
                 if free {
                     blocked = 0;
-                    ranking.unblock(|_| true, &judged(0));
+                    ranking.unblock(0..lists.len(), &judged(0));
                 }
                 blocked |= block;
                 let found = ranking.best(&judged(blocked), |m| refuse >> bit(m) & 1 == 0);
