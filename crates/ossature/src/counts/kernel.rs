@@ -113,21 +113,9 @@ impl Kernel {
         [bits, scatter].into_iter().flatten().fold((Kernel::Sparse, cost(Kernel::Sparse)), cheaper)
     }
 
-    /// The cheapest kernel for the counts of sets; `None` if these are configurations by their numbers. There are as
+    /// The cheapest kernel for the counts of sets, and its cost; `None` if these are configurations by their numbers. There are as
     /// many as `numbers` says, once that is known; `margins` says whether the counts without the target are wanted too.
-    pub(super) fn choose_for_sets(
-        shape: Shape,
-        numbers: Option<usize>,
-        simd: Simd,
-        ready: impl Fn(Kernel) -> bool,
-        candidates: usize,
-        margins: bool,
-    ) -> Option<Kernel> {
-        Kernel::cheapest_for_sets(shape, numbers, simd, ready, candidates, margins).0
-    }
-
-    /// That kernel and its cost.
-    fn cheapest_for_sets(
+    pub(super) fn cheapest_for_sets(
         shape: Shape,
         numbers: Option<usize>,
         simd: Simd,

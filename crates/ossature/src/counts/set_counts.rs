@@ -75,7 +75,8 @@ impl Strata<'_> {
                 let numbers = self.scratch.numbered.strata.numbers;
                 let numbers = self.ready.numbered.then(|| numbers.end - numbers.begin);
                 let simd = self.counter.simd();
-                let kernel = Kernel::choose_for_sets(shape, numbers, simd, ready, self.candidates, margins);
+                let kernel =
+                    Kernel::cheapest_for_sets(shape, numbers, simd, ready, self.candidates, margins).0;
                 self.choice_for_sets.set(Some((shape, kernel)));
                 kernel
             }

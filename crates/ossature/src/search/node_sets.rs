@@ -9,7 +9,7 @@ use crate::data::Var;
 
 /// A set of nodes.
 pub(super) trait NodeSet {
-    /// The words that are not empty, each with its place, in order.
+    /// Its words, each with its place, in order; empty ones may be left out.
     fn words(&self) -> impl Iterator<Item = (usize, u64)>;
     fn has(&self, v: Var) -> bool;
     fn add(&mut self, v: Var);
