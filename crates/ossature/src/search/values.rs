@@ -79,13 +79,13 @@ enum ValuesFound {
 }
 
 /// Takes values from those that a search is finding, also if it panicked.
-struct Ends<'f> {
+struct EndsFinding<'f> {
     values: &'f NodeValues<'f>,
     v: Var,
     begun: &'f Arc<BegunValues>,
 }
 
-impl Drop for Ends<'_> {
+impl Drop for EndsFinding<'_> {
     fn drop(&mut self) {
         self.values.locked(self.v, |known| known.begun.retain(|other| !Arc::ptr_eq(other, self.begun)));
     }
@@ -224,7 +224,7 @@ impl<'a> NodeValues<'a> {
 
     /// Finds the values of a node for which others may wait.
     fn find_begun(&self, v: Var, begun: &Arc<BegunValues>) -> Arc<Valued> {
-        let _ends = Ends { values: self, v, begun };
+        let _ends = EndsFinding { values: self, v, begun };
         Arc::clone(begun.found.get_or_init(|| self.find(v, &begun.parents, &|| false)))
     }
 
