@@ -72,12 +72,12 @@ fn too_little_memory_is_an_error() {
         ),
         (
             &["--learner", "tabu", "--columns", &some],
-            "not enough memory for the gains of all moves of the search, which takes 197 MiB",
+            "not enough memory for the gains of all moves of the search, which takes 191 MiB",
         ),
     ] {
         let mut shell = std::process::Command::new("sh");
         shell
-            .args(["-c", "ulimit -v 200000; exec \"$0\" learn wide.csv --threads 1 -q \"$@\""])
+            .args(["-c", "ulimit -v 190000; exec \"$0\" learn wide.csv --threads 1 -q \"$@\""])
             .arg(env!("CARGO_BIN_EXE_ossature"))
             .args(options)
             .current_dir(folder.path(""));

@@ -104,17 +104,23 @@ fn a_drawing_that_takes_too_long_is_left_out() {
     let arcs = (0..250).flat_map(|i| (i + 1..250).map(move |j| format!("v{i},v{j}\n")));
     folder.write("dense.csv", format!("from,to\n{}", arcs.collect::<String>()));
     let words = "learn t.csv --learner hc --score loglik --start dense.csv --json -q";
+    // One drawing may be ready in time on a fast machine, but not all.
+    let drawings: Vec<String> =
+        (0..40).map(|i| format!("drawing{i:02}.{}", ["svg", "html"][i % 2])).collect();
+    let outputs: String = drawings.iter().map(|drawing| format!(" -o {drawing}")).collect();
     let clock = std::time::Instant::now();
-    let cut = folder.run(&format!("{words} --time-limit 2s -o a.svg -o b.html -o c.json -o d.dot"));
-    // The drawing alone takes minutes here.
+    let cut = folder.run(&format!("{words} --time-limit 2s -o c.json -o d.dot{outputs}"));
     assert!(clock.elapsed().as_secs() < 60, "{}", cut.err);
     assert_eq!(cut.code, Some(4), "{}", cut.err);
-    assert!(
-        cut.err.starts_with("error: the time limit of 2.00 s was reached; not drawn: a.svg, b.html"),
-        "{}",
-        cut.err
-    );
-    assert_eq!(folder.files(), ["c.json", "d.dot", "dense.csv", "t.csv"]);
+    let said = "error: the time limit of 2.00 s was reached; not drawn: ";
+    let first = cut.err.lines().next().unwrap_or_default();
+    let left: Vec<&str> = first.strip_prefix(said).unwrap_or_default().split(", ").collect();
+    let (drawn, others) = drawings.split_at(drawings.len() - left.len());
+    assert_eq!(left, others, "{}", cut.err);
+    let mut files = vec!["c.json", "d.dot", "dense.csv", "t.csv"];
+    files.extend(drawn.iter().map(String::as_str));
+    files.sort_unstable();
+    assert_eq!(folder.files(), files);
     let report: Value = serde_json::from_str(&cut.out).unwrap();
     assert_eq!(report["complete"], false);
     // A small one is drawn, even after the limit.
