@@ -278,20 +278,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::counts::set_counts::tests::sorted;
     use crate::counts::{Counter, Sweep, Tables};
     use crate::data::{Column, Dataset, Variable};
     use crate::random::{Sequence, below, generator};
 
     fn named(v: usize, levels: usize) -> Variable {
         Variable::new(format!("v{v:03}"), (0..levels).map(|level| level.to_string())).unwrap()
-    }
-
-    /// Counts in order, without zeros.
-    fn sorted(counts: CountsOfSet<'_>) -> Vec<u32> {
-        let ones = std::iter::repeat_n(1, counts.ones);
-        let mut all: Vec<u32> = counts.counts.iter().copied().filter(|&n| n > 0).chain(ones).collect();
-        all.sort_unstable();
-        all
     }
 
     type Found = Vec<(Vec<u32>, Option<Vec<u32>>)>;

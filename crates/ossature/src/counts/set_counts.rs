@@ -113,7 +113,7 @@ impl NumberedStrata {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -121,7 +121,8 @@ mod tests {
     use crate::data::{Column, Dataset, Variable};
     use crate::random::{below, generator};
 
-    fn sorted(CountsOfSet { counts, ones }: CountsOfSet<'_>) -> Vec<u32> {
+    /// Counts in order, without zeros.
+    pub(in crate::counts) fn sorted(CountsOfSet { counts, ones }: CountsOfSet<'_>) -> Vec<u32> {
         let mut all: Vec<u32> =
             counts.iter().copied().filter(|&n| n > 0).chain((0..ones).map(|_| 1)).collect();
         all.sort_unstable();
