@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::candidates::Candidates;
 use super::lists::{Node, NodeLists, add, closes_cycle};
 use super::paths::{Lost, Paths};
-use super::ranking::{Ranked, Ranking};
+use super::ranking::{Lists, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
@@ -24,8 +24,8 @@ use crate::graph::Dag;
 use crate::parallel;
 use crate::random::scramble;
 
-/// The number of moves that are looked at for what a search will need next.
-const AHEAD: usize = 8;
+/// The number of moves that are looked at for what a search will need next; some of them are not possible.
+const AHEAD: usize = 12;
 
 /// What a move does with an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,8 +193,7 @@ impl<'a> Moves<'a> {
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
         self.refresh();
         let (ranking, lists, fingerprint) = self.lists();
-        let best = ranking.best(&lists, |m| accept(m.fingerprint(fingerprint)));
-        best.map(|ranked| ranked.what)
+        ranking.best(&lists, |m| accept(m.fingerprint(fingerprint)))
     }
 
     /// Whether a move from this structure respects the rules and closes no cycle.
@@ -305,12 +304,12 @@ impl<'a> Moves<'a> {
     /// Finds the values of a node after one of the moves that will probably be next, apart from moves at nodes that have
     /// just changed: most of the best moves stay what they are. Returns whether there was something to find.
     fn value_ahead(&self, changed: &[Var]) -> bool {
-        let is_other = |m: Move| !m.changed().iter().any(|v| changed.contains(v));
-        let next =
-            self.ranking.best_heads(AHEAD, |m| is_other(m) && !closes_cycle(&self.paths, &self.dag, m));
-        next.iter().any(|m| {
-            m.changed().iter().any(|&v| self.values.ahead(v, &m.parents_after(v, self.dag.parents(v))))
-        })
+        let is_other = |m: &Move| !m.changed().iter().any(|v| changed.contains(v));
+        let Moves { values, nodes, ties, paths, dag, .. } = self;
+        let lists = NodeLists { values, nodes, ties, paths, dag };
+        let mut next =
+            self.ranking.best_heads(AHEAD, &lists).filter(|m| is_other(m) && !lists.is_blocked(*m));
+        next.any(|m| m.changed().iter().any(|&v| values.ahead(v, &m.parents_after(v, dag.parents(v)))))
     }
 
     fn rank_all(&mut self) {

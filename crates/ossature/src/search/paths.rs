@@ -59,7 +59,10 @@ impl Paths {
 
     /// Whether a directed path leads from one node to another, not counting the arc between them.
     pub(super) fn detour(&self, dag: &Dag, from: Var, to: Var) -> bool {
-        self.lead(from, to) && dag.children(from).iter().any(|child| self.lead(child, to))
+        match self {
+            Paths::Few(paths) => paths.detour(dag, from, to),
+            Paths::Many(paths) => paths.detour(dag, from, to),
+        }
     }
 
     /// Follows the graph after the arc was added.
@@ -96,9 +99,13 @@ impl<S: NodeSets> PathsAmong<S> {
         }
     }
 
+    fn detour(&self, dag: &Dag, from: Var, to: Var) -> bool {
+        // One set is asked, instead of that of each child.
+        dag.children(from).iter().any(|child| self.above.contains(to, child))
+    }
+
     fn removed(&mut self, dag: &Dag, from: Var, to: Var) -> Lost {
-        let leads = |child: Var| child == to || self.below.contains(child, to);
-        if dag.children(from).iter().any(leads) {
+        if self.detour(dag, from, to) {
             return Lost::default();
         }
         let (ends, starts) = (self.below.with_itself(to), self.above.with_itself(from));

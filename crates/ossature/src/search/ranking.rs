@@ -63,11 +63,10 @@ pub(super) trait Lists {
 /// The rank of a list without moves. No move has this number.
 const NONE: u128 = u128::MAX;
 
-/// The heads of the lists, and which is the best.
+/// The ranks of the heads of the lists, and which is the best.
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
-    heads: Vec<Option<Ranked>>,
-    /// The ranks of the heads as numbers: the smallest is that of the best.
+    /// As numbers: the smallest is that of the best.
     ranks: Smallest,
     /// Where each list begins: after blocked moves.
     begin: Vec<u32>,
@@ -76,14 +75,13 @@ pub(super) struct Ranking {
 impl Ranking {
     /// This number of empty lists.
     pub(super) fn new(lists: usize) -> Ranking {
-        Ranking { heads: vec![None; lists], ranks: Smallest::new(lists), begin: vec![0; lists] }
+        Ranking { ranks: Smallest::new(lists), begin: vec![0; lists] }
     }
 
     /// Records that a list was rebuilt.
     pub(super) fn renewed(&mut self, list: usize, lists: &impl Lists) {
-        let begin = lists.first_free(list, 0);
-        self.begin[list] = begin as u32;
-        self.set_head(list, lists.ranked(list, begin));
+        self.begin[list] = lists.first_free(list, 0) as u32;
+        self.set_head(list, self.begin[list], lists);
     }
 
     /// Records that all were rebuilt.
@@ -97,26 +95,20 @@ impl Ranking {
             let first = if self.begin[list] == 0 { 0 } else { lists.first_free(list, 0) as u32 };
             if first < self.begin[list] {
                 self.begin[list] = first;
-                self.set_head(list, lists.ranked(list, first as usize));
+                self.set_head(list, first, lists);
             }
         }
     }
 
-    /// The best of the moves that head a list, among those with this property.
-    pub(super) fn best_heads(&self, most: usize, is_one: impl Fn(Move) -> bool) -> Vec<Move> {
-        let mut heads: Vec<Ranked> =
-            self.heads.iter().flatten().filter(|head| is_one(head.what)).copied().collect();
-        if heads.len() > most {
-            heads.select_nth_unstable(most);
-            heads.truncate(most);
-        }
-        heads.sort_unstable();
-        heads.into_iter().map(|head| head.what).collect()
+    /// The best of the moves that head a list.
+    pub(super) fn best_heads(&self, most: usize, lists: &impl Lists) -> impl Iterator<Item = Move> {
+        let heads = self.ranks.first(most).into_iter();
+        heads.filter_map(|list| lists.ranked(list, self.begin[list] as usize)).map(|head| head.what)
     }
 
-    fn set_head(&mut self, list: usize, head: Option<Ranked>) {
-        self.ranks.set(list, head.map_or(NONE, Ranked::number));
-        self.heads[list] = head;
+    /// Lets a list be ranked by the move at a position.
+    fn set_head(&mut self, list: usize, position: u32, lists: &impl Lists) {
+        self.ranks.set(list, lists.ranked(list, position as usize).map_or(NONE, Ranked::number));
     }
 
     /// The list with the best head.
@@ -125,30 +117,29 @@ impl Ranking {
     }
 
     /// The best move that is accepted and not blocked. A blocked move stays so until [`unblock`](Ranking::unblock).
-    pub(super) fn best(&mut self, lists: &impl Lists, accept: impl Fn(Move) -> bool) -> Option<Ranked> {
+    pub(super) fn best(&mut self, lists: &impl Lists, accept: impl Fn(Move) -> bool) -> Option<Move> {
         // How far the lists have been read behind a move that was refused.
         let mut read: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let best = loop {
             let Some(list) = self.winner() else { break None };
-            let Some(head) = self.heads[list] else { break None };
-            let blocked = lists.is_blocked(head.what);
-            if !blocked && accept(head.what) {
-                break Some(head);
-            }
             let reading = read.iter().position(|&(l, _)| l as usize == list);
-            let next = reading.map_or(self.begin[list], |at| read[at].1) as usize + 1;
+            let position = reading.map_or(self.begin[list], |at| read[at].1);
+            let Some(Ranked { what, .. }) = lists.ranked(list, position as usize) else { break None };
+            let blocked = lists.is_blocked(what);
+            if !blocked && accept(what) {
+                break Some(what);
+            }
             // The blocked moves that follow would only be visited to be passed over.
-            let next = lists.first_free(list, next) as u32;
+            let next = lists.first_free(list, position as usize + 1) as u32;
             match reading {
                 Some(at) => read[at].1 = next,
                 None if blocked => self.begin[list] = next,
                 None => read.push((list as u32, next)),
             }
-            self.set_head(list, lists.ranked(list, next as usize));
+            self.set_head(list, next, lists);
         };
         for (list, _) in read {
-            let list = list as usize;
-            self.set_head(list, lists.ranked(list, self.begin[list] as usize));
+            self.set_head(list as usize, self.begin[list as usize], lists);
         }
         best
     }
@@ -221,7 +212,7 @@ mod tests {
                 let mut all: Vec<Ranked> = lists.iter().flatten().copied().collect();
                 all.sort_unstable();
                 let expected = all.into_iter().find(|r| (blocked | refuse) >> bit(r.what) & 1 == 0);
-                prop_assert_eq!(found.map(|r| r.what), expected.map(|r| r.what));
+                prop_assert_eq!(found, expected.map(|r| r.what));
             }
         }
     }

@@ -4,7 +4,7 @@
 //! comparisons, and so does finding where the smallest is.
 
 /// The number of numbers of a block.
-const BLOCK: usize = if cfg!(test) { 3 } else { 16 };
+const BLOCK: usize = if cfg!(test) { 3 } else { 8 };
 
 /// Numbers that can be changed.
 #[derive(Debug, Clone)]
@@ -42,6 +42,19 @@ impl Smallest {
                 () => return,
             };
         }
+    }
+
+    /// Where so many of the smallest numbers are, in their order; the largest possible are left out.
+    pub(super) fn first(&self, most: usize) -> Vec<usize> {
+        let numbers = self.levels[0].iter().flatten().copied().enumerate();
+        let mut first: Vec<(u128, usize)> =
+            numbers.filter(|&(_, n)| n < u128::MAX).map(|(place, n)| (n, place)).collect();
+        if first.len() > most {
+            first.select_nth_unstable(most);
+            first.truncate(most);
+        }
+        first.sort_unstable();
+        first.into_iter().map(|(_, place)| place).collect()
     }
 
     /// Where the smallest number is, and it; `None` if all are the largest possible.
@@ -86,6 +99,10 @@ mod tests {
                 kept.set(place, number);
                 let expected = (0..numbers).filter(|&place| all[place] < u128::MAX).min_by_key(|&place| all[place]);
                 prop_assert_eq!(kept.smallest(), expected.map(|place| (place, all[place])));
+                let mut places: Vec<usize> = (0..numbers).filter(|&place| all[place] < u128::MAX).collect();
+                places.sort_by_key(|&place| (all[place], place));
+                places.truncate(5);
+                prop_assert_eq!(kept.first(5), places);
             }
         }
     }

@@ -31,6 +31,9 @@ impl Total {
     /// Changes a term.
     pub(super) fn set(&mut self, v: Var, term: f64) {
         let mut i = self.sums.len() / 2 + v.index();
+        if self.sums[i].to_bits() == term.to_bits() {
+            return;
+        }
         self.sums[i] = term;
         while i > 1 {
             i /= 2;

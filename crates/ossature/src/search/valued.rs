@@ -24,18 +24,22 @@ pub(super) struct Valued {
     changed: Changed,
     /// The indices of the best candidates that may be added, apart from cycles, from the best to the worst; of
     /// those with the same gain all or none, and the first comes first.
-    adds: Box<[u32]>,
+    adds: SmallVec<[u32; 4]>,
     /// Whether there are others.
     others: bool,
     /// Where some of the best have the same gain.
     tied: Box<[Range<u32>]>,
 }
 
+/// Values by the index of the candidate. Inside a skeleton most nodes have few, and then all that is known of a node is in
+/// one place: in a wide table, the time of a search is that of fetching it.
+pub(super) type FewValues = SmallVec<[f64; 8]>;
+
 /// The values of a node when a candidate becomes a parent, or ceases to be one.
 #[derive(Debug)]
 enum Changed {
     /// By the index of the candidate; −∞ if that is never allowed.
-    Listed(Box<[f64]>),
+    Listed(FewValues),
     /// The values of the best candidates, in their order; the node without each of the parents that may be removed; and
     /// where the others come from, as long as that is kept.
     OfSets { best: Box<[f64]>, fewer: SmallVec<[(Var, f64); 2]>, rows: [Weak<SetRow>; 2] },
@@ -45,7 +49,7 @@ enum Changed {
 #[derive(Debug, Clone)]
 pub(super) enum MoreValues {
     /// Its value with each candidate as one more or one fewer, by the index of the candidate; −∞ if that is never allowed.
-    Listed(Box<[f64]>),
+    Listed(FewValues),
     /// The values of its parents and each further variable, with the node and without it.
     OfSets { joint: Arc<SetRow>, margins: Arc<SetRow> },
 }
@@ -98,7 +102,7 @@ impl Valued {
             end - some.len() as u32..end
         });
         let tied = spans.filter(|span| span.len() > 1).collect();
-        let adds: Box<[u32]> = adds.iter().map(|&(_, i)| i).collect();
+        let adds: SmallVec<[u32; 4]> = adds.iter().map(|&(_, i)| i).collect();
         let changed = match source {
             MoreValues::Listed(values) => Changed::Listed(values),
             MoreValues::OfSets { ref joint, ref margins } => Changed::OfSets {
@@ -113,12 +117,15 @@ impl Valued {
     /// The memory needed, without the values of sets.
     pub(super) fn bytes(&self) -> usize {
         let values = match &self.changed {
-            Changed::Listed(values) | Changed::OfSets { best: values, .. } => size_of_val(&**values),
+            Changed::Listed(values) if !values.spilled() => 0,
+            Changed::Listed(values) => size_of_val(&**values),
+            Changed::OfSets { best, .. } => size_of_val(&**best),
         };
+        let adds = if self.adds.spilled() { size_of_val(&*self.adds) } else { 0 };
         // The parents are also the key under which it is kept.
         size_of::<Valued>()
             + values
-            + size_of_val(&*self.adds)
+            + adds
             + size_of_val(&*self.tied)
             + size_of::<VarSet>()
             + 8 * self.parents.len()
@@ -166,11 +173,11 @@ impl Valued {
 
     /// The best with another order among those with the same gain, if that differs.
     pub(super) fn adds_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Option<Box<[u32]>> {
-        let mut adds = if self.tied.is_empty() { return None } else { self.adds.clone() };
+        let mut adds: Box<[u32]> = if self.tied.is_empty() { return None } else { self.adds[..].into() };
         for span in &self.tied {
             adds[span.start as usize..span.end as usize].sort_unstable_by_key(|&i| key(i));
         }
-        (adds != self.adds).then_some(adds)
+        (*adds != *self.adds).then_some(adds)
     }
 }
 
