@@ -16,9 +16,14 @@ const MANY: usize = 8;
 
 /// `f` of every index below `n`.
 pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    map_between(n, &|| (), f)
+}
+
+/// The same, with something that a thread does each time before it takes an index.
+fn map_between<T: Send>(n: usize, between: &(dyn Fn() + Sync), f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::with_capacity(n);
     results.resize_with(n, || None);
-    for_each_mut(&mut results, |i, result| *result = Some(f(i)));
+    for_each_between(&mut results, between, |i, result| *result = Some(f(i)));
     results.into_iter().map(|result| result.expect("every index was visited")).collect()
 }
 
@@ -41,6 +46,13 @@ pub(crate) fn try_map<T: Send, E: Send>(
 /// `f` of every item.
 pub(crate) fn map_each<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
     map(items.len(), |i| f(&items[i]))
+}
+
+/// `f` of every item, where some items take long and have loops inside them, such as [`map_if_many`]: whoever has finished
+/// an item first helps with those, so that a long item is not left alone to the end.
+pub(crate) fn map_helping<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
+    let help = || while rayon::yield_now() == Some(rayon::Yield::Executed) {};
+    map_between(items.len(), &help, |i| f(&items[i]))
 }
 
 /// `f` of every item. Few are not divided: this is for loops inside a loop that is itself divided, where now and then one
@@ -82,19 +94,24 @@ pub(crate) fn map_ranges<T: Send>(
 
 /// Calls `f` with every item and its index.
 pub(crate) fn for_each_mut<A: Send>(items: &mut [A], f: impl Fn(usize, &mut A) + Sync) {
+    for_each_between(items, &|| (), f);
+}
+
+fn for_each_between<A: Send>(items: &mut [A], between: &(dyn Fn() + Sync), f: impl Fn(usize, &mut A) + Sync) {
     if rayon::current_num_threads() == 1 || items.len() < 2 {
         return items.iter_mut().enumerate().for_each(|(i, item)| f(i, item));
     }
     // Every index is visited once, so nobody ever waits for one of these.
     let items: Vec<Mutex<&mut A>> = items.iter_mut().map(Mutex::new).collect();
-    visit(items.len(), &|i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)));
+    visit(items.len(), between, &|i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// Calls `body` with every index below `n`.
-fn visit(n: usize, body: &(dyn Fn(usize) + Sync)) {
+/// Calls `body` with every index below `n`, and `between` before each.
+fn visit(n: usize, between: &(dyn Fn() + Sync), body: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let empty_queue = || {
         loop {
+            between();
             match next.fetch_add(1, Ordering::Relaxed) {
                 i if i < n => body(i),
                 _ => break,
@@ -137,6 +154,8 @@ mod tests {
                     }
                     assert_eq!(map_owned(squares.clone(), |s| s + 1), map_each(&squares, |s| s + 1));
                     assert_eq!(map_if_many(&squares, |s| s + 1), map_each(&squares, |s| s + 1));
+                    let helped = map_helping(&squares, |&s| map_if_many(&squares, |_| s).len());
+                    assert_eq!(helped, vec![squares.len(); squares.len()]);
                     let mut items = squares.clone();
                     for_each_mut(&mut items, |i, item| *item -= i);
                     assert!((0..n).all(|i| items[i] == i * i - i));

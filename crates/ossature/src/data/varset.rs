@@ -104,6 +104,14 @@ impl VarSet {
         set
     }
 
+    /// The variable that is in one of two sets and not in the other, if it is the only one.
+    pub(crate) fn differs_in(&self, other: &VarSet) -> Option<Var> {
+        let (more, fewer) = if self.len() > other.len() { (self, other) } else { (other, self) };
+        let (more, fewer) = (more.as_slice(), fewer.as_slice());
+        let place = more.iter().zip(fewer).take_while(|(a, b)| a == b).count();
+        (more.len() == fewer.len() + 1 && more[place + 1..] == fewer[place..]).then(|| more[place])
+    }
+
     /// The members of either set.
     #[must_use]
     pub fn union(&self, other: &VarSet) -> VarSet {
@@ -162,6 +170,11 @@ mod tests {
             prop_assert_eq!(set(&a).union(&set(&b)), set(&(&a | &b)));
             prop_assert_eq!(set(&a).minus(&set(&b)), set(&(&a - &b)));
             prop_assert_eq!(set(&a).intersection(&set(&b)), set(&(&a & &b)));
+            for (a, b) in [(a.clone(), b.clone()), (a.clone(), a.iter().copied().skip(1).collect()), (a.iter().copied().step_by(2).collect(), a)] {
+                let mut differ = a.symmetric_difference(&b);
+                let only = differ.next().filter(|_| differ.next().is_none());
+                prop_assert_eq!(set(&a).differs_in(&set(&b)), only.map(|&i| Var(u32::from(i))));
+            }
         }
     }
 }

@@ -1,6 +1,46 @@
 //! The nodes that may become parents of a node, each with an index.
 
+use std::ops::Range;
+
 use crate::data::Var;
+
+/// The candidates of all nodes, one list after another.
+pub(super) struct AllCandidates {
+    /// Where those of each node are; `None` if these are all others.
+    spans: Box<[Option<Range<u32>>]>,
+    lists: Box<[Var]>,
+}
+
+impl AllCandidates {
+    /// The candidates of so many nodes.
+    pub(super) fn new(nodes: usize, of: impl Fn(Var) -> Vec<Var>) -> AllCandidates {
+        let mut lists = Vec::new();
+        let span = |v| {
+            let list = of(Var::new(v));
+            let begin = lists.len() as u32;
+            (list.len() + 1 < nodes).then(|| {
+                lists.extend(list);
+                begin..lists.len() as u32
+            })
+        };
+        let spans = (0..nodes).map(span).collect();
+        AllCandidates { spans, lists: lists.into() }
+    }
+
+    /// Those of a node.
+    #[inline]
+    pub(super) fn of(&self, v: Var) -> Candidates<'_> {
+        match &self.spans[v.index()] {
+            Some(span) => Candidates::Listed(&self.lists[span.start as usize..span.end as usize]),
+            None => Candidates::Others { nodes: self.spans.len(), but: v },
+        }
+    }
+
+    /// The number of candidates of each node.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
+        (0..self.spans.len()).map(|v| self.of(Var::new(v)).len())
+    }
+}
 
 /// The candidates of one node, in order. In a free search these are nearly always all others, which need no list.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +88,16 @@ impl Candidates<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_node_has_its_candidates() {
+        let lists = [vec![1, 2, 3], vec![3], vec![], vec![0, 2]];
+        let all = AllCandidates::new(4, |v| lists[v.index()].iter().map(|&v| Var(v)).collect());
+        for (v, list) in lists.iter().enumerate() {
+            assert!(all.of(Var::new(v)).iter().map(|v| v.0).eq(list.iter().copied()));
+        }
+        assert!(all.sizes().eq([3, 1, 0, 2]));
+    }
 
     #[test]
     fn all_others_are_as_if_they_were_listed() {

@@ -1,22 +1,21 @@
 //! The moves of each node in two lists, from the best to the worst: arcs to it that may be added, and arcs to it that may
 //! be deleted or reversed.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::moves::{Kind, Move};
 use super::paths::Paths;
 use super::ranking::{Lists, Ranked};
 use super::ties::Ties;
-use super::valued::Valued;
-use super::values::NodeValues;
+use super::values::{Held, NodeValues};
 use crate::data::Var;
 use crate::graph::Dag;
 
 /// A node and the moves that change its parents.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct Node<'a> {
     /// Its values, with its parents and with one more or fewer.
-    pub(super) valued: Arc<Valued>,
+    pub(super) valued: Held<'a>,
     /// The ranks of the best candidates that may be added, if ties make them differ from those in `valued`.
     pub(super) own: Option<Box<[u32]>>,
     /// The ranks of all, once a candidate after the best was looked at.
@@ -33,7 +32,7 @@ pub(super) fn add(from: Var, to: Var) -> Move {
 /// The lists of all nodes.
 pub(super) struct NodeLists<'a> {
     pub(super) values: &'a NodeValues<'a>,
-    pub(super) nodes: &'a [Node],
+    pub(super) nodes: &'a [Node<'a>],
     pub(super) ties: &'a Ties,
     pub(super) paths: &'a Paths,
     pub(super) dag: &'a Dag,

@@ -15,6 +15,7 @@ mod counting;
 mod exact;
 mod ges;
 mod hill_climb;
+mod in_place;
 mod kept_rows;
 mod lists;
 mod moves;

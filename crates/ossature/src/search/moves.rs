@@ -17,7 +17,8 @@ use super::ranking::{Lists, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
-use super::values::NodeValues;
+use super::valued::Valued;
+use super::values::{Held, NodeValues};
 use super::watch::Watch;
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
@@ -105,7 +106,7 @@ pub(super) struct Moves<'a> {
     dag: Dag,
     paths: Paths,
     fingerprint: u128,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<'a>>,
     /// The lists of node v have the numbers 2v (its [`adds`](Node::adds)) and 2v + 1 (its
     /// [`turns`](Node::turns)).
     ranking: Ranking,
@@ -130,7 +131,7 @@ impl<'a> Moves<'a> {
             let node = Node { valued, own: None, all: OnceLock::new(), turns: Vec::new() };
             watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node).ok_or(())
         });
-        let nodes: Vec<Node> = nodes.ok()?;
+        let nodes: Vec<Node<'a>> = nodes.ok()?;
         let ranking = Ranking::new(2 * nodes.len());
         let fingerprint = start.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let paths = Paths::new(&start);
@@ -283,7 +284,7 @@ impl<'a> Moves<'a> {
 
     /// Updates everything after the parents of these nodes have changed.
     fn parents_changed(&mut self, changed: &[Var]) {
-        let valued = self.values.of_nodes(changed, &self.dag, || self.value_ahead(changed));
+        let valued = self.look_up(changed);
         for (&v, valued) in changed.iter().zip(valued) {
             self.total.set(v, valued.local);
             self.nodes[v.index()].valued = valued;
@@ -299,6 +300,13 @@ impl<'a> Moves<'a> {
                 }
             }
         }
+    }
+
+    /// The values of nodes whose parents have changed.
+    fn look_up(&self, changed: &[Var]) -> SmallVec<[Held<'a>; 2]> {
+        let before = |&v: &Var| (v, &*self.nodes[v.index()].valued);
+        let before: SmallVec<[(Var, &Valued); 2]> = changed.iter().map(before).collect();
+        self.values.of_nodes(&before, &self.dag, || self.value_ahead(changed))
     }
 
     /// Finds the values of a node after one of the moves that will probably be next, apart from moves at nodes that have

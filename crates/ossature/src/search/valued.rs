@@ -1,11 +1,13 @@
 //! The values of one node with certain parents, and its candidates ranked by them.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
 use super::candidates::Candidates;
+use super::in_place::Place;
 use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 
@@ -29,6 +31,9 @@ pub(super) struct Valued {
     others: bool,
     /// Where some of the best have the same gain.
     tied: Box<[Range<u32>]>,
+    /// If all values are kept: for each candidate the number of the place where the values are with it as one parent more
+    /// or fewer, or zero as long as nobody has found it.
+    next: SmallVec<[AtomicU32; 4]>,
 }
 
 /// Values by the index of the candidate. Inside a skeleton most nodes have few, and then all that is known of a node is in
@@ -111,22 +116,23 @@ impl Valued {
                 rows: [Arc::downgrade(joint), Arc::downgrade(margins)],
             },
         };
-        Valued { local, parents, changed, adds, others, tied }
+        let links = if matches!(changed, Changed::Listed(_)) { candidates.len() } else { 0 };
+        let next = (0..links).map(|_| AtomicU32::new(0)).collect();
+        Valued { local, parents, changed, adds, others, tied, next }
     }
 
     /// The memory needed, without the values of sets.
     pub(super) fn bytes(&self) -> usize {
         let values = match &self.changed {
-            Changed::Listed(values) if !values.spilled() => 0,
-            Changed::Listed(values) => size_of_val(&**values),
+            Changed::Listed(values) => outside(values),
             Changed::OfSets { best, .. } => size_of_val(&**best),
         };
-        let adds = if self.adds.spilled() { size_of_val(&*self.adds) } else { 0 };
         // The parents are also the key under which it is kept.
         size_of::<Valued>()
             + values
-            + adds
+            + outside(&self.adds)
             + size_of_val(&*self.tied)
+            + outside(&self.next)
             + size_of::<VarSet>()
             + 8 * self.parents.len()
     }
@@ -134,6 +140,18 @@ impl Valued {
     /// The parents.
     pub(super) fn parents(&self) -> &VarSet {
         &self.parents
+    }
+
+    /// Where the values are with a candidate as one parent more or fewer, as far as that is known.
+    pub(super) fn next(&self, place: usize) -> Option<Place> {
+        Place::of(self.next.get(place)?.load(Ordering::Relaxed))
+    }
+
+    /// Remembers where they are.
+    pub(super) fn set_next(&self, place: usize, next: Place) {
+        if let Some(known) = self.next.get(place) {
+            known.store(next.number(), Ordering::Relaxed);
+        }
     }
 
     /// What its values with one more parent are made of, if that is still there.
@@ -179,6 +197,11 @@ impl Valued {
         }
         (*adds != *self.adds).then_some(adds)
     }
+}
+
+/// The memory that a list has outside itself.
+fn outside<A: smallvec::Array>(list: &SmallVec<A>) -> usize {
+    if list.spilled() { list.capacity() * size_of::<A::Item>() } else { 0 }
 }
 
 /// All candidates that may be added, by gain and in this order among those with the same.

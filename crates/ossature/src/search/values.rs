@@ -5,14 +5,16 @@
 //! shared; an order only needs its own ranking if candidates have exactly the same gain, or if it looks
 //! beyond the best.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::candidates::Candidates;
+use super::candidates::{AllCandidates, Candidates};
 use super::counting::part_of;
+use super::in_place::{InPlace, Place};
 use super::rules::Rules;
 use super::set_rows::SetRows;
 use super::valued::{FewValues, MoreValues, Valued, all_adds_by};
@@ -45,10 +47,11 @@ const MANY_THREADS: usize = 8;
 pub(super) struct NodeValues<'a> {
     score: &'a dyn Score,
     rules: &'a Rules<'a>,
-    /// The possible parents of each node, in order; `None` if these are all others.
-    candidates: Vec<Option<Box<[Var]>>>,
+    /// The possible parents of each node, in order.
+    candidates: AllCandidates,
     narrow: bool,
     known: Vec<Mutex<KnownValues>>,
+    kept: InPlace<Valued>,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
     /// The number of bytes that are left.
@@ -58,7 +61,8 @@ pub(super) struct NodeValues<'a> {
 /// The values of one node.
 #[derive(Default)]
 struct KnownValues {
-    by_parents: FxHashMap<VarSet, Arc<Valued>>,
+    /// Where those are that are kept.
+    by_parents: FxHashMap<VarSet, Place>,
     /// Those that a search is finding.
     begun: Vec<Arc<BegunValues>>,
 }
@@ -66,12 +70,37 @@ struct KnownValues {
 /// The values of a node with these parents, which a search is finding.
 struct BegunValues {
     parents: VarSet,
-    found: OnceLock<Arc<Valued>>,
+    found: OnceLock<FoundValues>,
+}
+
+/// The values of a node with certain parents: kept for all, or not, if there was no room.
+#[derive(Debug, Clone)]
+enum FoundValues {
+    Kept(Place),
+    Own(Arc<Valued>),
+}
+
+/// The same, to look at.
+#[derive(Debug, Clone)]
+pub(super) enum Held<'a> {
+    Kept(&'a Valued, Place),
+    Own(Arc<Valued>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Valued;
+
+    fn deref(&self) -> &Valued {
+        match self {
+            Held::Kept(valued, _) => valued,
+            Held::Own(valued) => valued,
+        }
+    }
 }
 
 /// What is to be done for the values of a node.
 enum ValuesFound {
-    Known(Arc<Valued>),
+    Known(Place),
     /// Wait for another search.
     Begun(Arc<BegunValues>),
     /// Find them, and tell others who wait for them.
@@ -94,8 +123,8 @@ impl Drop for EndsFinding<'_> {
 impl KnownValues {
     /// The values with these parents; if they are `shared`, others can wait for whoever finds them.
     fn find_or_begin(&mut self, parents: &VarSet, shared: bool) -> ValuesFound {
-        if let Some(valued) = self.by_parents.get(parents) {
-            return ValuesFound::Known(Arc::clone(valued));
+        if let Some(&place) = self.by_parents.get(parents) {
+            return ValuesFound::Known(place);
         }
         if let Some(begun) = self.begun.iter().find(|begun| begun.parents == *parents) {
             return ValuesFound::Begun(Arc::clone(begun));
@@ -114,17 +143,16 @@ impl<'a> NodeValues<'a> {
     pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
         let of_sets = ROOM_OF_SETS.max(ROOM_OF_SETS_OF_EACH * start.nodes());
         let sets = score.sets().filter(|_| rules.is_free());
-        let listed = |v: Var| Some(rules.candidates(v, start)).filter(|list| list.len() + 1 < start.nodes());
-        let candidates: Vec<_> = start.vars().map(|v| listed(v).map(Vec::into_boxed_slice)).collect();
-        let many = |list: &Option<Box<[Var]>>| list.as_ref().map_or(start.nodes() - 1, |list| list.len());
+        let candidates = AllCandidates::new(start.nodes(), |v| rules.candidates(v, start));
         let room = if sets.is_some() { ROOM } else { ROOM.max(ROOM_OF_EACH * start.nodes()) };
         NodeValues {
             score,
             rules,
-            narrow: candidates.iter().map(many).sum::<usize>() < MOST_BY_ONE * start.nodes()
-                && candidates.iter().all(|list| many(list) < 8 * MOST_BY_ONE),
+            narrow: candidates.sizes().sum::<usize>() < MOST_BY_ONE * start.nodes()
+                && candidates.sizes().all(|size| size < 8 * MOST_BY_ONE),
             candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
+            kept: InPlace::new(),
             sets: sets.map(|sets| SetRows::new(sets, start.nodes(), of_sets)),
             room: AtomicUsize::new(room),
         }
@@ -162,15 +190,15 @@ impl<'a> NodeValues<'a> {
         self.sets.as_ref().filter(|_| !self.narrow)
     }
 
-    /// The values of some nodes with their parents in a graph. Where another search is finding them, `ahead` may do
-    /// something else that is of use, and says whether it has.
+    /// The values of some nodes with their parents in a graph; those with their parents before are given. Where another
+    /// search is finding them, `ahead` may do something else that is of use, and says whether it has.
     pub(super) fn of_nodes(
         &self,
-        nodes: &[Var],
+        nodes: &[(Var, &Valued)],
         dag: &Dag,
         ahead: impl Fn() -> bool + Sync,
-    ) -> SmallVec<[Arc<Valued>; 2]> {
-        let of = |v: &Var| self.of(*v, dag.parents(*v), &ahead);
+    ) -> SmallVec<[Held<'_>; 2]> {
+        let of = |&(v, before): &(Var, &Valued)| self.after(v, before, dag.parents(v), &ahead);
         match self.is_shared() {
             // A search that waited for the pool might be given the work of a helper, who waits for the searches, or that of
             // another search, which waits for its values.
@@ -181,23 +209,42 @@ impl<'a> NodeValues<'a> {
 
     /// The possible parents of a node.
     pub(super) fn candidates(&self, v: Var) -> Candidates<'_> {
-        match &self.candidates[v.index()] {
-            Some(list) => Candidates::Listed(list),
-            None => Candidates::Others { nodes: self.candidates.len(), but: v },
+        self.candidates.of(v)
+    }
+
+    /// The values of a node with these parents, after it had others.
+    fn after(&self, v: Var, before: &Valued, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Held<'_> {
+        let place = before.parents().differs_in(parents).map(|changed| self.candidates(v).place(changed));
+        let known = place.and_then(|place| before.next(place));
+        if let Some((place, valued)) = known.and_then(|place| Some((place, self.kept.at(place)?))) {
+            return Held::Kept(valued, place);
         }
+        let valued = self.of(v, parents, ahead);
+        if let (Some(place), Held::Kept(_, next)) = (place, &valued) {
+            before.set_next(place, *next);
+        }
+        valued
     }
 
     /// The values of a node with these parents.
-    pub(super) fn of(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Arc<Valued> {
-        match self.locked(v, |known| known.find_or_begin(parents, self.waits())) {
-            ValuesFound::Known(valued) => valued,
+    pub(super) fn of(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Held<'_> {
+        let found = match self.locked(v, |known| known.find_or_begin(parents, self.waits())) {
+            ValuesFound::Known(place) => FoundValues::Kept(place),
             ValuesFound::Begun(begun) => {
                 while begun.found.get().is_none() && ahead() {}
-                within_patience(&begun.found).map_or_else(|| self.find(v, parents, ahead), Arc::clone)
+                within_patience(&begun.found).cloned().unwrap_or_else(|| self.find(v, parents, ahead))
             }
             ValuesFound::Open(None) => self.find(v, parents, ahead),
             ValuesFound::Open(Some(begun)) => self.find_begun(v, &begun),
+        };
+        match found {
+            FoundValues::Kept(place) => Held::Kept(self.at(place), place),
+            FoundValues::Own(valued) => Held::Own(valued),
         }
+    }
+
+    fn at(&self, place: Place) -> &Valued {
+        self.kept.at(place).expect("whoever knows the place has seen what was put there")
     }
 
     /// Finds the values of a node with parents that it may have soon, unless they are known or another search is
@@ -223,23 +270,26 @@ impl<'a> NodeValues<'a> {
     }
 
     /// Finds the values of a node for which others may wait.
-    fn find_begun(&self, v: Var, begun: &Arc<BegunValues>) -> Arc<Valued> {
+    fn find_begun(&self, v: Var, begun: &Arc<BegunValues>) -> FoundValues {
         let _ends = EndsFinding { values: self, v, begun };
-        Arc::clone(begun.found.get_or_init(|| self.find(v, &begun.parents, &|| false)))
+        begun.found.get_or_init(|| self.find(v, &begun.parents, &|| false)).clone()
     }
 
     /// Finds the values of a node, and keeps them if there is room.
-    fn find(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Arc<Valued> {
+    fn find(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> FoundValues {
         // No lock is held while the score works: its threads may come here again.
-        let valued = Arc::new(self.value(v, parents, ahead));
-        self.locked(v, |known| match known.by_parents.get(parents) {
-            // Another order was faster.
-            Some(known) => Arc::clone(known),
-            None => {
-                if self.take_room(valued.bytes() + 64) {
-                    known.by_parents.insert(parents.clone(), Arc::clone(&valued));
+        let valued = self.value(v, parents, ahead);
+        self.locked(v, |known| {
+            if let Some(&place) = known.by_parents.get(parents) {
+                return FoundValues::Kept(place); // another order was faster
+            }
+            let kept = if self.take_room(valued.bytes() + 64) { self.kept.keep(valued) } else { Err(valued) };
+            match kept {
+                Ok(place) => {
+                    known.by_parents.insert(parents.clone(), place);
+                    FoundValues::Kept(place)
                 }
-                valued
+                Err(valued) => FoundValues::Own(Arc::new(valued)),
             }
         })
     }
@@ -304,11 +354,12 @@ impl<'a> NodeValues<'a> {
     }
 
     /// The value of a node with these parents, if it is known from earlier work.
-    fn met(&self, known: &FxHashMap<VarSet, Arc<Valued>>, v: Var, parents: &VarSet) -> Option<f64> {
-        let itself = known.get(parents).map(|valued| valued.local);
+    fn met(&self, known: &FxHashMap<VarSet, Place>, v: Var, parents: &VarSet) -> Option<f64> {
+        let kept = |parents: &VarSet| known.get(parents).map(|&place| self.at(place));
+        let itself = kept(parents).map(|valued| valued.local);
         itself.or_else(|| {
             parents.iter().find_map(|p| {
-                let value = known.get(&parents.without(p))?.changed(self.candidates(v).place(p), p)?;
+                let value = kept(&parents.without(p))?.changed(self.candidates(v).place(p), p)?;
                 (value > f64::NEG_INFINITY).then_some(value)
             })
         })
