@@ -14,16 +14,22 @@ use std::sync::{Mutex, PoisonError};
 /// The number of items that are divided inside a loop that is divided.
 const MANY: usize = 8;
 
-/// `f` of every index below `n`.
-pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    map_between(n, &|| (), f)
+/// Whether a thread helps with loops inside other items before it takes the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Help {
+    Yes,
+    No,
 }
 
-/// The same, with something that a thread does each time before it takes an index.
-fn map_between<T: Send>(n: usize, between: &(dyn Fn() + Sync), f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// `f` of every index below `n`.
+pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    map_with(Help::No, n, f)
+}
+
+fn map_with<T: Send>(help: Help, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::with_capacity(n);
     results.resize_with(n, || None);
-    for_each_between(&mut results, between, |i, result| *result = Some(f(i)));
+    for_each_with(help, &mut results, |i, result| *result = Some(f(i)));
     results.into_iter().map(|result| result.expect("every index was visited")).collect()
 }
 
@@ -51,8 +57,7 @@ pub(crate) fn map_each<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync
 /// `f` of every item, where some items take long and have loops inside them, such as [`map_if_many`]: whoever has finished
 /// an item first helps with those, so that a long item is not left alone to the end.
 pub(crate) fn map_helping<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
-    let help = || while rayon::yield_now() == Some(rayon::Yield::Executed) {};
-    map_between(items.len(), &help, |i| f(&items[i]))
+    map_with(Help::Yes, items.len(), |i| f(&items[i]))
 }
 
 /// `f` of every item. Few are not divided: this is for loops inside a loop that is itself divided, where now and then one
@@ -94,31 +99,36 @@ pub(crate) fn map_ranges<T: Send>(
 
 /// Calls `f` with every item and its index.
 pub(crate) fn for_each_mut<A: Send>(items: &mut [A], f: impl Fn(usize, &mut A) + Sync) {
-    for_each_between(items, &|| (), f);
+    for_each_with(Help::No, items, f);
 }
 
-fn for_each_between<A: Send>(items: &mut [A], between: &(dyn Fn() + Sync), f: impl Fn(usize, &mut A) + Sync) {
+fn for_each_with<A: Send>(help: Help, items: &mut [A], f: impl Fn(usize, &mut A) + Sync) {
     if rayon::current_num_threads() == 1 || items.len() < 2 {
         return items.iter_mut().enumerate().for_each(|(i, item)| f(i, item));
     }
     // Every index is visited once, so nobody ever waits for one of these.
     let items: Vec<Mutex<&mut A>> = items.iter_mut().map(Mutex::new).collect();
-    visit(items.len(), between, &|i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)));
+    visit(help, items.len(), &|i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// Calls `body` with every index below `n`, and `between` before each.
-fn visit(n: usize, between: &(dyn Fn() + Sync), body: &(dyn Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
+/// Calls `body` with every index below `n`.
+fn visit(help: Help, n: usize, body: &(dyn Fn(usize) + Sync)) {
+    let (next, begun) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let times = n.min(rayon::current_num_threads());
     let empty_queue = || {
+        begun.fetch_add(1, Ordering::Relaxed);
         loop {
-            between();
+            // As long as some threads have not begun, what there is to help with may be their part of this very queue.
+            if help == Help::Yes && begun.load(Ordering::Relaxed) == times {
+                while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+            }
             match next.fetch_add(1, Ordering::Relaxed) {
                 i if i < n => body(i),
                 _ => break,
             }
         }
     };
-    on_threads(n.min(rayon::current_num_threads()), &empty_queue);
+    on_threads(times, &empty_queue);
 }
 
 /// Calls `f` so many times, at once where threads are free.
