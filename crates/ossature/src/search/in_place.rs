@@ -34,9 +34,13 @@ impl Place {
 
 /// Things that are kept until the end.
 pub(super) struct InPlace<T> {
-    parts: Box<[OnceLock<Box<[OnceLock<T>]>>]>,
+    parts: Box<[OnceLock<Box<[Slot<T>]>>]>,
     next: Mutex<Next>,
 }
+
+/// Begins where a line of the cache does.
+#[repr(align(64))]
+struct Slot<T>(OnceLock<T>);
 
 /// The place of the next thing, and the number of things of its part.
 struct Next {
@@ -54,9 +58,9 @@ impl<T> InPlace<T> {
     /// Keeps a thing, or gives it back if there are very many.
     pub(super) fn keep(&self, thing: T) -> Result<Place, T> {
         let Some((place, size)) = self.take_place() else { return Err(thing) };
-        let part =
-            self.parts[usize::from(place.part)].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
-        part[place.offset as usize].set(thing).map(|()| place)
+        let part = self.parts[usize::from(place.part)]
+            .get_or_init(|| (0..size).map(|_| Slot(OnceLock::new())).collect());
+        part[place.offset as usize].0.set(thing).map(|()| place)
     }
 
     /// A place that nobody else has, and the number of things of its part.
@@ -78,7 +82,7 @@ impl<T> InPlace<T> {
     /// The thing at a place; `None` if it was not put there yet.
     #[inline]
     pub(super) fn at(&self, place: Place) -> Option<&T> {
-        self.parts[usize::from(place.part)].get()?[place.offset as usize].get()
+        self.parts[usize::from(place.part)].get()?[place.offset as usize].0.get()
     }
 }
 

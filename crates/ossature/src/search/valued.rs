@@ -18,36 +18,47 @@ const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
 /// A node with certain parents: its value, and its values with one parent more or fewer.
 ///
 /// Candidates are known by their index among those of the node; whoever asks about one gives both.
+///
+/// What a search looks at most is at the beginning, in as few lines of the cache as possible.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Valued {
     /// Its value with these parents.
     pub(super) local: f64,
-    parents: VarSet,
     changed: Changed,
     /// The indices of the best candidates that may be added, apart from cycles, from the best to the worst; of
     /// those with the same gain all or none, and the first comes first.
     adds: SmallVec<[u32; 4]>,
-    /// Whether there are others.
-    others: bool,
-    /// Where some of the best have the same gain.
-    tied: Box<[Range<u32>]>,
+    parents: VarSet,
     /// If all values are kept: for each candidate the number of the place where the values are with it as one parent more
     /// or fewer, or zero as long as nobody has found it.
     next: SmallVec<[AtomicU32; 4]>,
+    /// Where some of the best have the same gain.
+    tied: Box<[Range<u32>]>,
+    /// Whether there are others that may be added.
+    others: bool,
 }
 
 /// Values by the index of the candidate. Inside a skeleton most nodes have few, and then all that is known of a node is in
 /// one place: in a wide table, the time of a search is that of fetching it.
-pub(super) type FewValues = SmallVec<[f64; 8]>;
+pub(super) type FewValues = SmallVec<[f64; 4]>;
 
 /// The values of a node when a candidate becomes a parent, or ceases to be one.
 #[derive(Debug)]
 enum Changed {
     /// By the index of the candidate; −∞ if that is never allowed.
     Listed(FewValues),
-    /// The values of the best candidates, in their order; the node without each of the parents that may be removed; and
-    /// where the others come from, as long as that is kept.
-    OfSets { best: Box<[f64]>, fewer: SmallVec<[(Var, f64); 2]>, rows: [Weak<SetRow>; 2] },
+    /// The best.
+    OfSets(Box<BestOfSets>),
+}
+
+/// The values of the best candidates, in their order; the node without each of the parents that may be removed; and where
+/// the others come from, as long as that is kept.
+#[derive(Debug)]
+struct BestOfSets {
+    best: Box<[f64]>,
+    fewer: SmallVec<[(Var, f64); 2]>,
+    rows: [Weak<SetRow>; 2],
 }
 
 /// What the values of a node are made of.
@@ -110,22 +121,22 @@ impl Valued {
         let adds: SmallVec<[u32; 4]> = adds.iter().map(|&(_, i)| i).collect();
         let changed = match source {
             MoreValues::Listed(values) => Changed::Listed(values),
-            MoreValues::OfSets { ref joint, ref margins } => Changed::OfSets {
+            MoreValues::OfSets { ref joint, ref margins } => Changed::OfSets(Box::new(BestOfSets {
                 best: adds.iter().map(|&i| source.value(i as usize, candidates.at(i as usize))).collect(),
                 fewer,
                 rows: [Arc::downgrade(joint), Arc::downgrade(margins)],
-            },
+            })),
         };
         let links = if matches!(changed, Changed::Listed(_)) { candidates.len() } else { 0 };
         let next = (0..links).map(|_| AtomicU32::new(0)).collect();
-        Valued { local, parents, changed, adds, others, tied, next }
+        Valued { local, changed, adds, parents, next, tied, others }
     }
 
     /// The memory needed, without the values of sets.
     pub(super) fn bytes(&self) -> usize {
         let values = match &self.changed {
             Changed::Listed(values) => outside(values),
-            Changed::OfSets { best, .. } => size_of_val(&**best),
+            Changed::OfSets(sets) => size_of::<BestOfSets>() + size_of_val(&*sets.best),
         };
         // The parents are also the key under which it is kept.
         size_of::<Valued>()
@@ -158,7 +169,8 @@ impl Valued {
     pub(super) fn source(&self) -> Option<MoreValues> {
         match &self.changed {
             Changed::Listed(values) => Some(MoreValues::Listed(values.clone())),
-            Changed::OfSets { rows: [joint, margins], .. } => {
+            Changed::OfSets(sets) => {
+                let [joint, margins] = &sets.rows;
                 Some(MoreValues::OfSets { joint: joint.upgrade()?, margins: margins.upgrade()? })
             }
         }
@@ -168,12 +180,12 @@ impl Valued {
     pub(super) fn changed(&self, place: usize, candidate: Var) -> Option<f64> {
         match &self.changed {
             Changed::Listed(values) => Some(values[place]),
-            Changed::OfSets { fewer, .. } if self.parents.contains(candidate) => {
-                let without = fewer.iter().find(|(p, _)| *p == candidate);
+            Changed::OfSets(sets) if self.parents.contains(candidate) => {
+                let without = sets.fewer.iter().find(|(p, _)| *p == candidate);
                 Some(without.map_or(f64::NEG_INFINITY, |&(_, value)| value))
             }
-            Changed::OfSets { best, .. } => {
-                let among_best = self.adds.iter().position(|&i| i as usize == place).map(|at| best[at]);
+            Changed::OfSets(sets) => {
+                let among_best = self.adds.iter().position(|&i| i as usize == place).map(|at| sets.best[at]);
                 among_best.or_else(|| Some(self.source()?.value(place, candidate)))
             }
         }

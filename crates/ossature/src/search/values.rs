@@ -83,7 +83,7 @@ enum FoundValues {
 /// The same, to look at.
 #[derive(Debug, Clone)]
 pub(super) enum Held<'a> {
-    Kept(&'a Valued, Place),
+    Kept(&'a Valued),
     Own(Arc<Valued>),
 }
 
@@ -92,7 +92,7 @@ impl Deref for Held<'_> {
 
     fn deref(&self) -> &Valued {
         match self {
-            Held::Kept(valued, _) => valued,
+            Held::Kept(valued) => valued,
             Held::Own(valued) => valued,
         }
     }
@@ -215,20 +215,24 @@ impl<'a> NodeValues<'a> {
     /// The values of a node with these parents, after it had others.
     fn after(&self, v: Var, before: &Valued, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Held<'_> {
         let place = before.parents().differs_in(parents).map(|changed| self.candidates(v).place(changed));
-        let known = place.and_then(|place| before.next(place));
-        if let Some((place, valued)) = known.and_then(|place| Some((place, self.kept.at(place)?))) {
-            return Held::Kept(valued, place);
+        let next = place.and_then(|place| before.next(place));
+        if let Some(valued) = next.and_then(|next| self.kept.at(next)) {
+            return Held::Kept(valued);
         }
-        let valued = self.of(v, parents, ahead);
-        if let (Some(place), Held::Kept(_, next)) = (place, &valued) {
-            before.set_next(place, *next);
+        let found = self.look_up(v, parents, ahead);
+        if let (Some(place), &FoundValues::Kept(next)) = (place, &found) {
+            before.set_next(place, next);
         }
-        valued
+        self.held(found)
     }
 
     /// The values of a node with these parents.
     pub(super) fn of(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Held<'_> {
-        let found = match self.locked(v, |known| known.find_or_begin(parents, self.waits())) {
+        self.held(self.look_up(v, parents, ahead))
+    }
+
+    fn look_up(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> FoundValues {
+        match self.locked(v, |known| known.find_or_begin(parents, self.waits())) {
             ValuesFound::Known(place) => FoundValues::Kept(place),
             ValuesFound::Begun(begun) => {
                 while begun.found.get().is_none() && ahead() {}
@@ -236,9 +240,12 @@ impl<'a> NodeValues<'a> {
             }
             ValuesFound::Open(None) => self.find(v, parents, ahead),
             ValuesFound::Open(Some(begun)) => self.find_begun(v, &begun),
-        };
+        }
+    }
+
+    fn held(&self, found: FoundValues) -> Held<'_> {
         match found {
-            FoundValues::Kept(place) => Held::Kept(self.at(place), place),
+            FoundValues::Kept(place) => Held::Kept(self.at(place)),
             FoundValues::Own(valued) => Held::Own(valued),
         }
     }
