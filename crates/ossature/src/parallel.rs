@@ -142,6 +142,7 @@ fn on_threads(times: usize, f: &(dyn Fn() + Sync)) {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -172,6 +173,36 @@ mod tests {
                 }
             });
         }
+    }
+
+    #[test]
+    fn whoever_has_finished_an_item_helps_with_a_loop_inside_another() {
+        let (begun, helped) = (AtomicBool::new(false), AtomicBool::new(false));
+        let wait_for = |happened: &AtomicBool| {
+            let clock = Instant::now();
+            while !happened.load(Ordering::SeqCst) && clock.elapsed() < Duration::from_secs(20) {
+                std::thread::yield_now();
+            }
+        };
+        let inner = |&i: &usize| match i {
+            0 => {
+                begun.store(true, Ordering::SeqCst);
+                wait_for(&helped);
+            }
+            _ => helped.store(true, Ordering::SeqCst),
+        };
+        let indices: Vec<usize> = (0..MANY).collect();
+        on(2, || {
+            let seen = map_helping(&[0, 1, 2], |&item| match item {
+                0 => map_if_many(&indices, inner).len() == MANY,
+                1 => {
+                    wait_for(&begun);
+                    true
+                }
+                _ => helped.load(Ordering::SeqCst),
+            });
+            assert_eq!(seen, [true; 3]);
+        });
     }
 
     #[test]
