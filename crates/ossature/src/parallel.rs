@@ -14,22 +14,11 @@ use std::sync::{Mutex, PoisonError};
 /// The number of items that are divided inside a loop that is divided.
 const MANY: usize = 8;
 
-/// Whether a thread helps with loops inside other items before it takes the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Help {
-    Yes,
-    No,
-}
-
 /// `f` of every index below `n`.
 pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    map_with(Help::No, n, f)
-}
-
-fn map_with<T: Send>(help: Help, n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::with_capacity(n);
     results.resize_with(n, || None);
-    for_each_with(help, &mut results, |i, result| *result = Some(f(i)));
+    for_each_mut(&mut results, |i, result| *result = Some(f(i)));
     results.into_iter().map(|result| result.expect("every index was visited")).collect()
 }
 
@@ -52,12 +41,6 @@ pub(crate) fn try_map<T: Send, E: Send>(
 /// `f` of every item.
 pub(crate) fn map_each<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
     map(items.len(), |i| f(&items[i]))
-}
-
-/// `f` of every item, where some items take long and have loops inside them, such as [`map_if_many`]: whoever has finished
-/// an item first helps with those, so that a long item is not left alone to the end.
-pub(crate) fn map_helping<A: Sync, T: Send>(items: &[A], f: impl Fn(&A) -> T + Sync) -> Vec<T> {
-    map_with(Help::Yes, items.len(), |i| f(&items[i]))
 }
 
 /// `f` of every item. Few are not divided: this is for loops inside a loop that is itself divided, where now and then one
@@ -99,36 +82,26 @@ pub(crate) fn map_ranges<T: Send>(
 
 /// Calls `f` with every item and its index.
 pub(crate) fn for_each_mut<A: Send>(items: &mut [A], f: impl Fn(usize, &mut A) + Sync) {
-    for_each_with(Help::No, items, f);
-}
-
-fn for_each_with<A: Send>(help: Help, items: &mut [A], f: impl Fn(usize, &mut A) + Sync) {
     if rayon::current_num_threads() == 1 || items.len() < 2 {
         return items.iter_mut().enumerate().for_each(|(i, item)| f(i, item));
     }
     // Every index is visited once, so nobody ever waits for one of these.
     let items: Vec<Mutex<&mut A>> = items.iter_mut().map(Mutex::new).collect();
-    visit(help, items.len(), &|i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)));
+    visit(items.len(), &|i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
 /// Calls `body` with every index below `n`.
-fn visit(help: Help, n: usize, body: &(dyn Fn(usize) + Sync)) {
-    let (next, begun) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let times = n.min(rayon::current_num_threads());
+fn visit(n: usize, body: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
     let empty_queue = || {
-        begun.fetch_add(1, Ordering::Relaxed);
         loop {
-            // As long as some threads have not begun, what there is to help with may be their part of this very queue.
-            if help == Help::Yes && begun.load(Ordering::Relaxed) == times {
-                while rayon::yield_now() == Some(rayon::Yield::Executed) {}
-            }
             match next.fetch_add(1, Ordering::Relaxed) {
                 i if i < n => body(i),
                 _ => break,
             }
         }
     };
-    on_threads(times, &empty_queue);
+    on_threads(n.min(rayon::current_num_threads()), &empty_queue);
 }
 
 /// Calls `f` so many times, at once where threads are free.
@@ -142,7 +115,6 @@ fn on_threads(times: usize, f: &(dyn Fn() + Sync)) {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -165,44 +137,12 @@ mod tests {
                     }
                     assert_eq!(map_owned(squares.clone(), |s| s + 1), map_each(&squares, |s| s + 1));
                     assert_eq!(map_if_many(&squares, |s| s + 1), map_each(&squares, |s| s + 1));
-                    let helped = map_helping(&squares, |&s| map_if_many(&squares, |_| s).len());
-                    assert_eq!(helped, vec![squares.len(); squares.len()]);
                     let mut items = squares.clone();
                     for_each_mut(&mut items, |i, item| *item -= i);
                     assert!((0..n).all(|i| items[i] == i * i - i));
                 }
             });
         }
-    }
-
-    #[test]
-    fn whoever_has_finished_an_item_helps_with_a_loop_inside_another() {
-        let (begun, helped) = (AtomicBool::new(false), AtomicBool::new(false));
-        let wait_for = |happened: &AtomicBool| {
-            let clock = Instant::now();
-            while !happened.load(Ordering::SeqCst) && clock.elapsed() < Duration::from_secs(20) {
-                std::thread::yield_now();
-            }
-        };
-        let inner = |&i: &usize| match i {
-            0 => {
-                begun.store(true, Ordering::SeqCst);
-                wait_for(&helped);
-            }
-            _ => helped.store(true, Ordering::SeqCst),
-        };
-        let indices: Vec<usize> = (0..MANY).collect();
-        on(2, || {
-            let seen = map_helping(&[0, 1, 2], |&item| match item {
-                0 => map_if_many(&indices, inner).len() == MANY,
-                1 => {
-                    wait_for(&begun);
-                    true
-                }
-                _ => helped.load(Ordering::SeqCst),
-            });
-            assert_eq!(seen, [true; 3]);
-        });
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl TargetSteps {
             }
             found
         };
-        let found = parallel::map_helping(order, step);
+        let found = parallel::map_each(order, step);
         let mut found: Vec<(Var, T)> = order.iter().copied().zip(found).collect();
         ask.check_running()?;
         found.sort_unstable_by_key(|(t, _)| *t);

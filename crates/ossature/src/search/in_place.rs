@@ -34,9 +34,11 @@ impl Place {
 
 /// Things that are kept until the end.
 pub(super) struct InPlace<T> {
-    parts: Box<[OnceLock<Box<[Slot<T>]>>]>,
+    parts: Box<[OnceLock<Part<T>>]>,
     next: Mutex<Next>,
 }
+
+type Part<T> = Box<[Slot<T>]>;
 
 /// Begins where a line of the cache does.
 #[repr(align(64))]
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_place_has_enough_bits() {
-        assert!(PARTS < 255);
+        const { assert!(PARTS < 255) };
         let largest = (1..PARTS).fold(64, |size, _| size + usize::div_ceil(size, 8));
         assert!(largest < 1 << Place::BITS, "{largest}");
     }

@@ -48,7 +48,7 @@ pub(super) type FewValues = SmallVec<[f64; 4]>;
 enum Changed {
     /// By the index of the candidate; −∞ if that is never allowed.
     Listed(FewValues),
-    /// The best.
+    /// For a search whose values are made of those of sets; the candidates are many.
     OfSets(Box<BestOfSets>),
 }
 
