@@ -7,7 +7,7 @@ use crate::data::Var;
 /// The candidates of all nodes, one list after another.
 pub(super) struct AllCandidates {
     /// Where those of each node are; `None` if these are all others.
-    spans: Box<[Option<Range<u32>>]>,
+    spans: Box<[Option<Range<usize>>]>,
     lists: Box<[Var]>,
 }
 
@@ -17,10 +17,10 @@ impl AllCandidates {
         let mut lists = Vec::new();
         let span = |v| {
             let list = of(Var::new(v));
-            let begin = lists.len() as u32;
+            let begin = lists.len();
             (list.len() + 1 < nodes).then(|| {
                 lists.extend(list);
-                begin..lists.len() as u32
+                begin..lists.len()
             })
         };
         let spans = (0..nodes).map(span).collect();
@@ -31,7 +31,7 @@ impl AllCandidates {
     #[inline]
     pub(super) fn of(&self, v: Var) -> Candidates<'_> {
         match &self.spans[v.index()] {
-            Some(span) => Candidates::Listed(&self.lists[span.start as usize..span.end as usize]),
+            Some(span) => Candidates::Listed(&self.lists[span.clone()]),
             None => Candidates::Others { nodes: self.spans.len(), but: v },
         }
     }

@@ -5,8 +5,10 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::parallel;
+
 /// The number of things in the first part; each part has an eighth more than the one before, so that little is empty.
-const FIRST: usize = if cfg!(test) { 2 } else { 64 };
+const FIRST: usize = 64;
 const PARTS: usize = 100;
 
 /// Where a thing is.
@@ -51,7 +53,10 @@ struct Next {
 }
 
 impl<T> InPlace<T> {
-    /// None.
+    /// The memory that each takes.
+    pub(super) const OF_EACH: usize = size_of::<Slot<T>>();
+
+    /// Nothing yet.
     pub(super) fn new() -> InPlace<T> {
         let parts = (0..PARTS).map(|_| OnceLock::new()).collect();
         InPlace { parts, next: Mutex::new(Next { place: Place { part: 0, offset: 0 }, size: FIRST }) }
@@ -81,6 +86,14 @@ impl<T> InPlace<T> {
         Some(taken)
     }
 
+    /// Drops everything, on all threads.
+    pub(super) fn forget(&mut self)
+    where
+        T: Send,
+    {
+        parallel::for_each_mut(&mut self.parts, |_, part| drop(part.take()));
+    }
+
     /// The thing at a place; `None` if it was not put there yet.
     #[inline]
     pub(super) fn at(&self, place: Place) -> Option<&T> {
@@ -103,7 +116,7 @@ mod tests {
     #[test]
     fn a_place_has_enough_bits() {
         const { assert!(PARTS < 255) };
-        let largest = (1..PARTS).fold(64, |size, _| size + usize::div_ceil(size, 8));
+        let largest = (1..PARTS).fold(FIRST, |size, _| size + usize::div_ceil(size, 8));
         assert!(largest < 1 << Place::BITS, "{largest}");
     }
 

@@ -54,11 +54,6 @@ impl NodeLists<'_> {
         }
     }
 
-    /// The index of the candidate at a position among those that may be added.
-    fn candidate(&self, to: Var, position: usize) -> Option<usize> {
-        self.adds(to, position).get(position).map(|&i| i as usize)
-    }
-
     /// The first candidate from a position on that does not lead to the node.
     fn first_addable(&self, to: Var, mut position: usize) -> usize {
         let candidates = self.values.candidates(to);
@@ -74,13 +69,23 @@ impl NodeLists<'_> {
 }
 
 impl Lists for NodeLists<'_> {
+    fn at(&self, list: usize, position: usize) -> Option<Move> {
+        let to = Var::new(list / 2);
+        match list % 2 {
+            0 => {
+                let &i = self.adds(to, position).get(position)?;
+                Some(add(self.values.candidates(to).at(i as usize), to))
+            }
+            _ => self.nodes[to.index()].turns.get(position).map(|turn| turn.what),
+        }
+    }
+
     fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
         let (node, to) = (&self.nodes[list / 2], Var::new(list / 2));
         if list % 2 == 1 {
             return node.turns.get(position).copied();
         }
-        let at = self.candidate(to, position)?;
-        let what = add(self.values.candidates(to).at(at), to);
+        let what = self.at(list, position)?;
         Some(Ranked { gain: self.values.gain(to, &node.valued, what.from), tie: self.ties.key(what), what })
     }
 

@@ -51,7 +51,9 @@ impl Eq for Ranked {}
 
 /// The moves in the lists.
 pub(super) trait Lists {
-    /// The move at a position, with its rank.
+    /// The move at a position.
+    fn at(&self, list: usize, position: usize) -> Option<Move>;
+    /// The same with its rank.
     fn ranked(&self, list: usize, position: usize) -> Option<Ranked>;
     /// Whether a move would close a cycle.
     fn is_blocked(&self, m: Move) -> bool;
@@ -103,7 +105,7 @@ impl Ranking {
     /// The best of the moves that head a list.
     pub(super) fn best_heads(&self, most: usize, lists: &impl Lists) -> impl Iterator<Item = Move> {
         let heads = self.ranks.first(most).into_iter();
-        heads.filter_map(|list| lists.ranked(list, self.begin[list] as usize)).map(|head| head.what)
+        heads.filter_map(|list| lists.at(list, self.begin[list] as usize))
     }
 
     /// Lets a list be ranked by the move at a position.
@@ -124,7 +126,7 @@ impl Ranking {
             let Some(list) = self.winner() else { break None };
             let reading = read.iter().position(|&(l, _)| l as usize == list);
             let position = reading.map_or(self.begin[list], |at| read[at].1);
-            let Some(Ranked { what, .. }) = lists.ranked(list, position as usize) else { break None };
+            let Some(what) = lists.at(list, position as usize) else { break None };
             let blocked = lists.is_blocked(what);
             if !blocked && accept(what) {
                 break Some(what);
@@ -164,6 +166,10 @@ mod tests {
     }
 
     impl Lists for Judged<'_> {
+        fn at(&self, list: usize, position: usize) -> Option<Move> {
+            self.ranked(list, position).map(|ranked| ranked.what)
+        }
+
         fn ranked(&self, list: usize, position: usize) -> Option<Ranked> {
             self.lists[list].get(position).copied()
         }

@@ -19,7 +19,7 @@ const SHOWN: usize = if cfg!(test) { 2 } else { 32 };
 ///
 /// Candidates are known by their index among those of the node; whoever asks about one gives both.
 ///
-/// What a search looks at most is at the beginning, in as few lines of the cache as possible.
+/// What a search looks at most often comes first, in few lines of the cache.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Valued {
@@ -30,8 +30,8 @@ pub(super) struct Valued {
     /// those with the same gain all or none, and the first comes first.
     adds: SmallVec<[u32; 4]>,
     parents: VarSet,
-    /// If all values are kept: for each candidate the number of the place where the values are with it as one parent more
-    /// or fewer, or zero as long as nobody has found it.
+    /// If the candidates are few: for each the number of the place where the values are with it as one parent more or fewer,
+    /// or zero as long as nobody has found it.
     next: SmallVec<[AtomicU32; 4]>,
     /// Where some of the best have the same gain.
     tied: Box<[Range<u32>]>,
@@ -127,20 +127,19 @@ impl Valued {
                 rows: [Arc::downgrade(joint), Arc::downgrade(margins)],
             })),
         };
-        let links = if matches!(changed, Changed::Listed(_)) { candidates.len() } else { 0 };
+        let links = if candidates.len() > 2 * SHOWN { 0 } else { candidates.len() };
         let next = (0..links).map(|_| AtomicU32::new(0)).collect();
         Valued { local, changed, adds, parents, next, tied, others }
     }
 
-    /// The memory needed, without the values of sets.
-    pub(super) fn bytes(&self) -> usize {
+    /// The memory needed outside itself, without the values of sets.
+    pub(super) fn bytes_outside(&self) -> usize {
         let values = match &self.changed {
             Changed::Listed(values) => outside(values),
             Changed::OfSets(sets) => size_of::<BestOfSets>() + size_of_val(&*sets.best),
         };
         // The parents are also the key under which it is kept.
-        size_of::<Valued>()
-            + values
+        values
             + outside(&self.adds)
             + size_of_val(&*self.tied)
             + outside(&self.next)

@@ -80,7 +80,7 @@ enum FoundValues {
     Own(Arc<Valued>),
 }
 
-/// The same, to look at.
+/// Such values, to read.
 #[derive(Debug, Clone)]
 pub(super) enum Held<'a> {
     Kept(&'a Valued),
@@ -290,7 +290,8 @@ impl<'a> NodeValues<'a> {
             if let Some(&place) = known.by_parents.get(parents) {
                 return FoundValues::Kept(place); // another order was faster
             }
-            let kept = if self.take_room(valued.bytes() + 64) { self.kept.keep(valued) } else { Err(valued) };
+            let bytes = InPlace::<Valued>::OF_EACH + valued.bytes_outside() + 64;
+            let kept = if self.take_room(bytes) { self.kept.keep(valued) } else { Err(valued) };
             match kept {
                 Ok(place) => {
                     known.by_parents.insert(parents.clone(), place);
@@ -401,6 +402,7 @@ impl<'a> NodeValues<'a> {
     pub(super) fn forget(mut self) {
         if rayon::current_num_threads() >= MANY_THREADS {
             parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
+            self.kept.forget();
         }
     }
 
@@ -429,6 +431,31 @@ mod tests {
         fn ceiling(&self, _: Var, _: &[Var], _: u64) -> f64 {
             f64::INFINITY
         }
+    }
+
+    #[test]
+    fn values_lead_to_those_with_one_parent_more_or_fewer() {
+        let mut skeleton = Skeleton::empty(3);
+        skeleton.insert(Var(0), Var(1));
+        skeleton.insert(Var(0), Var(2));
+        let (constraints, start) = (Constraints::none(), Dag::empty(3));
+        let rules = Rules::new(Some(&skeleton), &constraints, None);
+        let score = Panics(AtomicUsize::new(1));
+        let values = NodeValues::new(&score, &rules, &start);
+        let parents = |list: &[u32]| list.iter().map(|&v| Var(v)).collect::<VarSet>();
+        let of = |before: &Valued, list: &[u32]| values.after(Var(0), before, &parents(list), &|| false);
+        let none = values.of(Var(0), &parents(&[]), &|| false);
+        assert!([0, 1].iter().all(|&place| none.next(place).is_none()));
+        let one = of(&none, &[2]);
+        assert_eq!(none.next(1).map(|place| &raw const *values.at(place)), Some(&raw const *one));
+        assert_eq!((one.local, one.parents()), (1.0, &parents(&[2])));
+        // The way that is known, the way back, and to other sets.
+        assert!(std::ptr::eq(&*of(&none, &[2]), &*one));
+        assert!(std::ptr::eq(&*of(&one, &[]), &*none));
+        assert_eq!(of(&one, &[1, 2]).parents(), &parents(&[1, 2]));
+        assert_eq!(of(&none, &[1, 2]).local, 2.0);
+        assert_eq!(of(&one, &[1]).local, 1.0);
+        assert!(none.next(0).is_none(), "two changes at once are no step");
     }
 
     #[test]
