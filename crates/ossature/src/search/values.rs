@@ -433,11 +433,16 @@ mod tests {
         }
     }
 
-    #[test]
-    fn values_lead_to_those_with_one_parent_more_or_fewer() {
+    fn one_with_two_others() -> Skeleton {
         let mut skeleton = Skeleton::empty(3);
         skeleton.insert(Var(0), Var(1));
         skeleton.insert(Var(0), Var(2));
+        skeleton
+    }
+
+    #[test]
+    fn values_lead_to_those_with_one_parent_more_or_fewer() {
+        let skeleton = one_with_two_others();
         let (constraints, start) = (Constraints::none(), Dag::empty(3));
         let rules = Rules::new(Some(&skeleton), &constraints, None);
         let score = Panics(AtomicUsize::new(1));
@@ -460,9 +465,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_search_that_has_panicked() {
-        let mut skeleton = Skeleton::empty(3);
-        skeleton.insert(Var(0), Var(1));
-        skeleton.insert(Var(0), Var(2));
+        let skeleton = one_with_two_others();
         let (constraints, start) = (Constraints::none(), Dag::empty(3));
         let rules = Rules::new(Some(&skeleton), &constraints, None);
         let score = Panics(AtomicUsize::new(0));
