@@ -13,69 +13,69 @@ const PARTS: usize = 100;
 
 /// Where a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Spot {
     part: u8,
     offset: u32,
 }
 
-impl Place {
+impl Spot {
     /// The number of bits of an offset.
     const BITS: u32 = 24;
 
     /// A number that is not zero.
     pub(super) fn number(self) -> u32 {
-        (u32::from(self.part) + 1) << Place::BITS | self.offset
+        (u32::from(self.part) + 1) << Spot::BITS | self.offset
     }
 
     /// The place of a number; `None` of zero.
-    pub(super) fn of(number: u32) -> Option<Place> {
-        let part = (number >> Place::BITS).checked_sub(1)? as u8;
-        Some(Place { part, offset: number & ((1 << Place::BITS) - 1) })
+    pub(super) fn of(number: u32) -> Option<Spot> {
+        let part = (number >> Spot::BITS).checked_sub(1)? as u8;
+        Some(Spot { part, offset: number & ((1 << Spot::BITS) - 1) })
     }
 }
 
 /// Things that are kept until the end.
 pub(super) struct InPlace<T> {
-    parts: Box<[OnceLock<Part<T>>]>,
+    parts: Box<[OnceLock<SlotsPart<T>>]>,
     next: Mutex<Next>,
 }
 
-type Part<T> = Box<[Slot<T>]>;
+type SlotsPart<T> = Box<[LineSlot<T>]>;
 
 /// Begins where a line of the cache does.
 #[repr(align(64))]
-struct Slot<T>(OnceLock<T>);
+struct LineSlot<T>(OnceLock<T>);
 
 /// The place of the next thing, and the number of things of its part.
 struct Next {
-    place: Place,
+    place: Spot,
     size: usize,
 }
 
 impl<T> InPlace<T> {
     /// The memory that each takes.
-    pub(super) const OF_EACH: usize = size_of::<Slot<T>>();
+    pub(super) const OF_EACH: usize = size_of::<LineSlot<T>>();
 
     /// Nothing yet.
     pub(super) fn new() -> InPlace<T> {
         let parts = (0..PARTS).map(|_| OnceLock::new()).collect();
-        InPlace { parts, next: Mutex::new(Next { place: Place { part: 0, offset: 0 }, size: FIRST }) }
+        InPlace { parts, next: Mutex::new(Next { place: Spot { part: 0, offset: 0 }, size: FIRST }) }
     }
 
     /// Keeps a thing, or gives it back if there are very many.
-    pub(super) fn keep(&self, thing: T) -> Result<Place, T> {
+    pub(super) fn keep(&self, thing: T) -> Result<Spot, T> {
         let Some((place, size)) = self.take_place() else { return Err(thing) };
         let part = self.parts[usize::from(place.part)]
-            .get_or_init(|| (0..size).map(|_| Slot(OnceLock::new())).collect());
+            .get_or_init(|| (0..size).map(|_| LineSlot(OnceLock::new())).collect());
         part[place.offset as usize].0.set(thing).map(|()| place)
     }
 
     /// A place that nobody else has, and the number of things of its part.
-    fn take_place(&self) -> Option<(Place, usize)> {
+    fn take_place(&self) -> Option<(Spot, usize)> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let Next { place, size } = &mut *next;
         if place.offset as usize == *size {
-            *place = Place { part: place.part + 1, offset: 0 };
+            *place = Spot { part: place.part + 1, offset: 0 };
             *size += size.div_ceil(8);
         }
         if usize::from(place.part) == PARTS {
@@ -96,7 +96,7 @@ impl<T> InPlace<T> {
 
     /// The thing at a place; `None` if it was not put there yet.
     #[inline]
-    pub(super) fn at(&self, place: Place) -> Option<&T> {
+    pub(super) fn at(&self, place: Spot) -> Option<&T> {
         self.parts[usize::from(place.part)].get()?[place.offset as usize].0.get()
     }
 }
@@ -107,17 +107,17 @@ mod tests {
 
     #[test]
     fn a_place_is_its_number() {
-        for place in [Place { part: 0, offset: 0 }, Place { part: 99, offset: 12_345_678 }] {
-            assert_eq!(Place::of(place.number()), Some(place));
+        for place in [Spot { part: 0, offset: 0 }, Spot { part: 99, offset: 12_345_678 }] {
+            assert_eq!(Spot::of(place.number()), Some(place));
         }
-        assert_eq!(Place::of(0), None);
+        assert_eq!(Spot::of(0), None);
     }
 
     #[test]
     fn a_place_has_enough_bits() {
         const { assert!(PARTS < 255) };
         let largest = (1..PARTS).fold(FIRST, |size, _| size + usize::div_ceil(size, 8));
-        assert!(largest < 1 << Place::BITS, "{largest}");
+        assert!(largest < 1 << Spot::BITS, "{largest}");
     }
 
     #[test]
@@ -127,12 +127,12 @@ mod tests {
             for thread in 0..4 {
                 let kept = &kept;
                 threads.spawn(move || {
-                    let places: Vec<Place> =
+                    let places: Vec<Spot> =
                         (0..500).map(|i| kept.keep((thread, i)).expect("there is room")).collect();
                     assert!(places.iter().zip(0..).all(|(&place, i)| kept.at(place) == Some(&(thread, i))));
                 });
             }
         });
-        assert_eq!(kept.at(Place { part: 50, offset: 0 }), None);
+        assert_eq!(kept.at(Spot { part: 50, offset: 0 }), None);
     }
 }

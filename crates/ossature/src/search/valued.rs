@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use smallvec::SmallVec;
 
 use super::candidates::Candidates;
-use super::in_place::Place;
+use super::in_place::Spot;
 use super::kept_rows::SetRow;
 use crate::data::{Var, VarSet};
 
@@ -153,12 +153,12 @@ impl Valued {
     }
 
     /// Where the values are with a candidate as one parent more or fewer, as far as that is known.
-    pub(super) fn next(&self, place: usize) -> Option<Place> {
-        Place::of(self.next.get(place)?.load(Ordering::Relaxed))
+    pub(super) fn next(&self, place: usize) -> Option<Spot> {
+        Spot::of(self.next.get(place)?.load(Ordering::Relaxed))
     }
 
     /// Remembers where they are.
-    pub(super) fn set_next(&self, place: usize, next: Place) {
+    pub(super) fn set_next(&self, place: usize, next: Spot) {
         if let Some(known) = self.next.get(place) {
             known.store(next.number(), Ordering::Relaxed);
         }

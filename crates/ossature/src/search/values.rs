@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::candidates::{AllCandidates, Candidates};
 use super::counting::part_of;
-use super::in_place::{InPlace, Place};
+use super::in_place::{InPlace, Spot};
 use super::rules::Rules;
 use super::set_rows::SetRows;
 use super::valued::{FewValues, MoreValues, Valued, all_adds_by};
@@ -62,7 +62,7 @@ pub(super) struct NodeValues<'a> {
 #[derive(Default)]
 struct KnownValues {
     /// Where those are that are kept.
-    by_parents: FxHashMap<VarSet, Place>,
+    by_parents: FxHashMap<VarSet, Spot>,
     /// Those that a search is finding.
     begun: Vec<Arc<BegunValues>>,
 }
@@ -76,7 +76,7 @@ struct BegunValues {
 /// The values of a node with certain parents: kept for all, or not, if there was no room.
 #[derive(Debug, Clone)]
 enum FoundValues {
-    Kept(Place),
+    Kept(Spot),
     Own(Arc<Valued>),
 }
 
@@ -100,7 +100,7 @@ impl Deref for Held<'_> {
 
 /// What is to be done for the values of a node.
 enum ValuesFound {
-    Known(Place),
+    Known(Spot),
     /// Wait for another search.
     Begun(Arc<BegunValues>),
     /// Find them, and tell others who wait for them.
@@ -250,7 +250,7 @@ impl<'a> NodeValues<'a> {
         }
     }
 
-    fn at(&self, place: Place) -> &Valued {
+    fn at(&self, place: Spot) -> &Valued {
         self.kept.at(place).expect("whoever knows the place has seen what was put there")
     }
 
@@ -362,7 +362,7 @@ impl<'a> NodeValues<'a> {
     }
 
     /// The value of a node with these parents, if it is known from earlier work.
-    fn met(&self, known: &FxHashMap<VarSet, Place>, v: Var, parents: &VarSet) -> Option<f64> {
+    fn met(&self, known: &FxHashMap<VarSet, Spot>, v: Var, parents: &VarSet) -> Option<f64> {
         let kept = |parents: &VarSet| known.get(parents).map(|&place| self.at(place));
         let itself = kept(parents).map(|valued| valued.local);
         itself.or_else(|| {
