@@ -21,7 +21,7 @@ def second_half(ossature, table):
 
 
 least = {}
-for _ in range(9):
+for _ in range(6):
     for name, ossature in builds.items():
         for table, runs in TABLES.items():
             for _ in range(runs):
