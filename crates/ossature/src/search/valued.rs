@@ -41,13 +41,13 @@ pub(super) struct Valued {
 
 /// Values by the index of the candidate. Inside a skeleton most nodes have few, and then all that is known of a node is in
 /// one place: in a wide table, the time of a search is that of fetching it.
-pub(super) type FewValues = SmallVec<[f64; 4]>;
+pub(super) type CandidateValues = SmallVec<[f64; 4]>;
 
 /// The values of a node when a candidate becomes a parent, or ceases to be one.
 #[derive(Debug)]
 enum Changed {
     /// By the index of the candidate; −∞ if that is never allowed.
-    Listed(FewValues),
+    Listed(CandidateValues),
     /// For a search whose values are made of those of sets; the candidates are many.
     OfSets(Box<BestOfSets>),
 }
@@ -65,7 +65,7 @@ struct BestOfSets {
 #[derive(Debug, Clone)]
 pub(super) enum MoreValues {
     /// Its value with each candidate as one more or one fewer, by the index of the candidate; −∞ if that is never allowed.
-    Listed(FewValues),
+    Listed(CandidateValues),
     /// The values of its parents and each further variable, with the node and without it.
     OfSets { joint: Arc<SetRow>, margins: Arc<SetRow> },
 }

@@ -17,7 +17,7 @@ use super::counting::part_of;
 use super::in_place::{InPlace, Spot};
 use super::rules::Rules;
 use super::set_rows::SetRows;
-use super::valued::{FewValues, MoreValues, Valued, all_adds_by};
+use super::valued::{CandidateValues, MoreValues, Valued, all_adds_by};
 use super::waiting::within_patience;
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
@@ -392,7 +392,7 @@ impl<'a> NodeValues<'a> {
             few if self.narrow => part(few),
             many => parallel::map_chunks(many, part_of(many.len(), LARGE_PART), part),
         };
-        let mut listed = FewValues::from_elem(f64::NEG_INFINITY, candidates.len());
+        let mut listed = CandidateValues::from_elem(f64::NEG_INFINITY, candidates.len());
         others.iter().zip(values).for_each(|(&c, value)| listed[candidates.place(c)] = value);
         MoreValues::Listed(listed)
     }
