@@ -61,7 +61,7 @@ impl Dag {
     }
 
     /// The graph in which each node has these parents, which are known to form no cycle.
-    pub(super) fn of_parents(parents: Vec<VarSet>) -> Dag {
+    pub(crate) fn of_parents(parents: Vec<VarSet>) -> Dag {
         let mut children = vec![VarSet::new(); parents.len()];
         for (to, from) in parents.iter().enumerate() {
             from.iter().for_each(|from| children[from.index()].push(Var::new(to)));

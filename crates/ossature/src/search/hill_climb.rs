@@ -1,21 +1,23 @@
 //! Greedy hill climbing.
 
 use super::moves::Moves;
-use super::watch::Watch;
-use crate::graph::Dag;
+use super::ranking::BestMove;
 
-/// Makes the move with the largest gain, until none gains.
+/// Makes the move with the largest gain, until none gains or `made`, which is told of each, says so; returns the best of
+/// those that do not gain.
 ///
 /// Tsamardinos, Brown & Aliferis (2006), section 3. The score rises with every move, so it ends.
-pub(super) fn hill_climb(moves: &mut Moves<'_>, watch: &Watch<'_>) -> (Dag, f64) {
+pub(super) fn hill_climb(
+    moves: &mut Moves<'_>,
+    mut made: impl FnMut(BestMove, &Moves<'_>) -> bool,
+) -> Option<BestMove> {
     while let Some(best) = moves.best(|_| true) {
-        if moves.score_after(best) <= moves.score() {
-            break;
+        if !moves.improve(best.what) {
+            return Some(best);
         }
-        moves.apply(best);
-        if !watch.moved(moves.score(), moves.made()) {
+        if !made(best, moves) {
             break;
         }
     }
-    (moves.dag().clone(), moves.score())
+    None
 }

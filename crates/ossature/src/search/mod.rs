@@ -9,8 +9,11 @@
 //!
 //! The score is the exact sum over the nodes after each move, so it cannot drift.
 
+mod all_moves;
 mod boss;
 mod candidates;
+mod climbed;
+mod components;
 mod counting;
 mod exact;
 mod ges;
@@ -20,6 +23,7 @@ mod kept_rows;
 mod lists;
 mod moves;
 mod node_sets;
+mod orders;
 mod paths;
 mod perturb;
 mod ranking;
@@ -37,25 +41,30 @@ mod values;
 mod waiting;
 mod watch;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::data::Var;
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 use crate::halves::{Found, LearnedGraph, Orient, Task};
+use crate::parallel;
 use crate::progress::Progress;
-use crate::random::mix;
 use crate::score::{Score, total};
+use all_moves::Shared;
 pub use boss::{Best, Boss};
+use components::{Component, Components};
 pub use exact::Exact;
 pub use ges::{Ges, Phases};
-use hill_climb::hill_climb;
 use moves::Moves;
 use paths::Paths;
-use perturb::perturb;
 pub use reinsertion::OptimalReinsertion;
 use rules::Rules;
-use tabu::tabu;
 use ties::Ties;
-use values::NodeValues;
+use values::{KeptValues, NodeValues};
 use watch::Watch;
+
+/// So many nodes that cannot be joined to others are valued together.
+const CHUNK: usize = 64;
 
 /// How far a search climbs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,62 +169,49 @@ impl Search {
         Error::unless_memory(NodeValues::bytes(&rules, &start) + Paths::bytes(names.len()), || {
             "the gains of all moves of the search".into()
         })?;
-        let values = NodeValues::new(score, &rules, &start);
-        let found = match Moves::new(&values, start.clone(), Ties::by_name(names.len()), &watch) {
-            Some(moves) => self.all_orders(&moves, names, &watch),
+        let components = Components::new(&rules, &start);
+        let kept = KeptValues::new(score, &rules, names.len());
+        let lists = &components.lists;
+        let searches = parallel::map(lists.len(), |i| Component::new(&lists[i], score, &rules, &start));
+        let values = parallel::map(lists.len(), |i| {
+            let Component { rules, start, .. } = &searches[i];
+            NodeValues::new(searches[i].score(), rules, start, &kept)
+        });
+        let found = match begin(score, &components, &searches, &values, &watch) {
+            Some(shared) => self.all_orders(&shared, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },
         };
-        values.forget();
+        parallel::map_owned(values, NodeValues::forget);
+        kept.forget();
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
+}
 
-    /// One search for each tie order; the first of the best.
-    fn all_orders(&self, moves: &Moves<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
-        let climb = |order: usize| match order {
-            0 => self.one_order(moves.clone(), 0, watch),
-            _ => self.one_order(moves.with_ties(Ties::keyed(self.seed, order, names)), order, watch),
-        };
-        // All go at once if they value nothing twice. Otherwise the first goes alone: the others then find most of what
-        // they need already valued.
-        let values = moves.values();
-        let first = if values.is_shared() { None } else { Some(climb(0)) };
-        let alone = usize::from(first.is_some());
-        // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped; but
-        // the first does.
-        let others = values.searches(self.tie_orders - alone, |i| {
-            let order = i + alone;
-            (order == 0 || !watch.stopped()).then(|| climb(order))
-        });
-        // The climbs are joined in the order of the tie orders, and only the best is kept.
-        let better = |best: Climb, f: Climb| {
-            let complete = best.complete && f.complete;
-            Climb { complete, ..if f.score > best.score { f } else { best } }
-        };
-        first.into_iter().chain(others.into_iter().flatten()).reduce(better).expect("the first order")
-    }
-
-    fn one_order(&self, mut moves: Moves<'_>, order: usize, watch: &Watch<'_>) -> Climb {
-        let mut best = self.climb(&mut moves, watch);
-        for restart in 0..self.restarts {
-            if watch.stopped() {
-                break;
-            }
-            moves.go_to(&best.0);
-            perturb(&mut moves, mix(self.seed, &[order as u64, restart as u64]));
-            let found = self.climb(&mut moves, watch);
-            if found.1 > best.1 {
-                best = found;
-            }
-        }
-        Climb { dag: best.0, score: best.1, complete: !watch.stopped(), moves: moves.made() }
-    }
-
-    fn climb(&self, moves: &mut Moves<'_>, watch: &Watch<'_>) -> (Dag, f64) {
-        match self.algorithm {
-            Algorithm::HillClimb => hill_climb(moves, watch),
-            Algorithm::Tabu { list, patience } => tabu(moves, list, patience, watch),
-        }
-    }
+/// The moves from the start, and what all orders share; `None` if the work was stopped.
+fn begin<'a>(
+    score: &dyn Score,
+    components: &'a Components,
+    searches: &'a [Component<'a>],
+    values: &'a [NodeValues<'a>],
+    watch: &Watch<'_>,
+) -> Option<Shared<'a>> {
+    let (done, all) = (AtomicU64::new(0), components.nodes() as u64);
+    let scored = || watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+    let by_name = Ties::by_name(components.nodes());
+    let first = parallel::map(values.len(), |component| {
+        let ties = by_name.among(&components.lists[component]);
+        Moves::new(&values[component], searches[component].start.clone(), ties, scored)
+    });
+    let first: Option<Vec<Moves<'_>>> = first.into_iter().collect();
+    let alone = parallel::map_chunks(&components.alone, CHUNK, |some| {
+        let families: Vec<(Var, &[Var])> = some.iter().map(|&v| (v, &[][..])).collect();
+        let mut values = Vec::with_capacity(some.len());
+        score.locals(&families, &mut values);
+        some.iter().for_each(|_| _ = scored());
+        values
+    });
+    let shared = |first| Shared { components, values, first, by_name, alone: alone.iter().sum() };
+    first.filter(|_| !watch.stopped()).map(shared)
 }
 
 impl Orient for Search {

@@ -6,20 +6,17 @@
 //! again in `values`, which keeps them for the other orders, and only when the next move is wanted.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
-use super::candidates::Candidates;
 use super::lists::{Node, NodeLists, add, closes_cycle};
 use super::paths::{Lost, Paths};
-use super::ranking::{Lists, Ranked, Ranking};
+use super::ranking::{BestMove, Lists, Ranked, Ranking};
 use super::rules::Rules;
 use super::ties::Ties;
 use super::total::Total;
 use super::valued::Valued;
 use super::values::{Held, NodeValues};
-use super::watch::Watch;
 use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::parallel;
@@ -27,6 +24,9 @@ use crate::random::scramble;
 
 /// The number of moves that are looked at for what a search will need next; some of them are not possible.
 const AHEAD: usize = 12;
+
+/// So many nodes are valued by one thread.
+const FEW: usize = 32;
 
 /// What a move does with an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,15 +84,20 @@ impl Move {
         }
     }
 
+    /// The same move of a component in the graph to whose nodes it belongs.
+    pub(super) fn outer(self, vars: &[Var]) -> Move {
+        Move { from: vars[self.from.index()], to: vars[self.to.index()], ..self }
+    }
+
     /// The number of the structure after this move, from the number before.
-    fn fingerprint(self, before: u128) -> u128 {
+    pub(super) fn fingerprint(self, before: u128) -> u128 {
         let other = if self.kind == Kind::Reverse { arc_number(self.to, self.from) } else { 0 };
         before ^ arc_number(self.from, self.to) ^ other
     }
 }
 
 /// A random number of 128 bits for each arc; a structure is the exclusive or of its arcs.
-fn arc_number(from: Var, to: Var) -> u128 {
+pub(super) fn arc_number(from: Var, to: Var) -> u128 {
     let high = scramble(u64::from(from.0) << 32 | u64::from(to.0));
     u128::from(high) << 64 | u128::from(scramble(!high))
 }
@@ -105,7 +110,6 @@ pub(super) struct Moves<'a> {
     ties: Ties,
     dag: Dag,
     paths: Paths,
-    fingerprint: u128,
     nodes: Vec<Node<'a>>,
     /// The lists of node v have the numbers 2v (its [`adds`](Node::adds)) and 2v + 1 (its
     /// [`turns`](Node::turns)).
@@ -113,27 +117,28 @@ pub(super) struct Moves<'a> {
     /// The nodes whose gains are those of earlier parents.
     stale: SmallVec<[Var; 2]>,
     total: Total,
-    made: u64,
 }
 
 impl<'a> Moves<'a> {
-    /// The moves from `start`; `None` if the work was stopped.
+    /// The moves from `start`; `None` if the work was stopped: `scored` is called after each node and says whether to go on.
     pub(super) fn new(
         values: &'a NodeValues<'a>,
         start: Dag,
         ties: Ties,
-        watch: &Watch<'_>,
+        scored: impl Fn() -> bool + Sync,
     ) -> Option<Moves<'a>> {
-        let (done, all) = (AtomicU64::new(0), start.nodes() as u64);
-        let nodes = parallel::try_map(start.nodes(), |v| {
+        let node = |v: usize| {
             let v = Var::new(v);
             let valued = values.of(v, start.parents(v), &|| false);
             let node = Node { valued, own: None, all: OnceLock::new(), turns: Vec::new() };
-            watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all).then_some(node).ok_or(())
-        });
-        let nodes: Vec<Node<'a>> = nodes.ok()?;
+            scored().then_some(node).ok_or(())
+        };
+        let nodes: Result<Vec<Node<'a>>, ()> = match start.nodes() {
+            ..=FEW => (0..start.nodes()).map(node).collect(),
+            many => parallel::try_map(many, node),
+        };
+        let nodes = nodes.ok()?;
         let ranking = Ranking::new(2 * nodes.len());
-        let fingerprint = start.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let paths = Paths::new(&start);
         let total = Total::new(nodes.iter().map(|node| node.valued.local));
         let mut moves = Moves {
@@ -142,12 +147,10 @@ impl<'a> Moves<'a> {
             ties,
             dag: start,
             paths,
-            fingerprint,
             nodes,
             ranking,
             stale: SmallVec::new(),
             total,
-            made: 0,
         };
         moves.rank_all();
         Some(moves)
@@ -155,8 +158,11 @@ impl<'a> Moves<'a> {
 
     /// The same moves with ties broken in another way.
     pub(super) fn with_ties(&self, ties: Ties) -> Moves<'a> {
-        let mut moves = Moves { ties, ..self.clone() };
-        moves.rank_all();
+        let mut moves = self.clone();
+        if !moves.ties.is(&ties) {
+            moves.ties = ties;
+            moves.rank_all();
+        }
         moves
     }
 
@@ -170,31 +176,11 @@ impl<'a> Moves<'a> {
         self.total.sum()
     }
 
-    /// Its number, which differs between structures.
-    pub(super) fn fingerprint(&self) -> u128 {
-        self.fingerprint
-    }
-
-    /// The values of all nodes.
-    pub(super) fn values(&self) -> &'a NodeValues<'a> {
-        self.values
-    }
-
-    /// The number of moves made.
-    pub(super) fn made(&self) -> u64 {
-        self.made
-    }
-
-    /// The possible parents of a node.
-    pub(super) fn candidates(&self, to: Var) -> Candidates<'_> {
-        self.values.candidates(to)
-    }
-
-    /// The legal move with the largest gain, among those to structures whose numbers are accepted.
-    pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
+    /// The legal move with the largest gain, among those that are accepted.
+    pub(super) fn best(&mut self, accept: impl Fn(Move) -> bool) -> Option<BestMove> {
         self.refresh();
-        let (ranking, lists, fingerprint) = self.lists();
-        ranking.best(&lists, |m| accept(m.fingerprint(fingerprint)))
+        let (ranking, lists) = self.lists();
+        ranking.best(&lists, accept)
     }
 
     /// Whether a move from this structure respects the rules and closes no cycle.
@@ -211,15 +197,6 @@ impl<'a> Moves<'a> {
         allowed && !closes_cycle(&self.paths, &self.dag, m)
     }
 
-    /// The score of the structure that a move leads to.
-    pub(super) fn score_after(&mut self, m: Move) -> f64 {
-        self.refresh();
-        self.add_up_after(m);
-        let sum = self.total.sum();
-        m.changed().iter().for_each(|v| self.total.set(*v, self.nodes[v.index()].valued.local));
-        sum
-    }
-
     /// Makes the total that of the structure after a move; the gains are those before it.
     fn add_up_after(&mut self, m: Move) {
         for v in m.changed() {
@@ -232,9 +209,25 @@ impl<'a> Moves<'a> {
     pub(super) fn apply(&mut self, m: Move) {
         self.refresh();
         self.add_up_after(m);
+        self.follow(m);
+    }
+
+    /// Makes a legal move if that raises the score; returns whether it did.
+    pub(super) fn improve(&mut self, m: Move) -> bool {
+        self.refresh();
+        let before = self.total.sum();
+        self.add_up_after(m);
+        let rises = self.total.sum() > before;
+        match rises {
+            true => self.follow(m),
+            false => m.changed().iter().for_each(|v| self.total.set(*v, self.nodes[v.index()].valued.local)),
+        }
+        rises
+    }
+
+    /// Changes the graph by a move after which the total is added up already.
+    fn follow(&mut self, m: Move) {
         m.apply(&mut self.dag);
-        self.fingerprint = m.fingerprint(self.fingerprint);
-        self.made += 1;
         if m.kind == Kind::Add {
             self.paths.added(m.from, m.to);
         } else {
@@ -254,7 +247,6 @@ impl<'a> Moves<'a> {
         self.stale.clear();
         self.dag.clone_from(dag);
         self.paths = Paths::new(dag);
-        self.fingerprint = dag.arcs().fold(0, |f, (from, to)| f ^ arc_number(from, to));
         let lists = 2 * self.nodes.len();
         self.unblock(0..lists);
         self.parents_changed(&changed);
@@ -272,7 +264,7 @@ impl<'a> Moves<'a> {
     }
 
     fn unblock(&mut self, some: impl Iterator<Item = usize>) {
-        let (ranking, lists, _) = self.lists();
+        let (ranking, lists) = self.lists();
         ranking.unblock(some, &lists);
     }
 
@@ -325,7 +317,7 @@ impl<'a> Moves<'a> {
             self.sort_adds(v);
             self.sort_turns(v);
         }
-        let (ranking, lists, _) = self.lists();
+        let (ranking, lists) = self.lists();
         ranking.all_renewed(&lists);
     }
 
@@ -340,13 +332,13 @@ impl<'a> Moves<'a> {
     }
 
     fn renewed(&mut self, list: usize) {
-        let (ranking, lists, _) = self.lists();
+        let (ranking, lists) = self.lists();
         ranking.renewed(list, &lists);
     }
 
-    fn lists(&mut self) -> (&mut Ranking, NodeLists<'_>, u128) {
-        let Moves { ranking, values, nodes, ties, paths, dag, fingerprint, .. } = self;
-        (ranking, NodeLists { values, nodes, ties, paths, dag }, *fingerprint)
+    fn lists(&mut self) -> (&mut Ranking, NodeLists<'_>) {
+        let Moves { ranking, values, nodes, ties, paths, dag, .. } = self;
+        (ranking, NodeLists { values, nodes, ties, paths, dag })
     }
 
     fn sort_adds(&mut self, to: Var) {

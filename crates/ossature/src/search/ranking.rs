@@ -49,6 +49,13 @@ impl PartialEq for Ranked {
 
 impl Eq for Ranked {}
 
+/// A move that was found to be the best, and its rank as a number: the smaller the better, also among moves of other components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BestMove {
+    pub(super) rank: u128,
+    pub(super) what: Move,
+}
+
 /// The moves in the lists.
 pub(super) trait Lists {
     /// The move at a position.
@@ -62,8 +69,8 @@ pub(super) trait Lists {
     fn first_free(&self, list: usize, position: usize) -> usize;
 }
 
-/// The rank of a list without moves. No move has this number.
-const NONE: u128 = u128::MAX;
+/// The rank where there is no move. No move has this number.
+pub(super) const NONE: u128 = u128::MAX;
 
 /// The ranks of the heads of the lists, and which is the best.
 #[derive(Debug, Clone)]
@@ -113,23 +120,18 @@ impl Ranking {
         self.ranks.set(list, lists.ranked(list, position as usize).map_or(NONE, Ranked::number));
     }
 
-    /// The list with the best head.
-    fn winner(&self) -> Option<usize> {
-        self.ranks.smallest().map(|(list, _)| list)
-    }
-
     /// The best move that is accepted and not blocked. A blocked move stays so until [`unblock`](Ranking::unblock).
-    pub(super) fn best(&mut self, lists: &impl Lists, accept: impl Fn(Move) -> bool) -> Option<Move> {
+    pub(super) fn best(&mut self, lists: &impl Lists, accept: impl Fn(Move) -> bool) -> Option<BestMove> {
         // How far the lists have been read behind a move that was refused.
         let mut read: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let best = loop {
-            let Some(list) = self.winner() else { break None };
+            let Some((list, rank)) = self.ranks.smallest() else { break None };
             let reading = read.iter().position(|&(l, _)| l as usize == list);
             let position = reading.map_or(self.begin[list], |at| read[at].1);
             let Some(what) = lists.at(list, position as usize) else { break None };
             let blocked = lists.is_blocked(what);
             if !blocked && accept(what) {
-                break Some(what);
+                break Some(BestMove { rank, what });
             }
             // The blocked moves that follow would only be visited to be passed over.
             let next = lists.first_free(list, position as usize + 1) as u32;
@@ -218,7 +220,7 @@ mod tests {
                 let mut all: Vec<Ranked> = lists.iter().flatten().copied().collect();
                 all.sort_unstable();
                 let expected = all.into_iter().find(|r| (blocked | refuse) >> bit(r.what) & 1 == 0);
-                prop_assert_eq!(found, expected.map(|r| r.what));
+                prop_assert_eq!(found, expected.map(|r| BestMove { rank: r.number(), what: r.what }));
             }
         }
     }

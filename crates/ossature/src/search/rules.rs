@@ -1,6 +1,6 @@
 //! Which arcs a search may add and delete.
 
-use crate::data::Var;
+use crate::data::{Var, VarSet};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Skeleton};
 
@@ -10,6 +10,8 @@ pub(super) struct Rules<'a> {
     inside: Option<&'a Skeleton>,
     constraints: &'a Constraints,
     max_parents: usize,
+    /// The nodes of a component, if these are the rules of one: by their numbers there.
+    among: Option<&'a [Var]>,
 }
 
 impl<'a> Rules<'a> {
@@ -18,7 +20,17 @@ impl<'a> Rules<'a> {
         constraints: &'a Constraints,
         max_parents: Option<usize>,
     ) -> Rules<'a> {
-        Rules { inside, constraints, max_parents: max_parents.unwrap_or(usize::MAX) }
+        Rules { inside, constraints, max_parents: max_parents.unwrap_or(usize::MAX), among: None }
+    }
+
+    /// The same for a component, whose nodes have numbers of their own.
+    pub(super) fn among(&self, vars: &'a [Var]) -> Rules<'a> {
+        Rules { among: Some(vars), ..*self }
+    }
+
+    /// The node with a number.
+    fn outer(&self, v: Var) -> Var {
+        self.among.map_or(v, |vars| vars[v.index()])
     }
 
     /// The start, with the required arcs added.
@@ -56,6 +68,7 @@ impl<'a> Rules<'a> {
 
     /// Whether this arc may be added.
     pub(super) fn may_add(&self, from: Var, to: Var) -> bool {
+        let (from, to) = (self.outer(from), self.outer(to));
         self.inside.is_none_or(|s| s.contains(from, to)) && self.constraints.may_add(from, to)
     }
 
@@ -66,7 +79,7 @@ impl<'a> Rules<'a> {
 
     /// Whether this arc may be deleted.
     pub(super) fn may_delete(&self, from: Var, to: Var) -> bool {
-        !self.constraints.is_required(from, to)
+        !self.constraints.is_required(self.outer(from), self.outer(to))
     }
 
     /// Whether a node with this many parents may get one more.
@@ -94,14 +107,21 @@ impl<'a> Rules<'a> {
         self.constraints
     }
 
+    /// The nodes that the skeleton, which there is, joins to this one.
+    pub(super) fn neighbours(&self, v: Var) -> &'a VarSet {
+        self.inside.expect("a search that is not free").neighbours(v)
+    }
+
     /// All nodes that may become a parent of this one, or are one at the start.
     pub(super) fn candidates(&self, to: Var, start: &Dag) -> Vec<Var> {
         let wanted = |from: &Var| self.may_add(*from, to) || start.has_arc(*from, to);
-        match self.inside {
-            Some(skeleton) => {
-                skeleton.neighbours(to).union(start.parents(to)).iter().filter(wanted).collect()
-            }
-            None => start.vars().filter(wanted).collect(),
+        if self.is_free() {
+            return start.vars().filter(wanted).collect();
         }
+        let near = self.neighbours(self.outer(to));
+        let number =
+            |v: Var| self.among.map_or(v, |vars| Var::new(vars.binary_search(&v).expect("a neighbour")));
+        let near: VarSet = near.iter().map(number).collect();
+        near.union(start.parents(to)).iter().filter(wanted).collect()
     }
 }

@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use super::moves::Moves;
+use super::all_moves::{AllMoves, Structure};
 use super::watch::Watch;
-use crate::graph::Dag;
 
 /// Makes the best move to a structure that is not among the last `length` ones, even if it loses;
 /// ends after `patience` moves without a new best score, or when no move is left; returns the best
@@ -14,12 +13,19 @@ use crate::graph::Dag;
 ///
 /// Gasse, Aussem & Elghazel (2012), section 5, after Friedman, Nachman & Pe'er (1999). The start is
 /// on the list.
-pub(super) fn tabu(moves: &mut Moves<'_>, length: usize, patience: usize, watch: &Watch<'_>) -> (Dag, f64) {
-    let mut list = VecDeque::from([moves.fingerprint()]);
-    let mut listed = FxHashSet::from_iter([moves.fingerprint()]);
+pub(super) fn tabu<'a>(
+    moves: &mut AllMoves<'a>,
+    length: usize,
+    patience: usize,
+    watch: &Watch<'_>,
+) -> (Structure<'a>, f64) {
+    // As long as each move gains, no structure comes again.
+    let climbed = if patience > 0 { moves.climb(length.max(1), watch) } else { Vec::new() };
+    let mut list = VecDeque::from(climbed);
+    let mut listed: FxHashSet<u128> = list.iter().copied().collect();
     let mut best_score = moves.score();
     let mut since_best = Vec::new();
-    while since_best.len() < patience {
+    while since_best.len() < patience && !watch.stopped() {
         let Some(best) = moves.best(|result| !listed.contains(&result)) else { break };
         moves.apply(best);
         list.push_back(moves.fingerprint());
@@ -32,12 +38,10 @@ pub(super) fn tabu(moves: &mut Moves<'_>, length: usize, patience: usize, watch:
             best_score = moves.score();
             since_best.clear();
         }
-        if !watch.moved(moves.score(), moves.made()) {
-            break;
-        }
+        watch.moved(moves.score(), moves.made());
     }
     // A few moves back is cheaper than a copy at each new best.
-    let mut dag = moves.dag().clone();
-    since_best.iter().rev().for_each(|m| m.inverse().apply(&mut dag));
-    (dag, best_score)
+    let mut structure = moves.structure();
+    since_best.iter().rev().for_each(|m| structure.apply(m.inverse()));
+    (structure, best_score)
 }

@@ -5,8 +5,12 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 
-use super::moves::{Kind, Move, Moves};
+use super::all_moves::AllMoves;
+use super::climbed::ClimbedComponent;
+use super::moves::{Kind, Move};
+use super::perturb::perturb;
 use super::rules::Rules;
+use super::tabu::tabu;
 use super::ties::Ties;
 use super::watch::Watch;
 use super::*;
@@ -82,12 +86,13 @@ pub(super) fn random_constraints(seed: u64) -> Constraints {
     Constraints::new(&NAMES, &required, &forbidden, &[]).unwrap()
 }
 
-pub(super) fn random_skeleton(seed: u64) -> Skeleton {
+/// One pair of nodes in so many is joined.
+pub(super) fn random_skeleton(seed: u64, one_in: u64) -> Skeleton {
     let mut next = stream(seed);
     let mut skeleton = Skeleton::empty(NAMES.len());
     for x in 0..NAMES.len() {
         for y in 0..x {
-            if next(2) == 0 {
+            if next(one_in) == 0 {
                 skeleton.insert(Var::new(x), Var::new(y));
             }
         }
@@ -220,25 +225,52 @@ fn no_other_order_begins_once_the_search_is_stopped() {
     }
 }
 
+/// Components, their scores and values, as a search has them.
+struct Divided<'a> {
+    components: Components,
+    kept: KeptValues,
+    score: &'a dyn Score,
+    rules: &'a Rules<'a>,
+    start: &'a Dag,
+}
+
+impl<'a> Divided<'a> {
+    fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &'a Dag) -> Divided<'a> {
+        let components = Components::new(rules, start);
+        Divided { components, kept: KeptValues::new(score, rules, start.nodes()), score, rules, start }
+    }
+
+    /// Does something with the moves from the start.
+    fn with<T>(&self, f: impl FnOnce(&Shared<'_>) -> T) -> T {
+        let Divided { components, kept, score, rules, start } = self;
+        let searches: Vec<Component<'_>> =
+            components.lists.iter().map(|vars| Component::new(vars, *score, rules, start)).collect();
+        let values: Vec<NodeValues<'_>> =
+            searches.iter().map(|c| NodeValues::new(c.score(), &c.rules, &c.start, kept)).collect();
+        f(&begin(*score, components, &searches, &values, &Watch::new(&Silent)).unwrap())
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn visits_the_same_structures_as_the_obvious_search(
         rows in 5usize..200,
         levels in prop::collection::vec(1u16..4, 7),
         kind in prop::sample::select(ScoreKind::all().filter(|k| k.is_for(TableKind::Discrete)).collect::<Vec<_>>()),
-        skeleton: bool,
+        edges in prop::option::of(prop_oneof![Just(2), Just(4), Just(6)]),
         constrained: bool,
         max_parents in prop::option::of(0usize..4),
         order in 0usize..3,
         length in 1usize..40,
         patience in 0usize..12,
+        known: u8,
         seed: u64,
     ) {
         let data = dependent_data(rows, &levels, seed);
         let score = ScoreSettings { kind, iss: 10.0, ..ScoreSettings::default() }.build(&data).unwrap();
-        let skeleton = skeleton.then(|| random_skeleton(seed));
+        let skeleton = edges.map(|one_in| random_skeleton(seed, one_in));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         // A limit leaves room for what is required: anything else is refused.
         let must = (0..7).map(|v| constraints.required().iter().filter(|(_, to)| to.index() == v).count());
@@ -249,53 +281,123 @@ proptest! {
         let ties = if order == 0 { Ties::by_name(7) } else { Ties::keyed(seed, order, &NAMES) };
 
         let (visited, best) = naive_tabu(&*score, &rules, start.clone(), &ties, length, patience);
-        let values = NodeValues::new(&*score, &rules, &start);
-        let moves = Moves::new(&values, start, Ties::by_name(7), &Watch::new(&Silent)).unwrap();
-        let mut moves = moves.with_ties(ties);
-        let recorder = Recorder::default();
-        let (found, best_score) = tabu(&mut moves.clone(), length, patience, &Watch::new(&recorder));
-        prop_assert_eq!(&found, &best);
-        prop_assert_eq!(best_score, total(&*score, &best));
-        let expected: Vec<f64> = visited[1..].iter().map(|dag| total(&*score, dag)).collect();
-        prop_assert_eq!(recorder.0.into_inner().unwrap(), expected);
+        // So many of the moves gain.
+        let rises = visited.windows(2).take_while(|two| total(&*score, &two[1]) > total(&*score, &two[0])).count();
+        Divided::new(&*score, &rules, &start).with(|shared| {
+            // Some components have climbed before.
+            let watch = Watch::new(&Silent);
+            let climbed: Vec<Option<ClimbedComponent>> = shared.first.iter().enumerate().map(|(c, first)| {
+                let mut moves = first.with_ties(ties.among(shared.vars(c)));
+                (known >> c & 1 == 1).then(|| ClimbedComponent::new(&mut moves, shared.vars(c), |_, _| true))
+            }).collect();
+            let all_moves = || AllMoves::new(shared, &ties, |component| climbed[component].as_ref());
 
-        // The same path again, to see each structure and its neighbours.
-        for (here, next) in visited.iter().zip(&visited[1..]) {
-            prop_assert_eq!(moves.dag(), here);
-            let all = neighbours(here, &rules);
-            let mut known = |(m, after): &(Move, Dag)| moves.is_legal(*m) && moves.score_after(*m) == total(&*score, after);
-            prop_assert_eq!(all.iter().position(|n| !known(n)), None);
-            let (m, _) = all.into_iter().find(|(_, after)| after == next).unwrap();
-            moves.apply(m);
-        }
+            let recorder = Recorder::default();
+            let (found, best_score) = tabu(&mut all_moves(), length, patience, &Watch::new(&recorder));
+            prop_assert_eq!(&found.dag(), &best);
+            prop_assert_eq!(best_score, total(&*score, &best));
+            let scores: Vec<f64> = visited[1..].iter().map(|dag| total(&*score, dag)).collect();
+            let recorded = recorder.0.into_inner().unwrap();
+            let others = if patience == 0 { 0 } else { scores.len() - rises };
+            prop_assert_eq!(&recorded[recorded.len() - others..], &scores[scores.len() - others..]);
+
+            if patience > 0 {
+                let mut moves = all_moves();
+                let last = moves.climb(length, &watch);
+                prop_assert_eq!(moves.structure().arcs(), visited[rises].len());
+                prop_assert_eq!(moves.made(), rises as u64);
+                prop_assert_eq!(moves.structure().dag(), visited[rises].clone());
+                let first = (rises + 1).saturating_sub(length);
+                let numbers: Vec<u128> = visited[first..=rises].iter().map(number_of).collect();
+                prop_assert_eq!(last, numbers);
+            }
+
+            // The same path again, to see each structure and its neighbours.
+            let mut moves = all_moves();
+            for (here, next) in visited.iter().zip(&visited[1..]) {
+                prop_assert_eq!(&moves.structure().dag(), here);
+                prop_assert_eq!(moves.fingerprint(), number_of(here));
+                prop_assert_eq!(moves.score(), total(&*score, here));
+                let all = neighbours(here, &rules);
+                for (m, after) in &all {
+                    prop_assert!(moves.is_legal(*m));
+                    let mut there = moves.structure();
+                    there.apply(*m);
+                    prop_assert_eq!(&there.dag(), after);
+                }
+                let best = all.iter().min_by(|(m, a), (n, b)| {
+                    total(&*score, b).total_cmp(&total(&*score, a)).then(ties.key(*m).cmp(&ties.key(*n)))
+                });
+                prop_assert_eq!(moves.best(|_| true), best.map(|(m, _)| *m));
+                let (m, _) = all.into_iter().find(|(_, after)| after == next).unwrap();
+                moves.apply(m);
+            }
+            Ok(())
+        })?;
     }
 
     #[test]
     fn going_somewhere_at_once_is_like_getting_there(
-        rows in 5usize..100, levels in prop::collection::vec(2u16..4, 7), steps in 0usize..12, seed: u64,
+        rows in 5usize..100, levels in prop::collection::vec(2u16..4, 7), steps in 0usize..12, inside: bool, seed: u64,
     ) {
         let data = dependent_data(rows, &levels, seed);
         let score = ScoreSettings::default().build(&data).unwrap();
         let constraints = random_constraints(seed);
-        let rules = Rules::new(None, &constraints, None);
+        let skeleton = inside.then(|| random_skeleton(seed, 5));
+        let rules = Rules::new(skeleton.as_ref(), &constraints, None);
         let start = rules.start(&NAMES, None).unwrap();
-        let values = NodeValues::new(&*score, &rules, &start);
-        let mut moves = Moves::new(&values, start.clone(), Ties::by_name(7), &Watch::new(&Silent)).unwrap();
-        let mut jumping = moves.clone();
-        perturb(&mut moves, seed);
-        for _ in 0..steps {
-            let Some(m) = moves.best(|_| true) else { break };
-            moves.apply(m);
-        }
-        jumping.go_to(moves.dag());
-        prop_assert_eq!(jumping.fingerprint(), moves.fingerprint());
-        prop_assert_eq!(jumping.score(), moves.score());
-        prop_assert_eq!(jumping.best(|_| true), moves.best(|_| true));
-        for &(from, to) in constraints.required() {
-            prop_assert!(moves.dag().has_arc(from, to));
-        }
-        prop_assert!(moves.dag().arcs().all(|(from, to)| constraints.may_add(from, to)));
-        jumping.go_to(&start);
-        prop_assert_eq!(jumping.score(), total(&*score, &start));
+        Divided::new(&*score, &rules, &start).with(|shared| {
+            let watch = Watch::new(&Silent);
+            let climbed: Vec<ClimbedComponent> = shared.first.iter().enumerate()
+                .map(|(c, first)| ClimbedComponent::new(&mut first.clone(), shared.vars(c), |_, _| true)).collect();
+            let all_moves = || AllMoves::new(shared, &shared.by_name, |component| Some(&climbed[component]));
+            let (mut moves, mut jumping) = (all_moves(), all_moves());
+            let bottom = moves.structure();
+            moves.climb(1, &watch);
+            let top = moves.structure();
+            perturb(&mut moves, top.arcs(), seed);
+            for _ in 0..steps {
+                let Some(m) = moves.best(|_| true) else { break };
+                moves.apply(m);
+            }
+            for structure in [moves.structure(), bottom, top] {
+                jumping.go_to(&structure);
+                moves.go_to(&structure);
+                prop_assert_eq!(jumping.fingerprint(), moves.fingerprint());
+                prop_assert_eq!(jumping.best(|_| true), moves.best(|_| true));
+                let (score_there, dag) = (jumping.score(), structure.dag());
+                prop_assert_eq!(jumping.fingerprint(), number_of(&dag));
+                prop_assert_eq!(score_there, total(&*score, &dag));
+                for &(from, to) in constraints.required() {
+                    prop_assert!(dag.has_arc(from, to));
+                }
+                prop_assert!(dag.arcs().all(|(from, to)| constraints.may_add(from, to)));
+            }
+            Ok(())
+        })?;
+    }
+}
+
+/// The number of a structure, by the definition.
+fn number_of(dag: &Dag) -> u128 {
+    dag.arcs().fold(0, |all, (from, to)| Move { kind: Kind::Add, from, to }.fingerprint(all))
+}
+
+/// A random skeleton falls into components of all sizes.
+#[test]
+fn the_answer_inside_components_is_free_of_threads_and_of_what_climbed_before() {
+    for seed in 0..20 {
+        let data = dependent_data(150, &[3, 2, 3, 2, 3, 2, 3], seed);
+        let score = ScoreSettings::default().build(&data).unwrap();
+        let skeleton = random_skeleton(seed, 5);
+        let search = Search { tie_orders: 70, restarts: (seed % 3) as usize, seed, ..Search::default() };
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let run = || search.run(&*score, &NAMES, Some(&skeleton), None, &Constraints::none(), &Silent);
+            pool.install(run).unwrap()
+        };
+        let found = run(1);
+        assert_eq!(found.score, total(&*score, &found.dag));
+        assert_eq!([run(2), run(3)], [found.clone(), found]);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::moves::{Kind, Move};
+use crate::data::Var;
 use crate::random::{hash, mix};
 
 /// An order of all moves: by the start of the arc, its end, and the kind of move.
@@ -30,9 +31,22 @@ impl Ties {
         Ties { rank: rank.into() }
     }
 
+    /// The same order of the nodes of a component, by their numbers there.
+    pub(super) fn among(&self, vars: &[Var]) -> Ties {
+        match vars.len() == self.rank.len() {
+            true => self.clone(),
+            false => Ties { rank: vars.iter().map(|v| self.rank[v.index()]).collect() },
+        }
+    }
+
+    /// Whether this is the same order, without looking at all nodes.
+    pub(super) fn is(&self, other: &Ties) -> bool {
+        Arc::ptr_eq(&self.rank, &other.rank)
+    }
+
     /// The smaller comes first; different moves have different numbers.
     pub(super) fn key(&self, m: Move) -> u64 {
-        let rank = |v: crate::data::Var| u64::from(self.rank[v.index()]);
+        let rank = |v: Var| u64::from(self.rank[v.index()]);
         let kind = match m.kind {
             Kind::Add => 0,
             Kind::Delete => 1,
@@ -45,7 +59,6 @@ impl Ties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Var;
 
     #[test]
     fn an_order_depends_on_names_and_not_on_places() {
@@ -62,5 +75,17 @@ mod tests {
         }
         assert_eq!(seen, [true; 2]);
         assert!(first(Ties::by_name(4), 0, 2));
+    }
+
+    #[test]
+    fn a_component_keeps_the_order() {
+        let ties = Ties::keyed(7, 3, &["a", "b", "c", "d", "e"]);
+        let vars = [Var(0), Var(3), Var(4)];
+        let inner = ties.among(&vars);
+        for (from, to) in [(0, 1), (1, 0), (2, 1), (0, 2)] {
+            let m = Move { kind: Kind::Reverse, from: vars[from], to: vars[to] };
+            let same = Move { kind: Kind::Reverse, from: Var::new(from), to: Var::new(to) };
+            assert_eq!(inner.key(same), ties.key(m));
+        }
     }
 }

@@ -43,7 +43,14 @@ const LARGE_PART: usize = 24;
 /// So many threads forget values together.
 const MANY_THREADS: usize = 8;
 
-/// The values of all nodes with all parents so far, shared by threads.
+/// What the components of a search share: where values are kept, and how much room is left.
+pub(super) struct KeptValues {
+    places: InPlace<Valued>,
+    /// The number of bytes that are left.
+    room: AtomicUsize,
+}
+
+/// The values of all nodes of a component with all parents so far, shared by threads.
 pub(super) struct NodeValues<'a> {
     score: &'a dyn Score,
     rules: &'a Rules<'a>,
@@ -51,11 +58,9 @@ pub(super) struct NodeValues<'a> {
     candidates: AllCandidates,
     narrow: bool,
     known: Vec<Mutex<KnownValues>>,
-    kept: InPlace<Valued>,
+    kept: &'a KeptValues,
     /// For a free search by a score that is a difference of values of sets.
     sets: Option<SetRows<'a>>,
-    /// The number of bytes that are left.
-    room: AtomicUsize,
 }
 
 /// The values of one node.
@@ -138,13 +143,48 @@ impl KnownValues {
     }
 }
 
+impl KeptValues {
+    /// Nothing yet, and room for the values of so many nodes.
+    pub(super) fn new(score: &dyn Score, rules: &Rules<'_>, nodes: usize) -> KeptValues {
+        let is_of_sets = rules.is_free() && score.sets().is_some();
+        let room = if is_of_sets { ROOM } else { ROOM.max(ROOM_OF_EACH * nodes) };
+        KeptValues { places: InPlace::new(), room: AtomicUsize::new(room) }
+    }
+
+    fn at(&self, place: Spot) -> &Valued {
+        self.places.at(place).expect("whoever knows the place has seen what was put there")
+    }
+
+    /// Keeps values if there is room, or gives them back.
+    fn keep(&self, valued: Valued) -> Result<Spot, Valued> {
+        let bytes = InPlace::<Valued>::OF_EACH + valued.bytes_outside() + 64;
+        let left = |room: usize| room.checked_sub(bytes);
+        match self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left) {
+            Ok(_) => self.places.keep(valued),
+            Err(_) => Err(valued),
+        }
+    }
+
+    /// Forgets all values. With many threads, freeing what they have allocated takes one of them a while; a few are in each
+    /// other's way.
+    pub(super) fn forget(mut self) {
+        if rayon::current_num_threads() >= MANY_THREADS {
+            self.places.forget();
+        }
+    }
+}
+
 impl<'a> NodeValues<'a> {
     /// An empty cache. A parent at the start may become one again.
-    pub(super) fn new(score: &'a dyn Score, rules: &'a Rules<'a>, start: &Dag) -> NodeValues<'a> {
+    pub(super) fn new(
+        score: &'a dyn Score,
+        rules: &'a Rules<'a>,
+        start: &Dag,
+        kept: &'a KeptValues,
+    ) -> NodeValues<'a> {
         let of_sets = ROOM_OF_SETS.max(ROOM_OF_SETS_OF_EACH * start.nodes());
         let sets = score.sets().filter(|_| rules.is_free());
         let candidates = AllCandidates::new(start.nodes(), |v| rules.candidates(v, start));
-        let room = if sets.is_some() { ROOM } else { ROOM.max(ROOM_OF_EACH * start.nodes()) };
         NodeValues {
             score,
             rules,
@@ -152,9 +192,8 @@ impl<'a> NodeValues<'a> {
                 && candidates.sizes().all(|size| size < 8 * MOST_BY_ONE),
             candidates,
             known: start.vars().map(|_| Mutex::default()).collect(),
-            kept: InPlace::new(),
+            kept,
             sets: sets.map(|sets| SetRows::new(sets, start.nodes(), of_sets)),
-            room: AtomicUsize::new(room),
         }
     }
 
@@ -216,7 +255,7 @@ impl<'a> NodeValues<'a> {
     fn after(&self, v: Var, before: &Valued, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Held<'_> {
         let place = before.parents().differs_in(parents).map(|changed| self.candidates(v).place(changed));
         let next = place.and_then(|place| before.next(place));
-        if let Some(valued) = next.and_then(|next| self.kept.at(next)) {
+        if let Some(valued) = next.and_then(|next| self.kept.places.at(next)) {
             return Held::Kept(valued);
         }
         let found = self.look_up(v, parents, ahead);
@@ -245,13 +284,9 @@ impl<'a> NodeValues<'a> {
 
     fn held(&self, found: FoundValues) -> Held<'_> {
         match found {
-            FoundValues::Kept(place) => Held::Kept(self.at(place)),
+            FoundValues::Kept(place) => Held::Kept(self.kept.at(place)),
             FoundValues::Own(valued) => Held::Own(valued),
         }
-    }
-
-    fn at(&self, place: Spot) -> &Valued {
-        self.kept.at(place).expect("whoever knows the place has seen what was put there")
     }
 
     /// Finds the values of a node with parents that it may have soon, unless they are known or another search is
@@ -290,9 +325,7 @@ impl<'a> NodeValues<'a> {
             if let Some(&place) = known.by_parents.get(parents) {
                 return FoundValues::Kept(place); // another order was faster
             }
-            let bytes = InPlace::<Valued>::OF_EACH + valued.bytes_outside() + 64;
-            let kept = if self.take_room(bytes) { self.kept.keep(valued) } else { Err(valued) };
-            match kept {
+            match self.kept.keep(valued) {
                 Ok(place) => {
                     known.by_parents.insert(parents.clone(), place);
                     FoundValues::Kept(place)
@@ -300,11 +333,6 @@ impl<'a> NodeValues<'a> {
                 Err(valued) => FoundValues::Own(Arc::new(valued)),
             }
         })
-    }
-
-    fn take_room(&self, bytes: usize) -> bool {
-        let left = |room: usize| room.checked_sub(bytes);
-        self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
     }
 
     fn value(&self, v: Var, parents: &VarSet, ahead: &dyn Fn() -> bool) -> Valued {
@@ -363,7 +391,7 @@ impl<'a> NodeValues<'a> {
 
     /// The value of a node with these parents, if it is known from earlier work.
     fn met(&self, known: &FxHashMap<VarSet, Spot>, v: Var, parents: &VarSet) -> Option<f64> {
-        let kept = |parents: &VarSet| known.get(parents).map(|&place| self.at(place));
+        let kept = |parents: &VarSet| known.get(parents).map(|&place| self.kept.at(place));
         let itself = kept(parents).map(|valued| valued.local);
         itself.or_else(|| {
             parents.iter().find_map(|p| {
@@ -397,12 +425,10 @@ impl<'a> NodeValues<'a> {
         MoreValues::Listed(listed)
     }
 
-    /// Forgets the values of nodes. With many threads, freeing what they have allocated takes one of them a while; a few
-    /// are in each other's way.
+    /// Forgets where the values of its nodes are, as [`KeptValues::forget`] does with these.
     pub(super) fn forget(mut self) {
         if rayon::current_num_threads() >= MANY_THREADS {
             parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
-            self.kept.forget();
         }
     }
 
@@ -446,13 +472,14 @@ mod tests {
         let (constraints, start) = (Constraints::none(), Dag::empty(3));
         let rules = Rules::new(Some(&skeleton), &constraints, None);
         let score = Panics(AtomicUsize::new(1));
-        let values = NodeValues::new(&score, &rules, &start);
+        let kept = KeptValues::new(&score, &rules, 3);
+        let values = NodeValues::new(&score, &rules, &start, &kept);
         let parents = |list: &[u32]| list.iter().map(|&v| Var(v)).collect::<VarSet>();
         let of = |before: &Valued, list: &[u32]| values.after(Var(0), before, &parents(list), &|| false);
         let none = values.of(Var(0), &parents(&[]), &|| false);
         assert!([0, 1].iter().all(|&place| none.next(place).is_none()));
         let one = of(&none, &[2]);
-        assert_eq!(none.next(1).map(|place| &raw const *values.at(place)), Some(&raw const *one));
+        assert_eq!(none.next(1).map(|place| &raw const *kept.at(place)), Some(&raw const *one));
         assert_eq!((one.local, one.parents()), (1.0, &parents(&[2])));
         // The way that is known, the way back, and to other sets.
         assert!(std::ptr::eq(&*of(&none, &[2]), &*one));
@@ -469,7 +496,8 @@ mod tests {
         let (constraints, start) = (Constraints::none(), Dag::empty(3));
         let rules = Rules::new(Some(&skeleton), &constraints, None);
         let score = Panics(AtomicUsize::new(0));
-        let values = NodeValues::new(&score, &rules, &start);
+        let kept = KeptValues::new(&score, &rules, 3);
+        let values = NodeValues::new(&score, &rules, &start, &kept);
         assert!(values.waits());
         let find = || values.of(Var(0), start.parents(Var(0)), &|| false).local;
         assert!(catch_unwind(AssertUnwindSafe(find)).is_err());

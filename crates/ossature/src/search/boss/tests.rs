@@ -70,7 +70,7 @@ proptest! {
     ) {
         let data = dependent_data(rows, &levels, seed);
         let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
-        let skeleton = skeleton.then(|| random_skeleton(seed));
+        let skeleton = skeleton.then(|| random_skeleton(seed, 2));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         let rules = Rules::new(skeleton.as_ref(), &constraints, max_parents);
         prop_assume!(rules.start(&NAMES, None).is_ok());
@@ -173,7 +173,7 @@ proptest! {
     ) {
         let data = dependent_data(rows, &levels, seed);
         let score = ScoreSettings { kind, ..ScoreSettings::default() }.build(&data).unwrap();
-        let inside = skeleton.then(|| inside(random_skeleton(seed)));
+        let inside = skeleton.then(|| inside(random_skeleton(seed, 2)));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         let rules = Rules::new(inside.as_ref().map(|i| &i.skeleton), &constraints, max_parents);
         prop_assume!(rules.start(&NAMES, None).is_ok());

@@ -66,7 +66,7 @@ fn no_graph_of_four_or_five_variables_is_better() {
 
 fn random_skeleton_of(n: usize, seed: u64) -> Skeleton {
     let mut skeleton = Skeleton::empty(n);
-    for (x, y) in random_skeleton(seed).edges().filter(|(_, y)| y.index() < n) {
+    for (x, y) in random_skeleton(seed, 2).edges().filter(|(_, y)| y.index() < n) {
         skeleton.insert(x, y);
     }
     skeleton

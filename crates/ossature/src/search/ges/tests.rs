@@ -125,7 +125,7 @@ proptest! {
     ) {
         let data = dependent_data(rows, &levels, seed);
         let score = ScoreSettings { kind, iss: 10.0, ..ScoreSettings::default() }.build(&data).unwrap();
-        let skeleton = skeleton.then(|| random_skeleton(seed));
+        let skeleton = skeleton.then(|| random_skeleton(seed, 2));
         let constraints = if constrained { random_constraints(seed) } else { Constraints::none() };
         let rules = Rules::new(skeleton.as_ref(), &constraints, max_parents);
         prop_assume!(rules.start(&NAMES, None).is_ok());

@@ -1,0 +1,227 @@
+//! The components of a search: nodes that no arc can join are searched apart.
+//!
+//! Inside a skeleton an arc has no effect beyond the nodes that edges connect with it: neither on gains nor on cycles. So
+//! each component is a search of its own, with its own numbers for its nodes.
+
+use smallvec::SmallVec;
+
+use super::moves::Move;
+use super::rules::Rules;
+use crate::data::{Var, VarSet};
+use crate::graph::Dag;
+use crate::score::Score;
+
+/// The nodes of a search, divided into components.
+#[derive(Debug)]
+pub(super) struct Components {
+    /// The nodes of each, in order, without those that cannot be joined to any other.
+    pub(super) lists: Vec<Vec<Var>>,
+    /// Nodes that cannot be joined to any other.
+    pub(super) alone: Vec<Var>,
+    /// The component of each node and its number there; `None` if it is alone.
+    places: Vec<Option<(u32, u32)>>,
+}
+
+impl Components {
+    /// All nodes are one component if there is no skeleton.
+    pub(super) fn new(rules: &Rules<'_>, start: &Dag) -> Components {
+        let nodes = start.nodes();
+        let mut found = Components { lists: Vec::new(), alone: Vec::new(), places: vec![None; nodes] };
+        if rules.is_free() {
+            found.put(start.vars().collect());
+            return found;
+        }
+        let mut seen = vec![false; nodes];
+        for first in start.vars() {
+            let mut list = Vec::new();
+            let mut open = vec![first];
+            while let Some(v) = open.pop() {
+                if !std::mem::replace(&mut seen[v.index()], true) {
+                    list.push(v);
+                    let near = [rules.neighbours(v), start.parents(v), start.children(v)];
+                    open.extend(near.into_iter().flat_map(VarSet::iter));
+                }
+            }
+            match list[..] {
+                [] => {}
+                [one] => found.alone.push(one),
+                _ => found.put(list),
+            }
+        }
+        found
+    }
+
+    fn put(&mut self, mut list: Vec<Var>) {
+        list.sort_unstable();
+        let component = self.lists.len() as u32;
+        list.iter().zip(0..).for_each(|(v, place)| self.places[v.index()] = Some((component, place)));
+        self.lists.push(list);
+    }
+
+    /// The number of all nodes.
+    pub(super) fn nodes(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The component of a node and its number there; `None` if it is alone.
+    pub(super) fn place(&self, v: Var) -> Option<(usize, Var)> {
+        self.places[v.index()].map(|(component, place)| (component as usize, Var(place)))
+    }
+
+    /// The component in which a move is made, and the move by the numbers there.
+    pub(super) fn inner(&self, m: Move) -> (usize, Move) {
+        let place = |v| self.place(v).expect("a node that has a move is in a component");
+        let (component, to) = place(m.to);
+        (component, Move { from: place(m.from).1, to, ..m })
+    }
+}
+
+/// One component as a search of its own. It is the score of that search: that of the same families in the whole.
+pub(super) struct Component<'a> {
+    vars: &'a [Var],
+    /// The score of all nodes.
+    whole: &'a dyn Score,
+    is_whole: bool,
+    pub(super) rules: Rules<'a>,
+    pub(super) start: Dag,
+}
+
+impl<'a> Component<'a> {
+    /// The component of these nodes.
+    pub(super) fn new(
+        vars: &'a [Var],
+        whole: &'a dyn Score,
+        rules: &Rules<'a>,
+        start: &Dag,
+    ) -> Component<'a> {
+        if vars.len() == start.nodes() {
+            return Component { vars, whole, is_whole: true, rules: *rules, start: start.clone() };
+        }
+        let mut inner = Dag::empty(vars.len());
+        for (&v, to) in vars.iter().zip(0..) {
+            let inside = |p| Var::new(vars.binary_search(&p).expect("parents are in the same component"));
+            start.parents(v).iter().for_each(|p| inner.add(inside(p), Var(to)));
+        }
+        Component { vars, whole, is_whole: false, rules: rules.among(vars), start: inner }
+    }
+
+    /// Its score.
+    pub(super) fn score(&self) -> &dyn Score {
+        if self.is_whole { self.whole } else { self }
+    }
+
+    fn outer<'v>(&self, inner: impl IntoIterator<Item = &'v Var>) -> SmallVec<[Var; 16]> {
+        inner.into_iter().map(|v| self.vars[v.index()]).collect()
+    }
+}
+
+impl Score for Component<'_> {
+    fn local(&self, child: Var, parents: &[Var]) -> f64 {
+        self.whole.local(self.vars[child.index()], &self.outer(parents))
+    }
+
+    fn locals(&self, families: &[(Var, &[Var])], out: &mut Vec<f64>) {
+        let parents = self.outer(families.iter().flat_map(|(_, parents)| *parents));
+        let mut rest = &parents[..];
+        let outer = families.iter().map(|(child, parents)| {
+            let (parents, others) = rest.split_at(parents.len());
+            rest = others;
+            (self.vars[child.index()], parents)
+        });
+        let outer: SmallVec<[(Var, &[Var]); 8]> = outer.collect();
+        self.whole.locals(&outer, out);
+    }
+
+    fn sweep(&self, child: Var, parents: &[Var], candidates: &[Var], out: &mut Vec<f64>) {
+        let child = self.vars[child.index()];
+        self.whole.sweep(child, &self.outer(parents), &self.outer(candidates), out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::{Constraints, Skeleton};
+    use crate::search::moves::Kind;
+
+    /// The value of a family tells which it is.
+    struct Named;
+
+    impl Score for Named {
+        fn local(&self, child: Var, parents: &[Var]) -> f64 {
+            parents.iter().fold(f64::from(child.0 + 1), |all, p| 100.0 * all + f64::from(p.0 + 1))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nodes_are_in_one_component_if_a_way_leads_from_one_to_the_other(
+            edges in prop::collection::vec((0u32..12, 0u32..12), 0..14),
+            arcs in prop::collection::vec((0u32..12, 0u32..12), 0..3),
+        ) {
+            let mut skeleton = Skeleton::empty(12);
+            let arcs: Vec<_> = arcs.iter().filter(|(x, y)| x < y).map(|&(x, y)| (Var(x), Var(y))).collect();
+            let start = Dag::from_arcs(12, arcs.iter().copied()).unwrap();
+            edges.iter().filter(|(x, y)| x != y).for_each(|&(x, y)| _ = skeleton.insert(Var(x), Var(y)));
+            let none = Constraints::none();
+            let components = Components::new(&Rules::new(Some(&skeleton), &none, None), &start);
+            // Which is connected with which, by the definition.
+            let mut joined = [[false; 12]; 12];
+            for (x, y) in skeleton.edges().chain(arcs) {
+                joined[x.index()][y.index()] = true;
+                joined[y.index()][x.index()] = true;
+            }
+            for over in 0..12 {
+                for x in 0..12 {
+                    for y in 0..12 {
+                        joined[x][y] |= joined[x][over] && joined[over][y];
+                    }
+                }
+            }
+            let component = |v: usize| components.place(Var::new(v)).map(|(component, _)| component);
+            for x in 0..12 {
+                prop_assert_eq!(component(x).is_none(), components.alone.contains(&Var::new(x)));
+                prop_assert_eq!(component(x).is_some(), joined[x].contains(&true));
+                for y in (0..12).filter(|&y| y != x) {
+                    prop_assert_eq!(component(x).is_some() && component(x) == component(y), joined[x][y]);
+                }
+            }
+            for (number, list) in components.lists.iter().enumerate() {
+                prop_assert!(list.is_sorted());
+                for (place, &v) in list.iter().enumerate() {
+                    prop_assert_eq!(components.place(v), Some((number, Var::new(place))));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_component_asks_for_the_families_of_the_whole() {
+        let mut skeleton = Skeleton::empty(7);
+        [(1, 3), (3, 6), (0, 5)].map(|(x, y)| skeleton.insert(Var(x), Var(y)));
+        let known = Constraints::none().forbidding([(Var(6), Var(3))]);
+        let start = Dag::from_arcs(7, [(Var(1), Var(4))]).unwrap();
+        let rules = Rules::new(Some(&skeleton), &known, Some(2));
+        let components = Components::new(&rules, &start);
+        assert_eq!(components.lists, [vec![Var(0), Var(5)], [1, 3, 4, 6].map(Var).to_vec()]);
+        assert_eq!(components.alone, [Var(2)]);
+        let m = Move { kind: Kind::Add, from: Var(3), to: Var(6) };
+        assert_eq!(components.inner(m), (1, Move { kind: Kind::Add, from: Var(1), to: Var(3) }));
+
+        let component = Component::new(&components.lists[1], &Named, &rules, &start);
+        assert_eq!(component.start.arcs().collect::<Vec<_>>(), [(Var(0), Var(2))]);
+        let (score, mut values) = (component.score(), Vec::new());
+        assert_eq!(score.local(Var(1), &[Var(0), Var(3)]), 4_02_07.0);
+        score.sweep(Var(3), &[Var(1)], &[Var(0), Var(2)], &mut values);
+        score.locals(&[(Var(0), &[]), (Var(2), &[Var(0)]), (Var(3), &[Var(0), Var(1)])], &mut values);
+        assert_eq!(values, [7_04_02.0, 7_04_05.0, 2.0, 5_02.0, 7_02_04.0]);
+
+        let inner = &component.rules;
+        assert!(inner.may_add(Var(1), Var(3)) && !inner.may_add(Var(3), Var(1)));
+        assert!(inner.may_add(Var(0), Var(1)) && !inner.may_add(Var(0), Var(3)));
+        assert_eq!(inner.candidates(Var(1), &component.start), [Var(0)]);
+        assert_eq!(inner.candidates(Var(2), &component.start), [Var(0)]);
+    }
+}
