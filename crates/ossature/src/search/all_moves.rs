@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::climbed::{ClimbedComponent, last_moves};
 use super::components::Components;
 use super::moves::{Kind, Move, Moves, arc_number};
-use super::ranking::NONE;
+use super::ranking::{BestMove, NONE};
 use super::smallest::Smallest;
 use super::ties::Ties;
 use super::total::Total;
@@ -49,9 +49,9 @@ pub(super) struct AllMoves<'a> {
     shared: &'a Shared<'a>,
     ties: Ties,
     at: Vec<At<'a>>,
-    /// The rank of the best move of each component that is not stale.
+    /// The rank of the best move of each component that has not changed since.
     heads: Smallest,
-    stale: Vec<usize>,
+    changed: Vec<usize>,
     /// The scores of the components, then that of the nodes which are in none.
     total: Total,
     fingerprint: u128,
@@ -102,7 +102,7 @@ impl<'a> AllMoves<'a> {
             ties: ties.clone(),
             at: at.collect(),
             heads: Smallest::new(shared.first.len()),
-            stale: (0..shared.first.len()).collect(),
+            changed: (0..shared.first.len()).collect(),
             total: Total::new(scores.into_iter()),
             fingerprint: arcs.fold(0, |all, arc| all ^ arc),
             made: 0,
@@ -165,7 +165,7 @@ impl<'a> AllMoves<'a> {
             }
             climbs.push((vars, climb));
         }
-        self.stale.clear();
+        self.changed.clear();
         let last = last_moves(climbs.iter().map(|(vars, climb)| (*vars, climb.climbed())), most);
         let mut structures: Vec<u128> = vec![self.fingerprint];
         for m in last.iter().take(most.saturating_sub(1)) {
@@ -177,25 +177,37 @@ impl<'a> AllMoves<'a> {
 
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
-        for component in std::mem::take(&mut self.stale) {
-            let best = self.open(component).best(|_| true);
-            self.heads.set(component, best.map_or(NONE, |best| best.rank));
+        // The best accepted moves of the components that were asked.
+        let mut asked: SmallVec<[(usize, BestMove); 8]> = SmallVec::new();
+        for i in 0..self.changed.len() {
+            self.ask(self.changed[i], &accept, &mut asked);
         }
-        // Components whose best moves were refused, and their ranks.
-        let mut refused: SmallVec<[(usize, u128); 8]> = SmallVec::new();
-        let fingerprint = self.fingerprint;
+        // Others, and the ranks of their best moves, accepted or not.
+        let mut others: SmallVec<[(usize, u128); 8]> = SmallVec::new();
         let best = loop {
             let Some((component, rank)) = self.heads.smallest() else { break None };
             let vars = self.shared.vars(component);
-            let best = self.open(component).best(|m| accept(m.outer(vars).fingerprint(fingerprint)));
-            match best {
-                Some(best) if best.rank == rank => break Some(best.what.outer(vars)),
-                _ => refused.push((component, rank)),
+            match asked.iter().find(|(other, _)| *other == component) {
+                Some((_, best)) => break Some(best.what.outer(vars)),
+                None => others.push((component, rank)),
             }
-            self.heads.set(component, best.map_or(NONE, |best| best.rank));
+            self.ask(component, &accept, &mut asked);
         };
-        refused.into_iter().for_each(|(component, rank)| self.heads.set(component, rank));
+        others.into_iter().for_each(|(component, rank)| self.heads.set(component, rank));
         best
+    }
+
+    /// Asks a component for its best accepted move.
+    fn ask(
+        &mut self,
+        component: usize,
+        accept: impl Fn(u128) -> bool,
+        asked: &mut SmallVec<[(usize, BestMove); 8]>,
+    ) {
+        let (vars, fingerprint) = (self.shared.vars(component), self.fingerprint);
+        let best = self.open(component).best(|m| accept(m.outer(vars).fingerprint(fingerprint)));
+        self.heads.set(component, best.map_or(NONE, |best| best.rank));
+        asked.extend(best.map(|best| (component, best)));
     }
 
     /// Makes a legal move.
@@ -207,15 +219,15 @@ impl<'a> AllMoves<'a> {
         self.total.set(Var::new(component), score);
         self.fingerprint = m.fingerprint(self.fingerprint);
         self.made += 1;
-        if !self.stale.contains(&component) {
-            self.stale.push(component);
+        if !self.changed.contains(&component) {
+            self.changed.push(component);
         }
     }
 
     /// Jumps to another structure.
     pub(super) fn go_to(&mut self, structure: &Structure<'a>) {
         let shared = self.shared;
-        self.stale.clear();
+        self.changed.clear();
         for (component, part) in structure.parts.iter().enumerate() {
             let dag = match part {
                 PartOfStructure::Top(climbed) => {
@@ -231,7 +243,7 @@ impl<'a> AllMoves<'a> {
             moves.go_to(dag);
             let score = moves.score();
             self.total.set(Var::new(component), score);
-            self.stale.push(component);
+            self.changed.push(component);
         }
         self.fingerprint = structure.fingerprint;
     }

@@ -11,6 +11,10 @@ use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::score::Score;
 
+/// So few nodes are one component in any case: all that is known of them fits into the cache, and beginning a search for each
+/// component would take longer than is saved.
+const FEW: usize = if cfg!(test) { 0 } else { 512 };
+
 /// The nodes of a search, divided into components.
 #[derive(Debug)]
 pub(super) struct Components {
@@ -23,11 +27,11 @@ pub(super) struct Components {
 }
 
 impl Components {
-    /// All nodes are one component if there is no skeleton.
+    /// All nodes are one component if there is no skeleton, or if they are few.
     pub(super) fn new(rules: &Rules<'_>, start: &Dag) -> Components {
         let nodes = start.nodes();
         let mut found = Components { lists: Vec::new(), alone: Vec::new(), places: vec![None; nodes] };
-        if rules.is_free() {
+        if rules.is_free() || nodes <= FEW {
             found.put(start.vars().collect());
             return found;
         }
