@@ -49,7 +49,7 @@ pub(super) struct AllMoves<'a> {
     shared: &'a Shared<'a>,
     ties: Ties,
     at: Vec<At<'a>>,
-    /// The rank of the best move of each component that has not changed since.
+    /// The rank of the best move of each component that has not changed since, or a better one.
     heads: Smallest,
     changed: Vec<usize>,
     /// The scores of the components, then that of the nodes which are in none.
@@ -177,37 +177,30 @@ impl<'a> AllMoves<'a> {
 
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
     pub(super) fn best(&mut self, accept: impl Fn(u128) -> bool) -> Option<Move> {
-        // The best accepted moves of the components that were asked.
-        let mut asked: SmallVec<[(usize, BestMove); 8]> = SmallVec::new();
-        for i in 0..self.changed.len() {
-            self.ask(self.changed[i], &accept, &mut asked);
-        }
-        // Others, and the ranks of their best moves, accepted or not.
-        let mut others: SmallVec<[(usize, u128); 8]> = SmallVec::new();
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.drain(..).for_each(|component| self.set_head(component));
+        // The components that seemed to have the best move, and the best that each has.
+        let mut asked: SmallVec<[(usize, Option<BestMove>); 8]> = SmallVec::new();
+        let fingerprint = self.fingerprint;
         let best = loop {
-            let Some((component, rank)) = self.heads.smallest() else { break None };
+            let Some((component, _)) = self.heads.smallest() else { break None };
             let vars = self.shared.vars(component);
-            match asked.iter().find(|(other, _)| *other == component) {
-                Some((_, best)) => break Some(best.what.outer(vars)),
-                None => others.push((component, rank)),
+            let known = asked.iter().find(|(other, _)| *other == component);
+            if let Some(best) = known.and_then(|(_, best)| *best) {
+                break Some(best.what.outer(vars));
             }
-            self.ask(component, &accept, &mut asked);
+            let best = self.open(component).best(|m| accept(m.outer(vars).fingerprint(fingerprint)));
+            self.heads.set(component, best.map_or(NONE, |best| best.rank));
+            asked.push((component, best));
         };
-        others.into_iter().for_each(|(component, rank)| self.heads.set(component, rank));
+        asked.iter().for_each(|(component, _)| self.set_head(*component));
+        self.changed = changed;
         best
     }
 
-    /// Asks a component for its best accepted move.
-    fn ask(
-        &mut self,
-        component: usize,
-        accept: impl Fn(u128) -> bool,
-        asked: &mut SmallVec<[(usize, BestMove); 8]>,
-    ) {
-        let (vars, fingerprint) = (self.shared.vars(component), self.fingerprint);
-        let best = self.open(component).best(|m| accept(m.outer(vars).fingerprint(fingerprint)));
-        self.heads.set(component, best.map_or(NONE, |best| best.rank));
-        asked.extend(best.map(|best| (component, best)));
+    fn set_head(&mut self, component: usize) {
+        let head = self.open(component).head();
+        self.heads.set(component, head);
     }
 
     /// Makes a legal move.

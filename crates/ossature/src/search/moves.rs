@@ -183,6 +183,12 @@ impl<'a> Moves<'a> {
         ranking.best(&lists, accept)
     }
 
+    /// The rank of the best move, or a better one, of a move that would close a cycle.
+    pub(super) fn head(&mut self) -> u128 {
+        self.refresh();
+        self.ranking.head()
+    }
+
     /// Whether a move from this structure respects the rules and closes no cycle.
     pub(super) fn is_legal(&self, m: Move) -> bool {
         let grows = |v: Var| self.rules.may_grow(self.dag.parents(v).len());

@@ -115,6 +115,11 @@ impl Ranking {
         heads.filter_map(|list| lists.at(list, self.begin[list] as usize))
     }
 
+    /// The rank of the best head, also if it is blocked.
+    pub(super) fn head(&self) -> u128 {
+        self.ranks.smallest().map_or(NONE, |(_, rank)| rank)
+    }
+
     /// Lets a list be ranked by the move at a position.
     fn set_head(&mut self, list: usize, position: u32, lists: &impl Lists) {
         self.ranks.set(list, lists.ranked(list, position as usize).map_or(NONE, Ranked::number));
