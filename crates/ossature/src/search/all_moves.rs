@@ -21,7 +21,7 @@ use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 
 /// The components of a search and what its orders share.
-pub(super) struct Shared<'a> {
+pub(super) struct SharedByOrders<'a> {
     pub(super) components: &'a Components,
     pub(super) values: &'a [NodeValues<'a>],
     /// The moves from the start, in the first tie order.
@@ -32,7 +32,7 @@ pub(super) struct Shared<'a> {
     pub(super) alone: f64,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedByOrders<'a> {
     /// The nodes of a component.
     pub(super) fn vars(&self, component: usize) -> &'a [Var] {
         &self.components.lists[component]
@@ -46,9 +46,9 @@ impl<'a> Shared<'a> {
 
 /// A structure, and the moves from it.
 pub(super) struct AllMoves<'a> {
-    shared: &'a Shared<'a>,
+    shared: &'a SharedByOrders<'a>,
     ties: Ties,
-    at: Vec<At<'a>>,
+    at: Vec<Standing<'a>>,
     /// The rank of the best move of each component that has not changed since, or a better one.
     heads: Smallest,
     changed: Vec<usize>,
@@ -59,7 +59,7 @@ pub(super) struct AllMoves<'a> {
 }
 
 /// Where a component is.
-enum At<'a> {
+enum Standing<'a> {
     /// At the start; its climb from there is known already.
     Foot(&'a ClimbedComponent),
     /// At the end of this climb.
@@ -70,7 +70,7 @@ enum At<'a> {
 
 /// A structure.
 pub(super) struct Structure<'a> {
-    shared: &'a Shared<'a>,
+    shared: &'a SharedByOrders<'a>,
     fingerprint: u128,
     parts: Vec<PartOfStructure<'a>>,
 }
@@ -85,13 +85,13 @@ enum PartOfStructure<'a> {
 impl<'a> AllMoves<'a> {
     /// The moves from the start in some tie order, in which the climbs of some components are known.
     pub(super) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a SharedByOrders<'a>,
         ties: &Ties,
         climbed: impl Fn(usize) -> Option<&'a ClimbedComponent>,
     ) -> AllMoves<'a> {
         let at = shared.first.iter().enumerate().map(|(component, first)| match climbed(component) {
-            Some(climbed) => At::Foot(climbed),
-            None => At::Open(Box::new(first.with_ties(ties.among(shared.vars(component))))),
+            Some(climbed) => Standing::Foot(climbed),
+            None => Standing::Open(Box::new(first.with_ties(ties.among(shared.vars(component))))),
         });
         let scores: Vec<f64> = shared.first.iter().map(Moves::score).chain([shared.alone]).collect();
         let arcs = shared.first.iter().zip(&shared.components.lists).flat_map(|(first, vars)| {
@@ -131,10 +131,10 @@ impl<'a> AllMoves<'a> {
 
     /// The structure.
     pub(super) fn structure(&self) -> Structure<'a> {
-        let part = |at: &At<'a>| match at {
-            At::Foot(_) => PartOfStructure::Start,
-            At::Top(climbed) => PartOfStructure::Top(climbed),
-            At::Open(moves) => PartOfStructure::Other(moves.dag().clone()),
+        let part = |at: &Standing<'a>| match at {
+            Standing::Foot(_) => PartOfStructure::Start,
+            Standing::Top(climbed) => PartOfStructure::Top(climbed),
+            Standing::Open(moves) => PartOfStructure::Other(moves.dag().clone()),
         };
         let AllMoves { shared, fingerprint, .. } = *self;
         Structure { shared, fingerprint, parts: self.at.iter().map(part).collect() }
@@ -143,36 +143,42 @@ impl<'a> AllMoves<'a> {
     /// Makes the best of all moves until none gains; returns the numbers of the last structures, so many at most, the
     /// last one at the end.
     pub(super) fn climb(&mut self, most: usize, watch: &Watch<'_>) -> Vec<u128> {
-        let mut climbs: Vec<(&'a [Var], Climb<'a>)> = Vec::new();
+        let (mut known, mut new) = (Vec::new(), Vec::new());
         for component in 0..self.at.len() {
-            let vars = self.shared.vars(component);
-            let climb = match &mut self.at[component] {
-                At::Foot(climbed) => Climb::Known(climbed),
-                At::Open(moves) if !watch.stopped() => {
+            match &mut self.at[component] {
+                &mut Standing::Foot(climbed) => {
+                    self.at[component] = Standing::Top(climbed);
+                    self.climbed(component, climbed);
+                    known.push((component, climbed));
+                }
+                Standing::Open(moves) if !watch.stopped() => {
                     let (others, made) = (self.total.sum() - moves.score(), self.made);
                     let go_on = |score, more| watch.moved(others + score, made + more);
-                    Climb::New(ClimbedComponent::new(moves, vars, go_on))
+                    let climbed = ClimbedComponent::new(moves, self.shared.vars(component), go_on);
+                    self.climbed(component, &climbed);
+                    new.push((component, climbed));
                 }
-                At::Open(_) | At::Top(_) => continue,
-            };
-            let climbed = climb.climbed();
-            self.fingerprint ^= climbed.fingerprint;
-            self.made += climbed.moves.len() as u64;
-            self.total.set(Var::new(component), climbed.score);
-            self.heads.set(component, climbed.next);
-            if let Climb::Known(climbed) = climb {
-                self.at[component] = At::Top(climbed);
+                Standing::Open(_) | Standing::Top(_) => {}
             }
-            climbs.push((vars, climb));
         }
         self.changed.clear();
-        let last = last_moves(climbs.iter().map(|(vars, climb)| (*vars, climb.climbed())), most);
-        let mut structures: Vec<u128> = vec![self.fingerprint];
+        let climbs = known.into_iter().chain(new.iter().map(|(component, climbed)| (*component, climbed)));
+        let last =
+            last_moves(climbs.map(|(component, climbed)| (self.shared.vars(component), climbed)), most);
+        let mut structures = vec![self.fingerprint];
         for m in last.iter().take(most.saturating_sub(1)) {
             structures.push(m.inverse().fingerprint(structures[structures.len() - 1]));
         }
         structures.reverse();
         structures
+    }
+
+    /// Follows the climb of a component.
+    fn climbed(&mut self, component: usize, climbed: &ClimbedComponent) {
+        self.fingerprint ^= climbed.fingerprint;
+        self.made += climbed.moves.len() as u64;
+        self.total.set(Var::new(component), climbed.score);
+        self.heads.set(component, climbed.next);
     }
 
     /// The legal move with the largest gain, among those to structures whose numbers are accepted.
@@ -224,7 +230,7 @@ impl<'a> AllMoves<'a> {
         for (component, part) in structure.parts.iter().enumerate() {
             let dag = match part {
                 PartOfStructure::Top(climbed) => {
-                    self.at[component] = At::Top(climbed);
+                    self.at[component] = Standing::Top(climbed);
                     self.total.set(Var::new(component), climbed.score);
                     self.heads.set(component, climbed.next);
                     continue;
@@ -269,38 +275,23 @@ impl<'a> AllMoves<'a> {
 
     /// The moves of a component.
     fn open(&mut self, component: usize) -> &mut Moves<'a> {
-        let Shared { first, values, .. } = self.shared;
+        let SharedByOrders { first, values, .. } = self.shared;
         let at = &mut self.at[component];
-        if !matches!(at, At::Open(_)) {
+        if !matches!(at, Standing::Open(_)) {
             let ties = self.ties.among(self.shared.vars(component));
             let moves = match at {
-                At::Top(climbed) => {
+                Standing::Top(climbed) => {
                     let mut dag = first[component].dag().clone();
                     climbed.apply(&mut dag);
                     Moves::new(&values[component], dag, ties, || true).expect("nobody stops it")
                 }
                 _ => first[component].with_ties(ties),
             };
-            *at = At::Open(Box::new(moves));
+            *at = Standing::Open(Box::new(moves));
         }
         match at {
-            At::Open(moves) => moves,
+            Standing::Open(moves) => moves,
             _ => unreachable!("it was opened"),
-        }
-    }
-}
-
-/// A climb that was known already, or one that was made just now.
-enum Climb<'a> {
-    Known(&'a ClimbedComponent),
-    New(ClimbedComponent),
-}
-
-impl Climb<'_> {
-    fn climbed(&self) -> &ClimbedComponent {
-        match self {
-            Climb::Known(climbed) => climbed,
-            Climb::New(climbed) => climbed,
         }
     }
 }

@@ -50,7 +50,7 @@ use crate::halves::{Found, LearnedGraph, Orient, Task};
 use crate::parallel;
 use crate::progress::Progress;
 use crate::score::{Score, total};
-use all_moves::Shared;
+use all_moves::SharedByOrders;
 pub use boss::{Best, Boss};
 use components::{Component, Components};
 pub use exact::Exact;
@@ -194,7 +194,7 @@ fn begin<'a>(
     searches: &'a [Component<'a>],
     values: &'a [NodeValues<'a>],
     watch: &Watch<'_>,
-) -> Option<Shared<'a>> {
+) -> Option<SharedByOrders<'a>> {
     let (done, all) = (AtomicU64::new(0), components.nodes() as u64);
     let scored = || watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all);
     let by_name = Ties::by_name(components.nodes());
@@ -210,7 +210,7 @@ fn begin<'a>(
         some.iter().for_each(|_| _ = scored());
         values
     });
-    let shared = |first| Shared { components, values, first, by_name, alone: alone.iter().sum() };
+    let shared = |first| SharedByOrders { components, values, first, by_name, alone: alone.iter().sum() };
     first.filter(|_| !watch.stopped()).map(shared)
 }
 

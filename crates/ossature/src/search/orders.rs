@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::all_moves::{AllMoves, Shared, Structure};
+use super::all_moves::{AllMoves, SharedByOrders, Structure};
 use super::climbed::ClimbedComponent;
 use super::perturb::perturb;
 use super::tabu::tabu;
@@ -47,7 +47,7 @@ impl SmallClimbs {
 
 impl Search {
     /// One search for each tie order; the first of the best.
-    pub(super) fn all_orders(&self, shared: &Shared<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
+    pub(super) fn all_orders(&self, shared: &SharedByOrders<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
         let some = |begin: usize| begin..self.tie_orders.min(begin + TOGETHER);
         let mut best = self.some_orders(some(0), shared, names, watch);
         for begin in (TOGETHER..self.tie_orders).step_by(TOGETHER) {
@@ -64,7 +64,7 @@ impl Search {
     fn some_orders(
         &self,
         orders: Range<usize>,
-        shared: &Shared<'_>,
+        shared: &SharedByOrders<'_>,
         names: &[&str],
         watch: &Watch<'_>,
     ) -> Climb {
@@ -133,7 +133,7 @@ impl Search {
 
 /// The climbs of all small components in so many orders.
 fn climb_small<'t>(
-    shared: &Shared<'_>,
+    shared: &SharedByOrders<'_>,
     orders: usize,
     ties: impl Fn(usize) -> &'t Ties + Sync,
     watch: &Watch<'_>,

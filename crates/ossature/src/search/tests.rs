@@ -241,7 +241,7 @@ impl<'a> Divided<'a> {
     }
 
     /// Does something with the moves from the start.
-    fn with<T>(&self, f: impl FnOnce(&Shared<'_>) -> T) -> T {
+    fn with<T>(&self, f: impl FnOnce(&SharedByOrders<'_>) -> T) -> T {
         let Divided { components, kept, score, rules, start } = self;
         let searches: Vec<Component<'_>> =
             components.lists.iter().map(|vars| Component::new(vars, *score, rules, start)).collect();
