@@ -38,6 +38,14 @@ impl<'a> SharedByOrders<'a> {
         &self.components.lists[component]
     }
 
+    /// The moves of a component from the start in some tie order.
+    pub(super) fn at_start(&self, component: usize, ties: &Ties) -> Moves<'a> {
+        match ties.is(&self.by_name) {
+            true => self.first[component].clone(),
+            false => self.first[component].with_ties(ties.among(self.vars(component))),
+        }
+    }
+
     /// The score of the start.
     pub(super) fn score(&self) -> f64 {
         self.first.iter().map(Moves::score).fold(self.alone, |all, score| all + score)
@@ -51,6 +59,7 @@ pub(super) struct AllMoves<'a> {
     at: Vec<Standing<'a>>,
     /// The rank of the best move of each component that has not changed since, or a better one.
     heads: Smallest,
+    /// Components may be there several times.
     changed: Vec<usize>,
     /// The scores of the components, then that of the nodes which are in none.
     total: Total,
@@ -89,9 +98,9 @@ impl<'a> AllMoves<'a> {
         ties: &Ties,
         climbed: impl Fn(usize) -> Option<&'a ClimbedComponent>,
     ) -> AllMoves<'a> {
-        let at = shared.first.iter().enumerate().map(|(component, first)| match climbed(component) {
+        let at = (0..shared.first.len()).map(|component| match climbed(component) {
             Some(climbed) => Standing::Foot(climbed),
-            None => Standing::Open(Box::new(first.with_ties(ties.among(shared.vars(component))))),
+            None => Standing::Open(Box::new(shared.at_start(component, ties))),
         });
         let scores: Vec<f64> = shared.first.iter().map(Moves::score).chain([shared.alone]).collect();
         let arcs = shared.first.iter().zip(&shared.components.lists).flat_map(|(first, vars)| {
@@ -218,9 +227,7 @@ impl<'a> AllMoves<'a> {
         self.total.set(Var::new(component), score);
         self.fingerprint = m.fingerprint(self.fingerprint);
         self.made += 1;
-        if !self.changed.contains(&component) {
-            self.changed.push(component);
-        }
+        self.changed.push(component);
     }
 
     /// Jumps to another structure.
@@ -278,14 +285,14 @@ impl<'a> AllMoves<'a> {
         let SharedByOrders { first, values, .. } = self.shared;
         let at = &mut self.at[component];
         if !matches!(at, Standing::Open(_)) {
-            let ties = self.ties.among(self.shared.vars(component));
             let moves = match at {
                 Standing::Top(climbed) => {
                     let mut dag = first[component].dag().clone();
                     climbed.apply(&mut dag);
+                    let ties = self.ties.among(self.shared.vars(component));
                     Moves::new(&values[component], dag, ties, || true).expect("nobody stops it")
                 }
-                _ => first[component].with_ties(ties),
+                _ => self.shared.at_start(component, &self.ties),
             };
             *at = Standing::Open(Box::new(moves));
         }

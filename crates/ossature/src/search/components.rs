@@ -1,7 +1,8 @@
 //! The components of a search: nodes that no arc can join are searched apart.
 //!
 //! Inside a skeleton an arc has no effect beyond the nodes that edges connect with it: neither on gains nor on cycles. So
-//! each component is a search of its own, with its own numbers for its nodes.
+//! each component is a search of its own, with its own numbers for its nodes. Very small ones are taken together as one:
+//! beginning a search takes longer than what is saved.
 
 use smallvec::SmallVec;
 
@@ -11,9 +12,11 @@ use crate::data::{Var, VarSet};
 use crate::graph::Dag;
 use crate::score::Score;
 
-/// So few nodes are one component in any case: all that is known of them fits into the cache, and beginning a search for each
-/// component would take longer than is saved.
-const FEW: usize = if cfg!(test) { 1 } else { 512 };
+/// So few nodes are one component in any case: what is known of them fits into the cache.
+const FEW: usize = if cfg!(test) { 1 } else { 1024 };
+
+/// Smaller components are taken together until they have so many nodes.
+const SMALLEST: usize = if cfg!(test) { 3 } else { 32 };
 
 /// The nodes of a search, divided into components.
 #[derive(Debug)]
@@ -35,22 +38,19 @@ impl Components {
             found.put(start.vars().collect());
             return found;
         }
-        let mut seen = vec![false; nodes];
-        for first in start.vars() {
-            let mut list = Vec::new();
-            let mut open = vec![first];
-            while let Some(v) = open.pop() {
-                if !std::mem::replace(&mut seen[v.index()], true) {
-                    list.push(v);
-                    let near = [rules.neighbours(v), start.parents(v), start.children(v)];
-                    open.extend(near.into_iter().flat_map(VarSet::iter));
-                }
-            }
+        let mut together = Vec::new();
+        for mut list in connected(rules, start) {
             match list[..] {
-                [] => {}
                 [one] => found.alone.push(one),
+                _ if list.len() < SMALLEST => together.append(&mut list),
                 _ => found.put(list),
             }
+            if together.len() >= SMALLEST {
+                found.put(std::mem::take(&mut together));
+            }
+        }
+        if !together.is_empty() {
+            found.put(together);
         }
         found
     }
@@ -80,7 +80,25 @@ impl Components {
     }
 }
 
-/// One component as a search of its own. It is the score of that search: that of the same families in the whole.
+/// The nodes that are connected by edges of the skeleton and arcs of the start, those with the smallest node first.
+fn connected(rules: &Rules<'_>, start: &Dag) -> Vec<Vec<Var>> {
+    let mut seen = vec![false; start.nodes()];
+    let from = |first: Var| {
+        let (mut list, mut open) = (Vec::new(), vec![first]);
+        while let Some(v) = open.pop() {
+            if !std::mem::replace(&mut seen[v.index()], true) {
+                list.push(v);
+                let near = [rules.neighbours(v), start.parents(v), start.children(v)];
+                open.extend(near.into_iter().flat_map(VarSet::iter));
+            }
+        }
+        list
+    };
+    start.vars().map(from).filter(|list| !list.is_empty()).collect()
+}
+
+/// One component as a search of its own. It is the score of that search, as far as one asks: that of the same families in
+/// the whole.
 pub(super) struct Component<'a> {
     vars: &'a [Var],
     /// The score of all nodes.
@@ -161,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nodes_are_in_one_component_if_a_way_leads_from_one_to_the_other(
+        fn nodes_are_connected_if_a_way_leads_from_one_to_the_other(
             edges in prop::collection::vec((0u32..12, 0u32..12), 0..14),
             arcs in prop::collection::vec((0u32..12, 0u32..12), 0..3),
         ) {
@@ -170,9 +188,10 @@ mod tests {
             let start = Dag::from_arcs(12, arcs.iter().copied()).unwrap();
             edges.iter().filter(|(x, y)| x != y).for_each(|&(x, y)| _ = skeleton.insert(Var(x), Var(y)));
             let none = Constraints::none();
-            let components = Components::new(&Rules::new(Some(&skeleton), &none, None), &start);
+            let rules = Rules::new(Some(&skeleton), &none, None);
             // Which is connected with which, by the definition.
             let mut joined = [[false; 12]; 12];
+            (0..12).for_each(|v| joined[v][v] = true);
             for (x, y) in skeleton.edges().chain(arcs) {
                 joined[x.index()][y.index()] = true;
                 joined[y.index()][x.index()] = true;
@@ -183,20 +202,30 @@ mod tests {
                     to.iter_mut().zip(from_there).for_each(|(to, there)| *to |= there);
                 }
             }
-            let component = |v: usize| components.place(Var::new(v)).map(|(component, _)| component);
+            let mut lists = connected(&rules, &start);
+            lists.iter_mut().for_each(|list| list.sort_unstable());
             for (x, joined) in joined.iter().enumerate() {
-                prop_assert_eq!(component(x).is_none(), components.alone.contains(&Var::new(x)));
-                prop_assert_eq!(component(x).is_some(), joined.contains(&true));
-                for y in (0..12).filter(|&y| y != x) {
-                    prop_assert_eq!(component(x).is_some() && component(x) == component(y), joined[y]);
-                }
+                let list: Vec<Var> = (0..12).filter(|&y| joined[y]).map(Var::new).collect();
+                prop_assert_eq!(lists.iter().filter(|list| list.contains(&Var::new(x))).collect::<Vec<_>>(), [&list]);
             }
+
+            // Components are made of these, and of as many small ones as are needed.
+            let components = Components::new(&rules, &start);
+            let single = |list: &&Vec<Var>| list.len() == 1;
+            prop_assert!(components.alone.iter().eq(lists.iter().filter(single).flatten()));
+            let small = components.lists.iter().filter(|list| list.len() < SMALLEST).count();
+            prop_assert!(small <= 1, "{:?}", components);
             for (number, list) in components.lists.iter().enumerate() {
-                prop_assert!(list.is_sorted());
+                let of_it: Vec<&Vec<Var>> = lists.iter().filter(|some| list.contains(&some[0])).collect();
+                prop_assert_eq!(of_it.iter().map(|some| some.len()).sum::<usize>(), list.len());
+                prop_assert!(of_it.iter().flat_map(|some| some.iter()).all(|v| list.contains(v)));
+                prop_assert!(of_it.len() == 1 || of_it.iter().all(|some| some.len() < SMALLEST));
+                prop_assert!(list.is_sorted() && list.len() < SMALLEST + of_it[of_it.len() - 1].len());
                 for (place, &v) in list.iter().enumerate() {
                     prop_assert_eq!(components.place(v), Some((number, Var::new(place))));
                 }
             }
+            prop_assert_eq!(components.alone.len() + components.lists.iter().map(Vec::len).sum::<usize>(), 12);
         }
     }
 
@@ -210,12 +239,12 @@ mod tests {
         let start = Dag::from_arcs(7, [(Var(1), Var(4))]).unwrap();
         let rules = Rules::new(Some(&skeleton), &known, Some(2));
         let components = Components::new(&rules, &start);
-        assert_eq!(components.lists, [vec![Var(0), Var(5)], [1, 3, 4, 6].map(Var).to_vec()]);
+        assert_eq!(components.lists, [[1, 3, 4, 6].map(Var).to_vec(), vec![Var(0), Var(5)]]);
         assert_eq!(components.alone, [Var(2)]);
         let m = Move { kind: Kind::Add, from: Var(3), to: Var(6) };
-        assert_eq!(components.inner(m), (1, Move { kind: Kind::Add, from: Var(1), to: Var(3) }));
+        assert_eq!(components.inner(m), (0, Move { kind: Kind::Add, from: Var(1), to: Var(3) }));
 
-        let component = Component::new(&components.lists[1], &Named, &rules, &start);
+        let component = Component::new(&components.lists[0], &Named, &rules, &start);
         assert_eq!(component.start.arcs().collect::<Vec<_>>(), [(Var(0), Var(2))]);
         let (score, mut values) = (component.score(), Vec::new());
         assert_eq!(score.local(Var(1), &[Var(0), Var(3)]), 4_02_07.0);

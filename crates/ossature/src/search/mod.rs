@@ -7,7 +7,10 @@
 //! best move in the `lists` of all nodes without examining the others, `paths` tells whether an arc
 //! would close a cycle, and `ties` decides among moves with exactly the same gain.
 //!
-//! The score is the exact sum over the nodes after each move, so it cannot drift.
+//! In wide tables the `components` of a skeleton climb apart; `climbed` remembers how, `orders` says in which turn, and
+//! `all_moves` has the moves of the whole graph.
+//!
+//! The score is the exact sum over the nodes after each move, so it cannot drift, if sums of values are exact.
 
 mod all_moves;
 mod boss;
@@ -166,10 +169,11 @@ impl Search {
         let rules = Rules::new(inside, constraints, self.max_parents);
         let start = rules.start(names, start)?;
         let watch = Watch::new(progress);
-        Error::unless_memory(NodeValues::bytes(&rules, &start) + Paths::bytes(names.len()), || {
+        let components = Components::new(&rules, &start);
+        let paths: u128 = components.lists.iter().map(|vars| Paths::bytes(vars.len())).sum();
+        Error::unless_memory(NodeValues::bytes(&rules, &start) + paths, || {
             "the gains of all moves of the search".into()
         })?;
-        let components = Components::new(&rules, &start);
         let kept = KeptValues::new(score, &rules, names.len());
         let lists = &components.lists;
         let searches = parallel::map(lists.len(), |i| Component::new(&lists[i], score, &rules, &start));
@@ -181,7 +185,7 @@ impl Search {
             Some(shared) => self.all_orders(&shared, names, &watch),
             None => Climb { score: total(score, &start), dag: start, complete: false, moves: 0 },
         };
-        parallel::map_owned(values, NodeValues::forget);
+        NodeValues::forget(values);
         kept.forget();
         if watch.cancelled() { Err(Error::Stopped) } else { Ok(found) }
     }
@@ -198,20 +202,22 @@ fn begin<'a>(
     let (done, all) = (AtomicU64::new(0), components.nodes() as u64);
     let scored = || watch.scored(done.fetch_add(1, Ordering::Relaxed) + 1, all);
     let by_name = Ties::by_name(components.nodes());
-    let first = parallel::map(values.len(), |component| {
+    let first = parallel::try_map(values.len(), |component| {
         let ties = by_name.among(&components.lists[component]);
-        Moves::new(&values[component], searches[component].start.clone(), ties, scored)
+        Moves::new(&values[component], searches[component].start.clone(), ties, scored).ok_or(())
     });
-    let first: Option<Vec<Moves<'_>>> = first.into_iter().collect();
+    let first: Vec<Moves<'_>> = first.ok()?;
     let alone = parallel::map_chunks(&components.alone, CHUNK, |some| {
         let families: Vec<(Var, &[Var])> = some.iter().map(|&v| (v, &[][..])).collect();
         let mut values = Vec::with_capacity(some.len());
-        score.locals(&families, &mut values);
-        some.iter().for_each(|_| _ = scored());
+        if !watch.stopped() {
+            score.locals(&families, &mut values);
+            values.iter().for_each(|_| _ = scored());
+        }
         values
     });
-    let shared = |first| SharedByOrders { components, values, first, by_name, alone: alone.iter().sum() };
-    first.filter(|_| !watch.stopped()).map(shared)
+    let shared = SharedByOrders { components, values, first, by_name, alone: alone.iter().sum() };
+    (!watch.stopped()).then_some(shared)
 }
 
 impl Orient for Search {

@@ -158,11 +158,8 @@ impl<'a> Moves<'a> {
 
     /// The same moves with ties broken in another way.
     pub(super) fn with_ties(&self, ties: Ties) -> Moves<'a> {
-        let mut moves = self.clone();
-        if !moves.ties.is(&ties) {
-            moves.ties = ties;
-            moves.rank_all();
-        }
+        let mut moves = Moves { ties, ..self.clone() };
+        moves.rank_all();
         moves
     }
 

@@ -1,8 +1,10 @@
 //! The tie orders of a search.
 //!
-//! Small components climb in all orders, one order after another, while what is known of their nodes is in the cache; the
-//! others climb order by order, on all threads.
+//! If most nodes are in small components, these climb in all orders, one order after another, while what is known of their
+//! nodes is in the cache; the others climb order by order, on all threads. The first order goes before, so that a search that
+//! is stopped has something good soon.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -13,15 +15,16 @@ use super::tabu::tabu;
 use super::ties::Ties;
 use super::watch::Watch;
 use super::{Algorithm, Climb, Search};
+use crate::data::Var;
 use crate::parallel;
 use crate::random::mix;
 
-/// So many orders are followed together at most: what is remembered of their climbs takes memory.
+/// Small components climb in so many orders one after another at most: what is remembered of that takes memory.
 const TOGETHER: usize = 64;
 
-/// A component is small if it has at most so many nodes, and so many as large for each thread would not be all nodes.
+/// A component is small if it has at most so many nodes, and no more than one of so many equal parts for each thread.
 const SMALL: usize = 256;
-const OF_EACH: usize = 4;
+const PARTS_OF_EACH: usize = 4;
 
 /// What one order has found.
 struct FoundInOrder<'a> {
@@ -31,43 +34,67 @@ struct FoundInOrder<'a> {
     moves: u64,
 }
 
-/// The climbs of small components in some orders.
-struct SmallClimbs {
-    /// For each component its place in the list of climbs, if it is small.
+/// The small components, if most nodes are in one.
+struct SmallComponents {
+    /// The largest first.
+    list: Vec<usize>,
+    /// For each component its place in the list.
     places: Vec<Option<usize>>,
-    /// In each order.
-    climbs: Vec<Vec<ClimbedComponent>>,
 }
 
-impl SmallClimbs {
-    fn of(&self, component: usize, order: usize) -> Option<&ClimbedComponent> {
-        self.places[component].map(|place| &self.climbs[place][order])
+impl SmallComponents {
+    fn new(components: &[Vec<Var>]) -> SmallComponents {
+        let nodes: usize = components.iter().map(Vec::len).sum();
+        let most = match cfg!(test) {
+            true => nodes / 2,
+            false => SMALL.min(nodes / (PARTS_OF_EACH * rayon::current_num_threads())),
+        };
+        let mut list: Vec<usize> = (0..components.len()).filter(|&c| components[c].len() <= most).collect();
+        if 2 * list.iter().map(|&c| components[c].len()).sum::<usize>() < nodes {
+            list.clear();
+        }
+        list.sort_by_key(|&c| Reverse(components[c].len()));
+        let mut places = vec![None; components.len()];
+        list.iter().enumerate().for_each(|(place, &c)| places[c] = Some(place));
+        SmallComponents { list, places }
     }
 }
 
 impl Search {
     /// One search for each tie order; the first of the best.
     pub(super) fn all_orders(&self, shared: &SharedByOrders<'_>, names: &[&str], watch: &Watch<'_>) -> Climb {
-        let some = |begin: usize| begin..self.tie_orders.min(begin + TOGETHER);
-        let mut best = self.some_orders(some(0), shared, names, watch);
-        for begin in (TOGETHER..self.tie_orders).step_by(TOGETHER) {
-            if watch.stopped() {
-                break;
-            }
-            let found = self.some_orders(some(begin), shared, names, watch);
-            let complete = best.complete && found.complete;
-            best = Climb { complete, ..if found.score > best.score { found } else { best } };
+        let small = SmallComponents::new(&shared.components.lists);
+        let end = |begin: usize| match begin {
+            _ if small.list.is_empty() => self.tie_orders,
+            0 => 1,
+            _ => self.tie_orders.min(begin + TOGETHER),
+        };
+        let mut best =
+            self.some_orders(0..end(0), &small, shared, names, watch).expect("the first order begins");
+        let mut begin = end(0);
+        while begin < self.tie_orders && !watch.stopped() {
+            let found = self.some_orders(begin..end(begin), &small, shared, names, watch);
+            best = match found {
+                Some(found) if found.score > best.score => {
+                    Climb { complete: best.complete && found.complete, ..found }
+                }
+                Some(found) => Climb { complete: best.complete && found.complete, ..best },
+                None => Climb { complete: false, ..best },
+            };
+            begin = end(begin);
         }
         best
     }
 
+    /// The first of the best of these orders; `None` if the search was stopped before one that is not the first of all.
     fn some_orders(
         &self,
         orders: Range<usize>,
+        small: &SmallComponents,
         shared: &SharedByOrders<'_>,
         names: &[&str],
         watch: &Watch<'_>,
-    ) -> Climb {
+    ) -> Option<Climb> {
         let known: Vec<OnceLock<Ties>> = orders.clone().map(|_| OnceLock::new()).collect();
         let ties = |i: usize| {
             known[i].get_or_init(|| match orders.start + i {
@@ -75,14 +102,16 @@ impl Search {
                 order => Ties::keyed(self.seed, order, names),
             })
         };
-        let small = climb_small(shared, orders.len(), ties, watch);
+        let climbed = climb_small(small, shared, orders.len(), ties, watch);
         let climb = |i: usize| {
-            let moves = AllMoves::new(shared, ties(i), |component| small.of(component, i));
+            let climbed = |component: usize| small.places[component].map(|place| &climbed[place][i]);
+            let moves = AllMoves::new(shared, ties(i), climbed);
             self.one_order(moves, orders.start + i, watch)
         };
         // All go at once if they value nothing twice. Otherwise the first goes alone: the others then find most of what
         // they need already valued.
-        let all_at_once = orders.start > 0 || shared.values.iter().all(|values| values.is_shared());
+        let large = || shared.values.iter().zip(&small.places).filter(|(_, place)| place.is_none());
+        let all_at_once = orders.start > 0 || large().all(|(values, _)| values.is_shared());
         let first = if all_at_once { None } else { Some(climb(0)) };
         let alone = usize::from(first.is_some());
         // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped; but
@@ -100,8 +129,12 @@ impl Search {
             let complete = best.complete && f.complete;
             FoundInOrder { complete, ..if f.score > best.score { f } else { best } }
         });
-        let FoundInOrder { structure, score, complete, moves } = best.expect("the first order");
-        Climb { dag: structure.dag(), score, complete, moves }
+        best.map(|FoundInOrder { structure, score, complete, moves }| Climb {
+            dag: structure.dag(),
+            score,
+            complete,
+            moves,
+        })
     }
 
     fn one_order<'a>(&self, mut moves: AllMoves<'a>, order: usize, watch: &Watch<'_>) -> FoundInOrder<'a> {
@@ -131,29 +164,18 @@ impl Search {
     }
 }
 
-/// The climbs of all small components in so many orders.
+/// The climbs of small components, each in so many orders.
 fn climb_small<'t>(
+    small: &SmallComponents,
     shared: &SharedByOrders<'_>,
     orders: usize,
     ties: impl Fn(usize) -> &'t Ties + Sync,
     watch: &Watch<'_>,
-) -> SmallClimbs {
-    let sizes = || shared.components.lists.iter().map(Vec::len);
-    let most = match sizes().sum::<usize>() {
-        all if cfg!(test) => all / 2,
-        all => SMALL.min(all / (OF_EACH * rayon::current_num_threads())),
-    };
-    let mut small: Vec<usize> =
-        (0..sizes().len()).filter(|&c| shared.components.lists[c].len() <= most).collect();
-    // The largest first.
-    small.sort_by_key(|&component| std::cmp::Reverse(shared.components.lists[component].len()));
-    let mut places = vec![None; sizes().len()];
-    small.iter().enumerate().for_each(|(place, &component)| places[component] = Some(place));
-
+) -> Vec<Vec<ClimbedComponent>> {
     // The scores of the structures that the orders have reached so far, and the numbers of moves.
     let start = shared.score();
     let reached: Vec<Mutex<(f64, u64)>> = (0..orders).map(|_| Mutex::new((start, 0))).collect();
-    let climbs = parallel::map_each(&small, |&component| {
+    parallel::map_each(&small.list, |&component| {
         let (vars, first) = (shared.vars(component), &shared.first[component]);
         let climb = |order: usize| {
             let at = || reached[order].lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +184,7 @@ fn climb_small<'t>(
             let go_on = |score, more| watch.moved(others + score, made + more);
             let climbed = match watch.stopped() {
                 true => ClimbedComponent::none(first),
-                false => ClimbedComponent::new(&mut first.with_ties(ties(order).among(vars)), vars, go_on),
+                false => ClimbedComponent::new(&mut shared.at_start(component, ties(order)), vars, go_on),
             };
             let mut now = at();
             now.0 += climbed.score - first.score();
@@ -170,6 +192,5 @@ fn climb_small<'t>(
             climbed
         };
         (0..orders).map(climb).collect()
-    });
-    SmallClimbs { places, climbs }
+    })
 }

@@ -391,13 +391,81 @@ fn the_answer_inside_components_is_free_of_threads_and_of_what_climbed_before() 
         let score = ScoreSettings::default().build(&data).unwrap();
         let skeleton = random_skeleton(seed, 5);
         let search = Search { tie_orders: 70, restarts: (seed % 3) as usize, seed, ..Search::default() };
-        let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let run = || search.run(&*score, &NAMES, Some(&skeleton), None, &Constraints::none(), &Silent);
-            pool.install(run).unwrap()
-        };
+        let run = |threads| inside_components(&search, &*score, &skeleton, threads, &Silent).unwrap();
         let found = run(1);
+        assert!(found.complete);
         assert_eq!(found.score, total(&*score, &found.dag));
         assert_eq!([run(2), run(3)], [found.clone(), found]);
+    }
+}
+
+fn inside_components(
+    search: &Search,
+    score: &dyn Score,
+    skeleton: &Skeleton,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Climb> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| search.run(score, &NAMES, Some(skeleton), None, &Constraints::none(), progress))
+}
+
+/// Stops at an event, and counts them.
+struct StopsAt(usize, Stop, Mutex<usize>);
+
+impl Progress for StopsAt {
+    fn report(&self, _: Event) -> ControlFlow<Stop> {
+        let mut events = self.2.lock().unwrap();
+        *events += 1;
+        if *events >= self.0 { ControlFlow::Break(self.1) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_search_inside_components_may_be_stopped_anywhere() {
+    // Two small components, and a node alone.
+    let mut skeleton = Skeleton::empty(7);
+    for (x, y) in [(0, 1), (1, 4), (0, 4), (2, 3), (3, 6)] {
+        skeleton.insert(Var(x), Var(y));
+    }
+    for (seed, threads) in [(1, 1), (2, 1), (3, 3)] {
+        let data = dependent_data(150, &[3, 2, 3, 2, 3, 2, 3], seed);
+        let score = ScoreSettings::default().build(&data).unwrap();
+        let search = Search { tie_orders: 67, seed, ..Search::default() };
+        let stopped = |event, stop| {
+            let progress = StopsAt(event, stop, Mutex::default());
+            (
+                inside_components(&search, &*score, &skeleton, threads, &progress),
+                progress.2.into_inner().unwrap(),
+            )
+        };
+        let (whole, events) = stopped(usize::MAX, Stop::Finish);
+        let (whole, first) = (whole.unwrap(), Search { tie_orders: 1, ..search.clone() });
+        let first = inside_components(&first, &*score, &skeleton, threads, &Silent).unwrap();
+        for event in (1..=events).rev().step_by(7) {
+            let found = stopped(event, Stop::Finish).0.unwrap();
+            assert!(!found.complete);
+            assert_eq!(found.score, total(&*score, &found.dag));
+            assert!(found.score <= whole.score);
+            // The other orders begin after the first, and so after the scores of 7 nodes and its moves.
+            assert!(found.score >= first.score || event <= 7 + first.moves as usize);
+            assert!(matches!(stopped(event, Stop::Cancel).0, Err(Error::Stopped)));
+        }
+    }
+}
+
+#[test]
+fn scores_rise_while_components_climb() {
+    for seed in 0..20 {
+        let data = dependent_data(150, &[3, 2, 3, 2, 3, 2, 3], seed);
+        let score = ScoreSettings::default().build(&data).unwrap();
+        let skeleton = random_skeleton(seed, 5);
+        let search = Search { algorithm: Algorithm::HillClimb, tie_orders: 1, ..Search::default() };
+        let recorder = Recorder::default();
+        let found = inside_components(&search, &*score, &skeleton, 1, &recorder).unwrap();
+        let mut scores = recorder.0.into_inner().unwrap();
+        scores.insert(0, total(&*score, &Dag::empty(7)));
+        assert!(scores.is_sorted_by(|a, b| a < b), "{scores:?}");
+        assert_eq!(scores.last(), Some(&found.score));
     }
 }

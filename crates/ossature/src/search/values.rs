@@ -35,7 +35,7 @@ const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 
 /// The number of candidates of a node that are worth dividing among many threads. If the mean is less, and none has
 /// many times as many, each node is valued by one thread.
-const MOST_BY_ONE: usize = if cfg!(test) { 6 } else { 24 };
+const MOST_BY_ONE: usize = if cfg!(test) { 3 } else { 24 };
 
 /// The size from which on a part of these candidates is large.
 const LARGE_PART: usize = 24;
@@ -425,10 +425,12 @@ impl<'a> NodeValues<'a> {
         MoreValues::Listed(listed)
     }
 
-    /// Forgets where the values of its nodes are, as [`KeptValues::forget`] does with these.
-    pub(super) fn forget(mut self) {
+    /// Forgets where the values of the nodes are, with many threads by all of them.
+    pub(super) fn forget(mut components: Vec<NodeValues<'_>>) {
         if rayon::current_num_threads() >= MANY_THREADS {
-            parallel::for_each_mut(&mut self.known, |_, known| *known = Mutex::default());
+            parallel::for_each_mut(&mut components, |_, values| {
+                parallel::for_each_mut(&mut values.known, |_, known| *known = Mutex::default());
+            });
         }
     }
 
