@@ -47,7 +47,8 @@ pub enum Event {
         /// Number of variables in all.
         total: u64,
     },
-    /// A search has made a move. If several run in parallel, each reports its own.
+    /// A search has made a move. If several run in parallel, each reports its own. In a wide table the components of a
+    /// skeleton climb apart, and one that climbs knows of the others what they had reached when it began.
     Move {
         /// Score after the move, which need not be the best so far.
         score: f64,

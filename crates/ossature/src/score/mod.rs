@@ -62,7 +62,8 @@ pub use crate::counts::{GoOn, Sweep};
 use crate::data::Var;
 use crate::graph::Dag;
 
-/// A score that is a sum over the variables, each with its parents. Values are finite.
+/// A score that is a sum over the variables, each with its parents. Values are finite. If they have so few digits that their
+/// sums are exact, as those of all scores here, a search is free of the order in which it adds them up, and ties are ties.
 pub trait Score: Sync {
     /// The value of a variable with these parents, in any order.
     fn local(&self, child: Var, parents: &[Var]) -> f64;
