@@ -28,10 +28,20 @@ const PARTS_OF_EACH: usize = 4;
 
 /// What one order has found.
 struct FoundInOrder<'a> {
+    order: usize,
     structure: Structure<'a>,
     score: f64,
     complete: bool,
     moves: u64,
+}
+
+impl<'a> FoundInOrder<'a> {
+    /// The better, and of equal ones that of the first order; it is complete if both are.
+    fn or(self, other: FoundInOrder<'a>) -> FoundInOrder<'a> {
+        let complete = self.complete && other.complete;
+        let is_other = other.score > self.score || other.score == self.score && other.order < self.order;
+        FoundInOrder { complete, ..if is_other { other } else { self } }
+    }
 }
 
 /// The small components, if most nodes are in one.
@@ -103,33 +113,38 @@ impl Search {
             })
         };
         let climbed = climb_small(small, shared, orders.len(), ties, watch);
+        // Only the best is kept, and not one for each order.
+        let best: Mutex<Option<FoundInOrder<'_>>> = Mutex::default();
         let climb = |i: usize| {
             let climbed = |component: usize| small.places[component].map(|place| &climbed[place][i]);
             let moves = AllMoves::new(shared, ties(i), climbed);
-            self.one_order(moves, orders.start + i, watch)
+            let found = self.one_order(moves, orders.start + i, watch);
+            let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
+            *best = Some(match best.take() {
+                Some(best) => best.or(found),
+                None => found,
+            });
         };
         // All go at once if they value nothing twice. Otherwise the first goes alone: the others then find most of what
         // they need already valued.
         let large = || shared.values.iter().zip(&small.places).filter(|(_, place)| place.is_none());
         let all_at_once = orders.start > 0 || large().all(|(values, _)| values.is_shared());
-        let first = if all_at_once { None } else { Some(climb(0)) };
-        let alone = usize::from(first.is_some());
+        let alone = usize::from(!all_at_once);
+        (0..alone).for_each(climb);
         // Ranking all moves of a wide table takes a while, so an order does not begin once the search was stopped; but
         // the first does.
         let begin = |i: usize| {
-            let i = i + alone;
-            (orders.start + i == 0 || !watch.stopped()).then(|| climb(i))
+            if orders.start + i + alone == 0 || !watch.stopped() {
+                climb(i + alone);
+            }
         };
-        let others = match shared.values {
-            [only] => only.searches(orders.len() - alone, begin),
-            _ => parallel::map(orders.len() - alone, begin),
-        };
-        // The climbs are joined in the order of the tie orders, and only the best is kept.
-        let best = first.into_iter().chain(others.into_iter().flatten()).reduce(|best, f| {
-            let complete = best.complete && f.complete;
-            FoundInOrder { complete, ..if f.score > best.score { f } else { best } }
-        });
-        best.map(|FoundInOrder { structure, score, complete, moves }| Climb {
+        let others = orders.len() - alone;
+        match shared.values {
+            [only] => _ = only.searches(others, begin),
+            _ => _ = parallel::map(others, begin),
+        }
+        let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        best.map(|FoundInOrder { structure, score, complete, moves, .. }| Climb {
             dag: structure.dag(),
             score,
             complete,
@@ -150,7 +165,7 @@ impl Search {
                 (structure, score) = found;
             }
         }
-        FoundInOrder { structure, score, complete: !watch.stopped(), moves: moves.made() }
+        FoundInOrder { order, structure, score, complete: !watch.stopped(), moves: moves.made() }
     }
 
     fn climb<'a>(&self, moves: &mut AllMoves<'a>, watch: &Watch<'_>) -> (Structure<'a>, f64) {
