@@ -30,7 +30,7 @@ const ROOM_OF_EACH: usize = if cfg!(test) { 1 << 10 } else { 192 << 10 };
 
 /// The same for the values of sets of which they are made: so many, or so many for each variable. With twice as much ten
 /// orders on pigs, with 441 variables, are a tenth faster; link, with 724, takes the same time.
-const ROOM_OF_SETS: usize = if cfg!(test) { 1 << 10 } else { 2 << 20 };
+const ROOM_OF_SETS: usize = if cfg!(test) { 1 << 10 } else { 7 << 18 };
 const ROOM_OF_SETS_OF_EACH: usize = if cfg!(test) { 1 << 7 } else { 4 << 10 };
 
 /// The number of candidates of a node that are worth dividing among many threads. If the mean is less, and none has
